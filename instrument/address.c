@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "address.h"
 
-#include "words.h"
+#include "text.h"
 
 #include <string.h>
 
 // One walk from a pointer to its base and back.
 struct walk {
 	const struct vkr_address_book *book;
-	struct vkr_place *place;
+	struct vkr_pointer_target *place;
 	const struct vkr_instruction **steps; // pointer instructions, the accessed one first
 	uint32_t step_count;
 	uint32_t own_steps;  // steps of the pointer's own function; later ones are callers'
 	bool in_descriptors; // still above the block: indices choose the descriptor
 	bool in_heap;        // still in a heap that is a variable
 	bool stays;          // within the pointer's own function
-	struct vkr_words member;
+	struct vkr_text member;
 };
 
 static bool is_array(const struct vkr_module *module, uint32_t type)
@@ -122,10 +122,10 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 	if (vkr_constant_value(walk->book->types->constants, index, &value)) {
 		sum->constant += (uint32_t)(value * factor);
 		if (named)
-			vkr_words_add(&walk->member, "[%lld]", (long long)(int64_t)value);
+			vkr_text_add(&walk->member, "[%lld]", (long long)(int64_t)value);
 		return true;
 	}
-	if (walk->place->kind != VKR_PLACE_ADDRESS && step >= walk->own_steps)
+	if (walk->place->kind != VKR_TARGET_ADDRESS && step >= walk->own_steps)
 		return false;
 	// The validator does not look at the types of indices.
 	const struct vkr_module *module = walk->book->module;
@@ -134,16 +134,16 @@ static bool add_index(struct walk *walk, struct vkr_sum *sum, uint32_t index, ui
 		return false;
 	sum->terms[sum->term_count++] = (struct vkr_term){index, (uint32_t)factor, 0};
 	if (named)
-		vkr_words_add(&walk->member, "[]");
+		vkr_text_add(&walk->member, "[]");
 	return true;
 }
 
 static bool apply_structure(struct walk *walk, uint32_t index)
 {
-	struct vkr_place *place = walk->place;
+	struct vkr_pointer_target *place = walk->place;
 	const struct vkr_module *module = walk->book->module;
 	uint64_t member;
-	struct vkr_step step;
+	struct vkr_chain_step step;
 	uint32_t structure = place->type;
 	if (!vkr_constant_value(walk->book->types->constants, index, &member) ||
 	    member >= UINT32_MAX ||
@@ -159,17 +159,17 @@ static bool apply_structure(struct walk *walk, uint32_t index)
 	const char *name = vkr_module_member_name(module, structure, (uint32_t)member);
 	const char *dot = walk->member.count ? "." : "";
 	if (*name)
-		vkr_words_add(&walk->member, "%s%s", dot, name);
+		vkr_text_add(&walk->member, "%s%s", dot, name);
 	else
-		vkr_words_add(&walk->member, "%s_%u", dot, (unsigned)member);
+		vkr_text_add(&walk->member, "%s_%u", dot, (unsigned)member);
 	return true;
 }
 
 static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 {
-	struct vkr_place *place = walk->place;
+	struct vkr_pointer_target *place = walk->place;
 	const struct vkr_types *types = walk->book->types;
-	struct vkr_step step;
+	struct vkr_chain_step step;
 	const struct vkr_instruction *def = vkr_module_definition(walk->book->module, place->type);
 	if (def->opcode == SpvOpTypeStruct) {
 		walk->in_descriptors = false;
@@ -189,7 +189,7 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 	place->layout = step.layout;
 	if (is_component && vkr_constant_value(types->constants, index, &component) &&
 	    component < 4) {
-		vkr_words_add(&walk->member, ".%c", "xyzw"[component]);
+		vkr_text_add(&walk->member, ".%c", "xyzw"[component]);
 		place->offset.constant += (uint32_t)(component * step.stride);
 		return true;
 	}
@@ -206,7 +206,7 @@ enum {
 // the driver knows (OpConstantSizeOfEXT).
 static bool apply_heap_array(struct walk *walk, uint32_t index, uint32_t at_step)
 {
-	struct vkr_place *place = walk->place;
+	struct vkr_pointer_target *place = walk->place;
 	const struct vkr_module *module = walk->book->module;
 	const uint32_t array = place->type;
 	uint32_t stride = 0, scale = 0;
@@ -226,7 +226,7 @@ static bool apply_heap_array(struct walk *walk, uint32_t index, uint32_t at_step
 // Adds the offset of a member, a literal or such a constant.
 static bool apply_heap_member(struct walk *walk, uint32_t index)
 {
-	struct vkr_place *place = walk->place;
+	struct vkr_pointer_target *place = walk->place;
 	const struct vkr_module *module = walk->book->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, place->type);
 	uint32_t offset = 0;
@@ -291,7 +291,7 @@ static bool apply_raw(struct walk *walk, const struct vkr_chain *chain, uint32_t
 	       add_index(walk, &walk->place->offset, chain->raw_offset, 1, at_step, true);
 }
 
-static bool is_direct(const struct vkr_place *place)
+static bool is_direct(const struct vkr_pointer_target *place)
 {
 	return place->home && place->home->kind == VKR_HOME_DIRECT;
 }
@@ -388,29 +388,29 @@ bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_cl
 	       (book->shares_payload && storage_class == SpvStorageClassTaskPayloadWorkgroupEXT);
 }
 
-static enum vkr_place_kind base_kind(const struct vkr_address_book *book,
-				     const struct vkr_instruction *base, uint32_t storage_class)
+static enum vkr_target_kind base_kind(const struct vkr_address_book *book,
+				      const struct vkr_instruction *base, uint32_t storage_class)
 {
 	const struct vkr_home *home = book->homes ? book->homes[base->result] : NULL;
 	const bool is_variable = vkr_is_variable(base->opcode) &&
 				 (vkr_variable_type(book->module, base->result) || home) &&
 				 (!home || home->kind != VKR_HOME_LOST);
 	if (vkr_is_group_class(book, storage_class))
-		return is_variable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
+		return is_variable ? VKR_TARGET_VARIABLE : VKR_TARGET_UNKNOWN;
 	switch (storage_class) {
 	case SpvStorageClassPhysicalStorageBuffer:
-		return VKR_PLACE_ADDRESS;
+		return VKR_TARGET_ADDRESS;
 	case SpvStorageClassStorageBuffer:
 	case SpvStorageClassUniform:
 	case SpvStorageClassUniformConstant:
-		return is_variable ? VKR_PLACE_VARIABLE : VKR_PLACE_UNKNOWN;
+		return is_variable ? VKR_TARGET_VARIABLE : VKR_TARGET_UNKNOWN;
 	case SpvStorageClassImage:
 	case SpvStorageClassGeneric:
 	case SpvStorageClassCrossWorkgroup:
 	case SpvStorageClassAtomicCounter:
-		return VKR_PLACE_UNKNOWN;
+		return VKR_TARGET_UNKNOWN;
 	default:
-		return VKR_PLACE_UNLOGGED;
+		return VKR_TARGET_UNLOGGED;
 	}
 }
 
@@ -428,11 +428,11 @@ static bool has_explicit_layout(const struct vkr_module *module, uint32_t storag
 }
 
 // What the base is known to be: a variable, or a pointer of pointer_bases.c.
-static void start(struct walk *walk, const struct vkr_instruction *base)
+static void start_walk(struct walk *walk, const struct vkr_instruction *base)
 {
 	const struct vkr_address_book *book = walk->book;
 	const struct vkr_module *module = book->module;
-	struct vkr_place *place = walk->place;
+	struct vkr_pointer_target *place = walk->place;
 	place->kind = base_kind(book, base, place->storage_class);
 	place->type = vkr_is_variable(base->opcode) ? vkr_variable_type(module, base->result)
 						    : vkr_pointer_pointee(module, base->type);
@@ -445,26 +445,27 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 	// What a caller chose it cannot name here.
 	const bool is_own = walk->own_steps == UINT32_MAX;
 	struct vkr_pointer_base *run_time =
-		is_own && place->kind == VKR_PLACE_UNKNOWN && book->bases
+		is_own && place->kind == VKR_TARGET_UNKNOWN && book->bases
 			? book->bases[base->result]
 			: NULL;
 	if (is_own && base->opcode == SpvOpConvertUToAccelerationStructureKHR) {
-		place->kind = VKR_PLACE_ADDRESS;
+		place->kind = VKR_TARGET_ADDRESS;
 		place->address = vkr_module_word(module, base, 3);
 	} else if (run_time && !run_time->is_unknown && run_time->is_address) {
-		place->kind = VKR_PLACE_ADDRESS;
+		place->kind = VKR_TARGET_ADDRESS;
 		place->base = run_time;
 	} else if (run_time && !run_time->is_unknown && run_time->variable_count) {
-		place->kind = run_time->variable_count == 1 ? VKR_PLACE_VARIABLE : VKR_PLACE_CHOSEN;
+		place->kind =
+			run_time->variable_count == 1 ? VKR_TARGET_VARIABLE : VKR_TARGET_CHOSEN;
 		place->base = run_time;
 		place->variable = run_time->variables[0];
 		place->layout = run_time->layout;
 		place->is_coherent |= run_time->is_coherent;
 		place->is_volatile |= run_time->is_volatile;
-	} else if (place->kind == VKR_PLACE_VARIABLE) {
+	} else if (place->kind == VKR_TARGET_VARIABLE) {
 		place->variable = base->result;
 	}
-	if (place->kind == VKR_PLACE_UNKNOWN || !is_of_descriptor(walk))
+	if (place->kind == VKR_TARGET_UNKNOWN || !is_of_descriptor(walk))
 		return;
 	place->home = book->homes ? book->homes[place->variable] : NULL;
 	if (is_direct(place)) {
@@ -480,39 +481,39 @@ static void start(struct walk *walk, const struct vkr_instruction *base)
 }
 
 // Which descriptor of a heap it is, is always logged.
-static bool is_in_heap(const struct vkr_place *place)
+static bool is_in_heap(const struct vkr_pointer_target *place)
 {
 	return place->home &&
 	       (place->home->kind == VKR_HOME_HEAP || place->home->kind == VKR_HOME_DATA);
 }
 
-uint32_t vkr_descriptor_words(const struct vkr_place *place)
+uint32_t vkr_descriptor_words(const struct vkr_pointer_target *place)
 {
-	return place->kind == VKR_PLACE_CHOSEN ? 2 : place->is_arrayed;
+	return place->kind == VKR_TARGET_CHOSEN ? 2 : place->is_arrayed;
 }
 
 // One attempt; `stays`: within the pointer's own function. False for lack of memory.
 static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool stays,
-		    struct vkr_place *place)
+		    struct vkr_pointer_target *place)
 {
 	const struct vkr_module *module = book->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
 	struct walk walk = {.book = book, .place = place, .stays = stays};
-	*place = (struct vkr_place){.member = ""};
+	*place = (struct vkr_pointer_target){.member = ""};
 	place->storage_class = vkr_pointer_class(module, in->type);
-	if (base_kind(book, in, place->storage_class) == VKR_PLACE_UNLOGGED)
+	if (base_kind(book, in, place->storage_class) == VKR_TARGET_UNLOGGED)
 		return true;
 	if (!climb(&walk, pointer))
 		return false;
-	start(&walk, walk.steps[walk.step_count - 1]);
-	if (place->kind == VKR_PLACE_UNKNOWN)
+	start_walk(&walk, walk.steps[walk.step_count - 1]);
+	if (place->kind == VKR_TARGET_UNKNOWN)
 		return true;
 	// Of images, functions take whole arrays of descriptors.
 	const bool is_typed = vkr_pointer_pointee(module, in->type) != 0;
 	const bool is_block = place->storage_class != SpvStorageClassUniformConstant;
 	if (!descend(&walk) ||
 	    (is_typed && is_block && walk.in_descriptors && is_array(module, place->type)))
-		place->kind = VKR_PLACE_UNKNOWN;
+		place->kind = VKR_TARGET_UNKNOWN;
 	else if (!is_typed)
 		take_type(&walk, 0);
 	else if (!place->type)
@@ -521,16 +522,16 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 		place->is_arrayed = !place->home->resource.is_embedded;
 	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
-	const char *member = vkr_words_text(&walk.member);
+	const char *member = vkr_text_text(&walk.member);
 	place->member = member ? vkr_arena_string(book->arena, member, walk.member.count) : NULL;
-	vkr_words_finish(&walk.member);
+	vkr_text_finish(&walk.member);
 	return place->member != NULL;
 }
 
-bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
-		       struct vkr_place *place)
+bool vkr_pointer_target_resolve(const struct vkr_address_book *book, uint32_t pointer,
+				struct vkr_pointer_target *place)
 {
 	if (!resolve(book, pointer, false, place))
 		return false;
-	return place->kind != VKR_PLACE_UNKNOWN || resolve(book, pointer, true, place);
+	return place->kind != VKR_TARGET_UNKNOWN || resolve(book, pointer, true, place);
 }

@@ -8,14 +8,14 @@
 #include "pointer_forms.h"
 #include "spirv_types.h"
 
-enum vkr_place_kind {
-	VKR_PLACE_UNLOGGED, // memory of the invocation's own, or an interface: never races
-	VKR_PLACE_VARIABLE, // in a known buffer, or one that the workgroup shares; UniformConstant:
-			    // the descriptor itself, no memory
-	VKR_PLACE_CHOSEN,   // in one of several variables, which one is known at run time
-	VKR_PLACE_ADDRESS,  // behind a device address: the pointer itself is the location; of an
-			    // acceleration structure, what it was made from
-	VKR_PLACE_UNKNOWN,  // shared memory, but the variable or offset cannot be told
+enum vkr_target_kind {
+	VKR_TARGET_UNLOGGED, // memory of the invocation's own, or an interface: never races
+	VKR_TARGET_VARIABLE, // in a known buffer, or one that the workgroup shares;
+			     // UniformConstant: the descriptor itself, no memory
+	VKR_TARGET_CHOSEN,   // in one of several variables, which one is known at run time
+	VKR_TARGET_ADDRESS,  // behind a device address: the pointer itself is the location; of an
+			     // acceleration structure, what it was made from
+	VKR_TARGET_UNKNOWN,  // shared memory, but the variable or offset cannot be told
 };
 
 // constant + the sum of the terms, modulo 2^32. Indices are ids of integers of any width.
@@ -44,11 +44,11 @@ struct vkr_pointer_base {
 	bool is_used; // a site's place starts from it
 };
 
-struct vkr_place {
-	enum vkr_place_kind kind;
+struct vkr_pointer_target {
+	enum vkr_target_kind kind;
 	uint32_t storage_class;
-	uint32_t variable; // id of the OpVariable, of VKR_PLACE_VARIABLE; _CHOSEN: the first one
-	// Of an acceleration structure with VKR_PLACE_ADDRESS and no base: the id of its address.
+	uint32_t variable; // id of the OpVariable, of VKR_TARGET_VARIABLE; _CHOSEN: the first one
+	// Of an acceleration structure with VKR_TARGET_ADDRESS and no base: the id of its address.
 	uint32_t address;
 	// Where the place starts from, NULL: the variable's start. Offset and element count from
 	// what it is at run time.
@@ -86,11 +86,11 @@ uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer);
 bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_class);
 
 // How many words tell which descriptor of its variable, or variables, a place is in.
-uint32_t vkr_descriptor_words(const struct vkr_place *place);
+uint32_t vkr_descriptor_words(const struct vkr_pointer_target *place);
 
 // Where `pointer` leads. False for lack of memory.
-bool vkr_place_resolve(const struct vkr_address_book *book, uint32_t pointer,
-		       struct vkr_place *place);
+bool vkr_pointer_target_resolve(const struct vkr_address_book *book, uint32_t pointer,
+				struct vkr_pointer_target *place);
 
 // A variable of a descriptor, of known type: the block's type below its arrays, and how many
 // descriptors (0 for a runtime array).

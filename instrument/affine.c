@@ -80,7 +80,7 @@ static void add(const struct spreading *spreading, uint32_t id, uint32_t factor,
 		spreading->sum->constant += (uint32_t)value * factor;
 		return;
 	}
-	bool is_spread = false;
+	bool is_affine = false;
 	if (depth < DEPTH_MOST && width_of(module, in->type) >= 32) {
 		switch (in->opcode) {
 		case SpvOpIAdd:
@@ -88,43 +88,43 @@ static void add(const struct spreading *spreading, uint32_t id, uint32_t factor,
 			add(spreading, vkr_module_word(module, in, 3), factor, depth + 1);
 			add(spreading, vkr_module_word(module, in, 4),
 			    in->opcode == SpvOpIAdd ? factor : 0 - factor, depth + 1);
-			is_spread = true;
+			is_affine = true;
 			break;
 		case SpvOpIMul:
 		case SpvOpShiftLeftLogical:
-			is_spread = add_product(spreading, in, factor, depth + 1);
+			is_affine = add_product(spreading, in, factor, depth + 1);
 			break;
 		case SpvOpBitcast:
 		case SpvOpUConvert:
 		case SpvOpSConvert:
-			is_spread = add_same(spreading, vkr_module_word(module, in, 3), factor,
+			is_affine = add_same(spreading, vkr_module_word(module, in, 3), factor,
 					     depth + 1);
 			break;
 		default:
 			break;
 		}
 	}
-	if (!is_spread)
+	if (!is_affine)
 		add_term(spreading, id, factor);
 }
 
-bool vkr_sum_spread(const struct vkr_address_book *book, const struct vkr_values *values,
-		    const struct vkr_sum *sum, struct vkr_sum *spread)
+bool vkr_sum_flatten(const struct vkr_address_book *book, const struct vkr_values *values,
+		     const struct vkr_sum *sum, struct vkr_sum *affine)
 {
 	bool is_long = false;
-	struct spreading spreading = {book, values, spread, &is_long};
-	*spread = (struct vkr_sum){.constant = sum->constant};
-	spread->terms = vkr_arena_alloc(book->arena, TERMS_MOST * sizeof *spread->terms);
-	if (!spread->terms)
+	struct spreading spreading = {book, values, affine, &is_long};
+	*affine = (struct vkr_sum){.constant = sum->constant};
+	affine->terms = vkr_arena_alloc(book->arena, TERMS_MOST * sizeof *affine->terms);
+	if (!affine->terms)
 		return false;
 	for (uint32_t t = 0; t < sum->term_count; t++)
 		add(&spreading, sum->terms[t].index, sum->terms[t].factor, 0);
 	uint32_t kept = 0;
-	for (uint32_t t = 0; t < spread->term_count; t++) {
-		if (spread->terms[t].factor)
-			spread->terms[kept++] = spread->terms[t];
+	for (uint32_t t = 0; t < affine->term_count; t++) {
+		if (affine->terms[t].factor)
+			affine->terms[kept++] = affine->terms[t];
 	}
-	spread->term_count = is_long ? VKR_SUM_LONG : kept;
+	affine->term_count = is_long ? VKR_SUM_LONG : kept;
 	return true;
 }
 

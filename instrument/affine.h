@@ -11,8 +11,8 @@
 
 // The same sum, of values that are no sums themselves: each value once, none with factor 0. False
 // for lack of memory.
-bool vkr_sum_spread(const struct vkr_address_book *book, const struct vkr_values *values,
-		    const struct vkr_sum *sum, struct vkr_sum *spread);
+bool vkr_sum_flatten(const struct vkr_address_book *book, const struct vkr_values *values,
+		     const struct vkr_sum *sum, struct vkr_sum *affine);
 
 // Whether two spread sums differ by nothing but their constants.
 bool vkr_sum_is_near(const struct vkr_values *values, const struct vkr_sum *a,

@@ -12,24 +12,24 @@ struct vkr_push_block {
 	uint32_t new_structure; // the same with the place's members
 	uint32_t member_count;  // of `structure`
 	uint32_t new_pointer;
-	bool is_moved;               // with descriptor heaps: the program's push data are in memory
-	uint32_t untyped;            // its pointer type where that has no type, else 0
-	struct vkr_words definition; // stands in place of the OpVariable
+	bool is_moved;    // with descriptor heaps: the program's push data are in memory
+	uint32_t untyped; // its pointer type where that has no type, else 0
+	struct vkr_spirv_words definition; // stands in place of the OpVariable
 };
 
 // Chooses and makes the variable. VKR_ERROR_UNSUPPORTED where the program's push constants reach
 // into the place, or are used in a way that does not let them grow.
 enum vkr_result vkr_block_source_make(struct vkr_push_block *push, struct vkr_maker *maker,
-				      const struct vkr_survey *survey,
+				      const struct vkr_analysis *analysis,
 				      struct vkr_error *error) VKR_MUST_USE;
 void vkr_block_source_finish(struct vkr_push_block *push);
 
 // Appends a global instruction as it has to be where push data are in memory. False where it is as
 // it was: nothing is appended.
 bool vkr_block_source_global(const struct vkr_push_block *push, const struct vkr_module *module,
-			     const struct vkr_instruction *in, struct vkr_words *out);
+			     const struct vkr_instruction *in, struct vkr_spirv_words *out);
 
 // Replaces the load of the whole push-constant block by one of the grown block, and takes the
 // program's members out of it; of a variable without a type, the load of anything at its start.
 void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
-			   const struct vkr_instruction *load, struct vkr_words *code);
+			   const struct vkr_instruction *load, struct vkr_spirv_words *code);

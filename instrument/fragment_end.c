@@ -5,12 +5,12 @@
 
 #define ALL_SAMPLES UINT32_MAX
 
-static bool may_stop(const struct vkr_survey *survey)
+static bool may_stop(const struct vkr_analysis *analysis)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	for (size_t f = 0; f < module->function_count; f++)
 		for (uint32_t i = module->functions[f].first;
-		     survey->reached[f] && i < module->functions[f].end; i++) {
+		     analysis->reached[f] && i < module->functions[f].end; i++) {
 			const uint16_t opcode = module->instructions[i].opcode;
 			if (opcode == SpvOpKill || opcode == SpvOpTerminateInvocation ||
 			    opcode == SpvOpDemoteToHelperInvocation)
@@ -19,18 +19,19 @@ static bool may_stop(const struct vkr_survey *survey)
 	return false;
 }
 
-bool vkr_fragment_end_told(const struct vkr_survey *survey)
+bool vkr_fragment_end_told(const struct vkr_analysis *analysis)
 {
-	return survey->options->asks && survey->identity & VKR_IDENTITY_FRAGMENT &&
-	       (survey->options->asks_samples || may_stop(survey) || vkr_sample_mask_find(survey));
+	return analysis->options->asks && analysis->identity & VKR_IDENTITY_FRAGMENT &&
+	       (analysis->options->asks_samples || may_stop(analysis) ||
+		vkr_sample_mask_find(analysis));
 }
 
 void vkr_fragment_end_make(struct vkr_log_code *code)
 {
 	struct vkr_maker *maker = code->maker;
 	code->finish = vkr_maker_id(maker);
-	code->leaves = vkr_sample_mask_find(code->survey);
-	if (!code->survey->options->asks_samples)
+	code->leaves = vkr_sample_mask_find(code->analysis);
+	if (!code->analysis->options->asks_samples)
 		return;
 	code->covered = vkr_identity_variable(&code->inputs, VKR_IDENTITY_COVERAGE);
 	if (!code->covered)
@@ -71,7 +72,7 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 		mask = vkr_build_binary(code, SpvOpBitwiseAnd, u, mask, load_left(code));
 	uint32_t word = VKR_CHUNK_HEADER_WORDS;
 	for (uint32_t low = 1; low < VKR_IDENTITY_END; low <<= 1)
-		if (code->survey->identity & low)
+		if (code->analysis->identity & low)
 			word += vkr_identity_words((enum vkr_identity)low);
 	uint32_t at = vkr_build_word_at(
 		code, vkr_build_load(code, code->uvec2, code->log),

@@ -7,7 +7,7 @@
 
 // Whether fragments of the entry point tell: where draws may ask for all of them, and not each of
 // them leaves all of its samples.
-bool vkr_fragment_end_told(const struct vkr_survey *survey);
+bool vkr_fragment_end_told(const struct vkr_analysis *analysis);
 
 // Makes what vkr_fragment_end_write needs.
 void vkr_fragment_end_make(struct vkr_log_code *code);

@@ -11,11 +11,11 @@
 struct finding {
 	struct vkr_pointer_code *pointers;
 	struct vkr_maker *maker;
-	struct vkr_words *code;
+	struct vkr_spirv_words *code;
 	uint32_t element; // raw
 };
 
-static uint32_t binary(const struct finding *finding, SpvOp opcode, uint32_t a, uint32_t b)
+static uint32_t emit_binary(const struct finding *finding, SpvOp opcode, uint32_t a, uint32_t b)
 {
 	const uint32_t id = vkr_maker_id(finding->maker);
 	VKR_PUT(finding->code, opcode, finding->maker->uint_type, id, a, b);
@@ -24,14 +24,14 @@ static uint32_t binary(const struct finding *finding, SpvOp opcode, uint32_t a, 
 
 static uint32_t scaled(const struct finding *finding, uint32_t value, uint32_t factor)
 {
-	return factor == 1
-		       ? value
-		       : binary(finding, SpvOpIMul, value, vkr_maker_uint(finding->maker, factor));
+	return factor == 1 ? value
+			   : emit_binary(finding, SpvOpIMul, value,
+					 vkr_maker_uint(finding->maker, factor));
 }
 
-static uint32_t sum(const struct finding *finding, uint32_t a, uint32_t b)
+static uint32_t emit_sum(const struct finding *finding, uint32_t a, uint32_t b)
 {
-	return !a ? b : !b ? a : binary(finding, SpvOpIAdd, a, b);
+	return !a ? b : !b ? a : emit_binary(finding, SpvOpIAdd, a, b);
 }
 
 // Members that are words one behind the other: arrays of words have other strides in a uniform
@@ -39,14 +39,14 @@ static uint32_t sum(const struct finding *finding, uint32_t a, uint32_t b)
 static uint32_t make_block(struct vkr_maker *maker, uint32_t set, uint32_t binding, uint32_t words)
 {
 	const uint32_t structure = vkr_maker_id(maker);
-	struct vkr_words operands = {0};
-	vkr_words_raw(&operands, &structure, 1);
+	struct vkr_spirv_words operands = {0};
+	vkr_spirv_words_raw(&operands, &structure, 1);
 	for (uint32_t i = 0; i < words; i++) {
-		vkr_words_raw(&operands, &maker->uint_type, 1);
+		vkr_spirv_words_raw(&operands, &maker->uint_type, 1);
 		VKR_PUT(&maker->annotations, SpvOpMemberDecorate, structure, i, SpvDecorationOffset,
 			4 * i);
 	}
-	vkr_words_put(&maker->globals, SpvOpTypeStruct, operands.items, operands.count);
+	vkr_spirv_words_put(&maker->globals, SpvOpTypeStruct, operands.items, operands.count);
 	maker->globals.failed |= operands.failed;
 	free(operands.items);
 	VKR_PUT(&maker->annotations, SpvOpDecorate, structure, SpvDecorationBlock);
@@ -63,11 +63,11 @@ uint32_t vkr_push_data_block(struct vkr_maker *maker, const struct vkr_instrumen
 }
 
 // As many words as any of the shader's mappings reads.
-static uint32_t record_words(const struct vkr_survey *survey)
+static uint32_t record_words(const struct vkr_analysis *analysis)
 {
 	uint32_t words = 0;
-	for (uint32_t id = 0; id < survey->module->bound; id++) {
-		const struct vkr_home *home = survey->homes[id];
+	for (uint32_t id = 0; id < analysis->module->bound; id++) {
+		const struct vkr_home *home = analysis->homes[id];
 		if (!home || home->resource.index != VKR_INDEX_RECORD)
 			continue;
 		const uint32_t own = home->resource.where / 4 + 2,
@@ -84,8 +84,8 @@ static uint32_t record_block(const struct finding *finding)
 	struct vkr_heap_code *heap = pointers->heap;
 	if (heap->record)
 		return heap->record;
-	heap->record = make_block(finding->maker, pointers->survey->options->heap_set,
-				  VKR_HEAP_BINDING_RECORD, record_words(pointers->survey));
+	heap->record = make_block(finding->maker, pointers->analysis->options->heap_set,
+				  VKR_HEAP_BINDING_RECORD, record_words(pointers->analysis));
 	if (VKR_ARRAY_RESERVE(&pointers->globals, 1))
 		pointers->globals.items[pointers->globals.count++] = heap->record;
 	else
@@ -127,11 +127,11 @@ static uint32_t moved(const struct finding *finding, uint32_t address, uint32_t 
 	const uint32_t wraps = vkr_maker_id(maker), carry = vkr_maker_id(maker);
 	VKR_PUT(finding->code, SpvOpCompositeExtract, maker->uint_type, low, address, 0);
 	VKR_PUT(finding->code, SpvOpCompositeExtract, maker->uint_type, high, address, 1);
-	const uint32_t moved_low = binary(finding, SpvOpIAdd, low, bytes);
+	const uint32_t moved_low = emit_binary(finding, SpvOpIAdd, low, bytes);
 	VKR_PUT(finding->code, SpvOpULessThan, bool_type, wraps, moved_low, low);
 	VKR_PUT(finding->code, SpvOpSelect, maker->uint_type, carry, wraps,
 		vkr_maker_uint(maker, 1), vkr_maker_uint(maker, 0));
-	return pair(finding, moved_low, binary(finding, SpvOpIAdd, high, carry));
+	return pair(finding, moved_low, emit_binary(finding, SpvOpIAdd, high, carry));
 }
 
 static uint32_t word_behind(const struct finding *finding, uint32_t address, uint32_t index)
@@ -153,7 +153,7 @@ static uint32_t index_address(const struct finding *finding, const struct vkr_ho
 {
 	uint32_t bytes = vkr_maker_uint(finding->maker, half->address_offset);
 	if (half->index == VKR_INDEX_INDIRECT_ARRAY)
-		bytes = sum(finding, bytes, scaled(finding, finding->element, 4));
+		bytes = emit_sum(finding, bytes, scaled(finding, finding->element, 4));
 	return moved(finding, block_pair(finding, finding->pointers->heap->push, half->where / 4),
 		     bytes);
 }
@@ -178,10 +178,10 @@ static uint32_t index_word(const struct finding *finding, const struct vkr_home_
 		break;
 	}
 	if (half->shift)
-		word = binary(finding, SpvOpShiftRightLogical, word,
-			      vkr_maker_uint(finding->maker, half->shift));
-	return half->mask ? binary(finding, SpvOpBitwiseAnd, word,
-				   vkr_maker_uint(finding->maker, half->mask))
+		word = emit_binary(finding, SpvOpShiftRightLogical, word,
+				   vkr_maker_uint(finding->maker, half->shift));
+	return half->mask ? emit_binary(finding, SpvOpBitwiseAnd, word,
+					vkr_maker_uint(finding->maker, half->mask))
 			  : word;
 }
 
@@ -191,9 +191,10 @@ static uint32_t heap_byte(const struct finding *finding, const struct vkr_home_h
 	if (byte)
 		byte = scaled(finding, byte, half->index_stride);
 	if (half->array_stride)
-		byte = sum(finding, byte, scaled(finding, finding->element, half->array_stride));
+		byte = emit_sum(finding, byte,
+				scaled(finding, finding->element, half->array_stride));
 	return half->constant || !byte
-		       ? sum(finding, byte, vkr_maker_uint(finding->maker, half->constant))
+		       ? emit_sum(finding, byte, vkr_maker_uint(finding->maker, half->constant))
 		       : byte;
 }
 
@@ -208,56 +209,58 @@ static uint32_t address_of(const struct finding *finding, const struct vkr_home_
 	return pair(finding, word_behind(finding, at, 0), word_behind(finding, at, 1));
 }
 
-static const struct vkr_home_half *half_of(const struct vkr_place *place,
+static const struct vkr_home_half *half_of(const struct vkr_pointer_target *place,
 					   const struct vkr_home *home)
 {
 	return place->is_sampler_half ? &home->sampler : &home->resource;
 }
 
 // By the variable that the place is in: known here, or one of several.
-static uint32_t choose(const struct finding *finding, const struct vkr_place *place,
-		       const uint32_t *words, uint32_t type,
-		       uint32_t (*find)(const struct finding *finding,
-					const struct vkr_home_half *half))
+static uint32_t emit_choice(const struct finding *finding, const struct vkr_pointer_target *place,
+			    const uint32_t *words, uint32_t type,
+			    uint32_t (*find)(const struct finding *finding,
+					     const struct vkr_home_half *half))
 {
-	const struct vkr_survey *survey = finding->pointers->survey;
+	const struct vkr_analysis *analysis = finding->pointers->analysis;
 	struct vkr_maker *maker = finding->maker;
 	uint32_t found = find(finding, half_of(place, place->home));
-	for (uint32_t i = 1; place->kind == VKR_PLACE_CHOSEN && i < place->base->variable_count;
+	for (uint32_t i = 1; place->kind == VKR_TARGET_CHOSEN && i < place->base->variable_count;
 	     i++) {
-		struct vkr_place of = *place;
+		struct vkr_pointer_target of = *place;
 		of.variable = place->base->variables[i];
-		of.home = survey->homes[of.variable];
+		of.home = analysis->homes[of.variable];
 		const uint32_t other = find(finding, half_of(&of, of.home));
 		const uint32_t is_other = vkr_maker_id(maker), either = vkr_maker_id(maker);
 		VKR_PUT(finding->code, SpvOpIEqual, vkr_maker_type(maker, SpvOpTypeBool, NULL, 0),
 			is_other, words[VKR_POINTER_VARIABLE],
-			vkr_maker_uint(maker, vkr_survey_variable_index(survey, &of)));
+			vkr_maker_uint(maker, vkr_analysis_variable_index(analysis, &of)));
 		VKR_PUT(finding->code, SpvOpSelect, type, either, is_other, other, found);
 		found = either;
 	}
 	return found;
 }
 
-uint32_t vkr_mapped_element(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			    const uint32_t *words, struct vkr_words *code)
+uint32_t vkr_mapped_element(struct vkr_pointer_code *pointers,
+			    const struct vkr_pointer_target *place, const uint32_t *words,
+			    struct vkr_spirv_words *code)
 {
 	const struct vkr_home *home = place->home;
 	if (!home || home->kind == VKR_HOME_DIRECT || half_of(place, home)->is_embedded)
 		return words[VKR_POINTER_ELEMENT];
 	const struct finding finding = {pointers, pointers->maker, code,
 					words[VKR_POINTER_ELEMENT]};
-	return choose(&finding, place, words, pointers->maker->uint_type, heap_byte);
+	return emit_choice(&finding, place, words, pointers->maker->uint_type, heap_byte);
 }
 
-uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			    const uint32_t *words, bool reads_index, struct vkr_words *code)
+uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers,
+			    const struct vkr_pointer_target *place, const uint32_t *words,
+			    bool reads_index, struct vkr_spirv_words *code)
 {
 	const struct finding finding = {pointers, pointers->maker, code,
 					words[VKR_POINTER_ELEMENT]};
 	if (reads_index)
 		return index_address(&finding, half_of(place, place->home));
 	const uint32_t address =
-		choose(&finding, place, words, pointers->heap->log->uvec2, address_of);
+		emit_choice(&finding, place, words, pointers->heap->log->uvec2, address_of);
 	return moved(&finding, address, words[VKR_POINTER_OFFSET]);
 }

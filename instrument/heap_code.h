@@ -16,11 +16,13 @@ struct vkr_heap_code {
 uint32_t vkr_push_data_block(struct vkr_maker *maker, const struct vkr_instrument_options *options);
 
 // What a place's raw element is in the log: for a variable in a heap, a byte. `words` are the
-// place's as vkr_place_code has them.
-uint32_t vkr_mapped_element(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			    const uint32_t *words, struct vkr_words *code);
+// place's as vkr_pointer_target_code has them.
+uint32_t vkr_mapped_element(struct vkr_pointer_code *pointers,
+			    const struct vkr_pointer_target *place, const uint32_t *words,
+			    struct vkr_spirv_words *code);
 
 // The address that a place in a mapped block is at, as uvec2; `reads_index`: where it, or the
 // index of its descriptor, is read.
-uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			    const uint32_t *words, bool reads_index, struct vkr_words *code);
+uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers,
+			    const struct vkr_pointer_target *place, const uint32_t *words,
+			    bool reads_index, struct vkr_spirv_words *code);

@@ -86,11 +86,11 @@ static uint32_t resources_of(const struct vkr_module *module, const struct vkr_i
 	}
 }
 
-static const struct vkr_mapping *mapping_of(const struct vkr_instrument_options *options,
-					    uint32_t set, uint32_t binding, uint32_t resources)
+static const struct vkr_heap_mapping *mapping_of(const struct vkr_instrument_options *options,
+						 uint32_t set, uint32_t binding, uint32_t resources)
 {
 	for (size_t i = 0; i < options->mapping_count; i++) {
-		const struct vkr_mapping *mapping = &options->mappings[i];
+		const struct vkr_heap_mapping *mapping = &options->mappings[i];
 		if (mapping->set == set && binding >= mapping->first_binding &&
 		    binding - mapping->first_binding < mapping->binding_count &&
 		    (mapping->resources == RESOURCE_ALL || mapping->resources & resources))
@@ -145,7 +145,7 @@ static enum vkr_home_index index_of(uint32_t source)
 }
 
 // `number`: the variable's binding, counted from the mapping's first.
-static struct vkr_home_half half_of(const struct vkr_mapping *mapping,
+static struct vkr_home_half half_of(const struct vkr_heap_mapping *mapping,
 				    const struct vkr_mapping_half *half, uint32_t number)
 {
 	struct vkr_home_half home = {
@@ -180,7 +180,7 @@ static void split_index(struct vkr_home *home)
 	home->sampler.mask = 0xfff;
 }
 
-static struct vkr_home home_of(const struct vkr_mapping *mapping, uint32_t binding,
+static struct vkr_home home_of(const struct vkr_heap_mapping *mapping, uint32_t binding,
 			       uint32_t resources)
 {
 	struct vkr_home home = {.kind = VKR_HOME_LOST};

@@ -13,18 +13,19 @@ struct writer {
 	const struct vkr_inputs *inputs;
 	const struct vkr_module *module;
 	struct vkr_maker *maker;
-	struct vkr_words *code, *words;
+	struct vkr_spirv_words *code, *words;
 	uint32_t float_type;
 };
 
-static uint32_t unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
+static uint32_t emit_unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
 {
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, opcode, type, id, a);
 	return id;
 }
 
-static uint32_t binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a, uint32_t b)
+static uint32_t emit_binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a,
+			    uint32_t b)
 {
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, opcode, type, id, a, b);
@@ -33,7 +34,7 @@ static uint32_t binary(struct writer *writer, SpvOp opcode, uint32_t type, uint3
 
 static void log_word(struct writer *writer, uint32_t id)
 {
-	vkr_words_raw(writer->words, &id, 1);
+	vkr_spirv_words_raw(writer->words, &id, 1);
 }
 
 // One component of a scalar or vector of the program's; *type is its scalar type.
@@ -44,7 +45,7 @@ static uint32_t component(struct writer *writer, uint32_t value, uint32_t index,
 	if (def->opcode != SpvOpTypeVector)
 		return value;
 	*type = vkr_module_word(writer->module, def, 2);
-	return binary(writer, SpvOpCompositeExtract, *type, value, index);
+	return emit_binary(writer, SpvOpCompositeExtract, *type, value, index);
 }
 
 static uint32_t last_component(const struct writer *writer, uint32_t value)
@@ -59,8 +60,9 @@ static uint32_t float_component(struct writer *writer, uint32_t value, uint32_t 
 {
 	uint32_t type;
 	uint32_t id = component(writer, value, index, &type);
-	return type == writer->float_type ? id
-					  : unary(writer, SpvOpFConvert, writer->float_type, id);
+	return type == writer->float_type
+		       ? id
+		       : emit_unary(writer, SpvOpFConvert, writer->float_type, id);
 }
 
 static uint32_t integer_component(struct writer *writer, uint32_t value, uint32_t index)
@@ -72,14 +74,14 @@ static uint32_t integer_component(struct writer *writer, uint32_t value, uint32_
 
 static void log_float(struct writer *writer, uint32_t value)
 {
-	log_word(writer, unary(writer, SpvOpBitcast, writer->maker->uint_type, value));
+	log_word(writer, emit_unary(writer, SpvOpBitcast, writer->maker->uint_type, value));
 }
 
 static uint32_t saturated(struct writer *writer, uint32_t value)
 {
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
 	uint32_t most = vkr_maker_uint(writer->maker, PACKED_MOST);
-	uint32_t is_below = binary(writer, SpvOpULessThan, bool_type, value, most);
+	uint32_t is_below = emit_binary(writer, SpvOpULessThan, bool_type, value, most);
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, SpvOpSelect, writer->maker->uint_type, id, is_below, value, most);
 	return id;
@@ -94,17 +96,17 @@ static void log_integers(struct writer *writer)
 			saturated(writer, integer_component(writer, writer->use->coordinate, 0));
 		uint32_t y =
 			saturated(writer, integer_component(writer, writer->use->coordinate, 1));
-		uint32_t high = binary(writer, SpvOpShiftLeftLogical, u, y,
-				       vkr_maker_uint(writer->maker, 16));
-		log_word(writer, binary(writer, SpvOpBitwiseOr, u, x, high));
+		uint32_t high = emit_binary(writer, SpvOpShiftLeftLogical, u, y,
+					    vkr_maker_uint(writer->maker, 16));
+		log_word(writer, emit_binary(writer, SpvOpBitwiseOr, u, x, high));
 		first = 2;
 	}
 	for (uint32_t c = first; c < texel->coordinates; c++) {
 		uint32_t value = integer_component(writer, writer->use->coordinate, c);
 		// Counted from where the fragment stands (Vulkan, "Input Attachment Interface").
 		if (writer->use->dim == SpvDimSubpassData)
-			value = binary(writer, SpvOpIAdd, u, value,
-				       vkr_fragment_position(writer->inputs, writer->code, c));
+			value = emit_binary(writer, SpvOpIAdd, u, value,
+					    vkr_fragment_position(writer->inputs, writer->code, c));
 		log_word(writer, value);
 	}
 }
@@ -120,8 +122,8 @@ static void log_floats(struct writer *writer, uint32_t *coordinates)
 	for (uint32_t c = 0; c < use->texel.coordinates; c++) {
 		coordinates[c] = float_component(writer, use->coordinate, c);
 		if (divisor && c < use->axes)
-			coordinates[c] = binary(writer, SpvOpFDiv, writer->float_type,
-						coordinates[c], divisor);
+			coordinates[c] = emit_binary(writer, SpvOpFDiv, writer->float_type,
+						     coordinates[c], divisor);
 		log_float(writer, coordinates[c]);
 	}
 }
@@ -143,11 +145,11 @@ static void log_queried_level(struct writer *writer, const uint32_t *coordinates
 			VKR_PUT(writer->code, SpvOpCompositeConstruct, type, point, coordinates[0],
 				coordinates[1], coordinates[2]);
 	}
-	uint32_t levels = binary(writer, SpvOpImageQueryLod, pair, use->sampled, point);
-	uint32_t level = binary(writer, SpvOpCompositeExtract, writer->float_type, levels, 1);
+	uint32_t levels = emit_binary(writer, SpvOpImageQueryLod, pair, use->sampled, point);
+	uint32_t level = emit_binary(writer, SpvOpCompositeExtract, writer->float_type, levels, 1);
 	if (use->bias)
-		level = binary(writer, SpvOpFAdd, writer->float_type, level,
-			       float_component(writer, use->bias, 0));
+		level = emit_binary(writer, SpvOpFAdd, writer->float_type, level,
+				    float_component(writer, use->bias, 0));
 	log_float(writer, level);
 }
 
@@ -186,7 +188,7 @@ static void log_offsets(struct writer *writer)
 		uint32_t offset = use->offset;
 		if (use->has_offsets) {
 			type = vkr_module_word(module, vkr_module_definition(module, type), 2);
-			offset = binary(writer, SpvOpCompositeExtract, type, offset, o);
+			offset = emit_binary(writer, SpvOpCompositeExtract, type, offset, o);
 		}
 		const struct vkr_instruction *def = vkr_module_definition(module, type);
 		bool is_vector = def->opcode == SpvOpTypeVector;
@@ -194,15 +196,16 @@ static void log_offsets(struct writer *writer)
 		for (uint32_t c = 0; c < use->texel.offset_components; c++) {
 			uint32_t part = offset;
 			if (is_vector)
-				part = binary(writer, SpvOpCompositeExtract, scalar, offset, c);
+				part = emit_binary(writer, SpvOpCompositeExtract, scalar, offset,
+						   c);
 			log_word(writer, vkr_index_word(writer->maker, writer->code, scalar, part));
 		}
 	}
 }
 
 void vkr_image_code(const struct vkr_image_use *use, struct vkr_pointer_code *pointers,
-		    const struct vkr_inputs *inputs, struct vkr_words *code,
-		    struct vkr_words *words)
+		    const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+		    struct vkr_spirv_words *words)
 {
 	struct vkr_maker *maker = inputs->maker;
 	uint32_t coordinates[COMPONENTS_MOST] = {0};

@@ -9,5 +9,5 @@
 // Appends to `code` what computes the words, and to `words` their ids (32-bit unsigned), as many as
 // use->texel.words.
 void vkr_image_code(const struct vkr_image_use *use, struct vkr_pointer_code *pointers,
-		    const struct vkr_inputs *inputs, struct vkr_words *code,
-		    struct vkr_words *words);
+		    const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+		    struct vkr_spirv_words *words);

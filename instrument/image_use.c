@@ -114,13 +114,15 @@ static bool find_places(const struct vkr_address_book *book, uint32_t image,
 	const struct vkr_instruction *in =
 		vkr_module_definition(book->module, vkr_pointer_root(book->module, image));
 	if (in->opcode != SpvOpSampledImage) {
-		const bool resolved = vkr_place_resolve(book, image, &use->image);
+		const bool resolved = vkr_pointer_target_resolve(book, image, &use->image);
 		split_combined(use);
 		return resolved;
 	}
 	use->has_sampler = true;
-	return vkr_place_resolve(book, vkr_module_word(book->module, in, 3), &use->image) &&
-	       vkr_place_resolve(book, vkr_module_word(book->module, in, 4), &use->sampler);
+	return vkr_pointer_target_resolve(book, vkr_module_word(book->module, in, 3),
+					  &use->image) &&
+	       vkr_pointer_target_resolve(book, vkr_module_word(book->module, in, 4),
+					  &use->sampler);
 }
 
 // A constant offset, or four of them, into use->texel. False where it is none, or too large.
@@ -245,7 +247,7 @@ static void count_words(struct vkr_image_use *use)
 	}
 	words += vkr_descriptor_words(&use->image);
 	if (use->has_sampler) {
-		if (use->sampler.kind == VKR_PLACE_CHOSEN)
+		if (use->sampler.kind == VKR_TARGET_CHOSEN)
 			texel->flags |= VKR_TEXEL_SAMPLER_CHOSEN;
 		else if (use->sampler.is_arrayed)
 			texel->flags |= VKR_TEXEL_SAMPLER_ELEMENT;
@@ -317,9 +319,9 @@ static bool read_component(const struct vkr_address_book *book, const struct vkr
 	return true;
 }
 
-static bool is_known(const struct vkr_place *place)
+static bool is_known(const struct vkr_pointer_target *place)
 {
-	return place->kind == VKR_PLACE_VARIABLE || place->kind == VKR_PLACE_CHOSEN;
+	return place->kind == VKR_TARGET_VARIABLE || place->kind == VKR_TARGET_CHOSEN;
 }
 
 bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_instruction *in,

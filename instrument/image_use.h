@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which image an image instruction touches, through which sampler, and the values that choose its
+// Which image an image instruction accesses, through which sampler, and the values that choose its
 // texels. Knows SPIR-V's image instructions and operands; not how they are logged.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 // Ids of values are 0 where the instruction has none.
 struct vkr_image_use {
-	struct vkr_place image;
-	struct vkr_place sampler; // where has_sampler: a variable of its own
+	struct vkr_pointer_target image;
+	struct vkr_pointer_target sampler; // where has_sampler: a variable of its own
 	bool has_sampler;
 	bool is_projective;
 	uint32_t dim;        // SPIR-V's Dim

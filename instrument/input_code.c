@@ -94,10 +94,10 @@ static bool has_shape(const struct vkr_module *module, uint32_t pointer, enum vk
 	       (scalar == SpvOpTypeBool || vkr_module_word(module, def, 2) == 32);
 }
 
-static bool is_listed(const struct vkr_survey *survey, uint32_t id)
+static bool is_listed(const struct vkr_analysis *analysis, uint32_t id)
 {
-	const struct vkr_module *module = survey->module;
-	const struct vkr_instruction *in = &module->instructions[survey->entry_point];
+	const struct vkr_module *module = analysis->module;
+	const struct vkr_instruction *in = &module->instructions[analysis->entry_point];
 	const uint32_t *words = &module->words[in->at];
 	size_t first = 3 + strlen((const char *)&words[3]) / 4 + 1;
 	for (size_t i = first; i < in->length; i++) {
@@ -107,10 +107,10 @@ static bool is_listed(const struct vkr_survey *survey, uint32_t id)
 	return false;
 }
 
-uint32_t vkr_input_find(const struct vkr_survey *survey, SpvBuiltIn builtin,
+uint32_t vkr_input_find(const struct vkr_analysis *analysis, SpvBuiltIn builtin,
 			enum vkr_input_type type)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	uint32_t found = 0;
 	for (uint32_t i = module->first_global; i < module->first_function; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -121,7 +121,7 @@ uint32_t vkr_input_find(const struct vkr_survey *survey, SpvBuiltIn builtin,
 					  &value) ||
 		    value != (uint32_t)builtin || !has_shape(module, in->type, type))
 			continue;
-		if (is_listed(survey, in->result))
+		if (is_listed(analysis, in->result))
 			return in->result;
 		if (!found)
 			found = in->result;
@@ -150,7 +150,7 @@ static uint32_t mask_type(struct vkr_maker *maker)
 
 uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type)
 {
-	uint32_t id = vkr_input_find(inputs->survey, builtin, type);
+	uint32_t id = vkr_input_find(inputs->analysis, builtin, type);
 	if (!id) {
 		const bool is_mask = type == VKR_INPUT_MASK;
 		id = vkr_maker_variable(
@@ -166,9 +166,9 @@ uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_
 	return id;
 }
 
-uint32_t vkr_sample_mask_find(const struct vkr_survey *survey)
+uint32_t vkr_sample_mask_find(const struct vkr_analysis *analysis)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	for (uint32_t i = module->first_global; i < module->first_function; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		uint32_t value;
@@ -176,7 +176,7 @@ uint32_t vkr_sample_mask_find(const struct vkr_survey *survey)
 		    vkr_module_word(module, in, 3) == SpvStorageClassOutput &&
 		    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
 					 &value) &&
-		    value == SpvBuiltInSampleMask && is_listed(survey, in->result))
+		    value == SpvBuiltInSampleMask && is_listed(analysis, in->result))
 			return in->result;
 	}
 	return 0;
@@ -189,16 +189,16 @@ uint32_t vkr_sample_mask_type(const struct vkr_module *module, uint32_t variable
 	return vkr_module_word(module, vkr_module_definition(module, array), 2);
 }
 
-static uint32_t unary(const struct vkr_inputs *inputs, struct vkr_words *code, SpvOp opcode,
-		      uint32_t type, uint32_t a)
+static uint32_t emit_unary(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+			   SpvOp opcode, uint32_t type, uint32_t a)
 {
 	uint32_t id = vkr_maker_id(inputs->maker);
 	VKR_PUT(code, opcode, type, id, a);
 	return id;
 }
 
-uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t variable,
-			enum vkr_input_type type)
+uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+			uint32_t variable, enum vkr_input_type type)
 {
 	const struct vkr_module *module = inputs->maker->module;
 	uint32_t wanted = type_id(inputs->maker, type), pointee = wanted;
@@ -215,25 +215,25 @@ uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code,
 			variable, vkr_maker_uint(inputs->maker, 0));
 		variable = first;
 	}
-	uint32_t value = unary(inputs, code, SpvOpLoad, pointee, variable);
-	return pointee == wanted ? value : unary(inputs, code, SpvOpBitcast, wanted, value);
+	uint32_t value = emit_unary(inputs, code, SpvOpLoad, pointee, variable);
+	return pointee == wanted ? value : emit_unary(inputs, code, SpvOpBitcast, wanted, value);
 }
 
-uint32_t vkr_identity_of(const struct vkr_survey *survey)
+uint32_t vkr_identity_of(const struct vkr_analysis *analysis)
 {
-	uint32_t identity = 0, stage = survey->options->stage;
+	uint32_t identity = 0, stage = analysis->options->stage;
 	if (!(stage & all_stages))
 		return 0;
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
 		if (source->bit == VKR_IDENTITY_COVERAGE) {
-			if (stage == STAGE_FRAGMENT &&
-			    (vkr_interlock_is_of_samples(survey) || survey->options->asks_samples))
+			if (stage == STAGE_FRAGMENT && (vkr_interlock_is_of_samples(analysis) ||
+							analysis->options->asks_samples))
 				identity |= VKR_IDENTITY_COVERAGE;
 			continue;
 		}
-		uint32_t own = vkr_input_find(survey, source->builtin, source->type);
-		if ((stage & source->stages) || (own && is_listed(survey, own)))
+		uint32_t own = vkr_input_find(analysis, source->builtin, source->type);
+		if ((stage & source->stages) || (own && is_listed(analysis, own)))
 			identity |= (uint32_t)source->bit;
 	}
 	return identity;
@@ -242,7 +242,7 @@ uint32_t vkr_identity_of(const struct vkr_survey *survey)
 void vkr_identity_make(struct vkr_inputs *inputs)
 {
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
-		if (inputs->survey->identity >> bit & 1 && sources[bit].builtin != SpvBuiltInMax)
+		if (inputs->analysis->identity >> bit & 1 && sources[bit].builtin != SpvBuiltInMax)
 			inputs->identity[bit] =
 				vkr_input_make(inputs, sources[bit].builtin, sources[bit].type);
 	}
@@ -257,7 +257,7 @@ uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identit
 }
 
 // A component as a word: the bits of TessCoord's floats, FragCoord's as whole pixels, integers.
-static uint32_t component(const struct vkr_inputs *inputs, struct vkr_words *code,
+static uint32_t component(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
 			  const struct identity_source *source, uint32_t vector, uint32_t index)
 {
 	uint32_t u = inputs->maker->uint_type;
@@ -268,12 +268,12 @@ static uint32_t component(const struct vkr_inputs *inputs, struct vkr_words *cod
 		return part;
 	}
 	VKR_PUT(code, SpvOpCompositeExtract, scalar, part, vector, index);
-	return unary(inputs, code,
-		     source->bit == VKR_IDENTITY_FRAGMENT ? SpvOpConvertFToU : SpvOpBitcast, u,
-		     part);
+	return emit_unary(inputs, code,
+			  source->bit == VKR_IDENTITY_FRAGMENT ? SpvOpConvertFToU : SpvOpBitcast, u,
+			  part);
 }
 
-uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words *code,
+uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
 			       uint32_t axis)
 {
 	uint32_t bit = 0;
@@ -283,17 +283,17 @@ uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words
 	return component(inputs, code, &sources[bit], position, axis);
 }
 
-void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t number,
-		       struct vkr_words *words)
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+		       uint32_t number, struct vkr_spirv_words *words)
 {
 	const uint32_t zero = vkr_maker_uint(inputs->maker, 0);
 	size_t before = words->count;
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		const struct identity_source *source = &sources[bit];
-		if (inputs->survey->identity & (uint32_t)source->bit & VKR_IDENTITY_NUMBER)
-			vkr_words_raw(words, &number, 1);
-		if (inputs->survey->identity & (uint32_t)source->bit & VKR_IDENTITY_END)
-			vkr_words_raw(words, &zero, 1);
+		if (inputs->analysis->identity & (uint32_t)source->bit & VKR_IDENTITY_NUMBER)
+			vkr_spirv_words_raw(words, &number, 1);
+		if (inputs->analysis->identity & (uint32_t)source->bit & VKR_IDENTITY_END)
+			vkr_spirv_words_raw(words, &zero, 1);
 		if (!inputs->identity[bit])
 			continue;
 		uint32_t count = vkr_identity_words(source->bit);
@@ -301,9 +301,9 @@ void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, 
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t word =
 				count > 1 ? component(inputs, code, source, value, i) : value;
-			vkr_words_raw(words, &word, 1);
+			vkr_spirv_words_raw(words, &word, 1);
 		}
 	}
 	if ((words->count - before) % 2)
-		vkr_words_raw(words, &zero, 1);
+		vkr_spirv_words_raw(words, &zero, 1);
 }

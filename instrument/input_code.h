@@ -3,7 +3,7 @@
 // Knows builtins of stages, not where their values go.
 #pragma once
 
-#include "sites.h"
+#include "analysis.h"
 #include "spirv_words.h"
 
 // A builtin's value as the shader sees it.
@@ -20,7 +20,7 @@ enum vkr_input_type {
 
 struct vkr_inputs {
 	struct vkr_maker *maker;
-	const struct vkr_survey *survey;
+	const struct vkr_analysis *analysis;
 	uint32_t items[VKR_INPUTS_MOST]; // variables in use: the interface must list them
 	uint32_t count;
 	uint32_t identity[VKR_IDENTITY_BITS]; // variables by bit, 0 none
@@ -29,32 +29,32 @@ struct vkr_inputs {
 
 // The entry point's Input variable with this builtin; one that no interface lists is taken where
 // none is listed. 0 where there is none.
-uint32_t vkr_input_find(const struct vkr_survey *survey, SpvBuiltIn builtin,
+uint32_t vkr_input_find(const struct vkr_analysis *analysis, SpvBuiltIn builtin,
 			enum vkr_input_type type);
 
 // The same, made where there is none. Its use is noted.
 uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type);
 
 // Its value, integers as unsigned ones.
-uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t variable,
-			enum vkr_input_type type);
+uint32_t vkr_input_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+			uint32_t variable, enum vkr_input_type type);
 
 // The entry point's sample mask as output; 0: it has none.
-uint32_t vkr_sample_mask_find(const struct vkr_survey *survey);
+uint32_t vkr_sample_mask_find(const struct vkr_analysis *analysis);
 
 // The type of its words.
 uint32_t vkr_sample_mask_type(const struct vkr_module *module, uint32_t variable);
 
 // What invocations of the stage can say of themselves: always, or where the entry point's interface
 // has it, so that reading it needs no capability and changes nothing. 0 for stages on a grid.
-uint32_t vkr_identity_of(const struct vkr_survey *survey);
+uint32_t vkr_identity_of(const struct vkr_analysis *analysis);
 
-// Makes the variables of survey->identity.
+// Makes the variables of analysis->identity.
 void vkr_identity_make(struct vkr_inputs *inputs);
 
 // Where the fragment stands, in whole pixels: the id of the word of one axis, 0 or 1. Fragment
 // shaders only, behind vkr_identity_make.
-uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_words *code,
+uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
 			       uint32_t axis);
 
 // The variable of one bit; 0 where the identity has it not.
@@ -62,5 +62,5 @@ uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identit
 
 // Loads them, and appends the ids of vkr_identity_total words to `words`. `number`: the value of
 // VKR_IDENTITY_NUMBER, which no variable has.
-void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_words *code, uint32_t number,
-		       struct vkr_words *words);
+void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+		       uint32_t number, struct vkr_spirv_words *words);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instrument.h"
 
+#include "analysis.h"
 #include "error.h"
 #include "rewrite.h"
 #include "site_table.h"
-#include "sites.h"
 #include "spirv_tools.h"
 
 #include <stdlib.h>
@@ -21,15 +21,16 @@ static enum vkr_result copy_words(const uint32_t *words, size_t word_count,
 	return VKR_OK;
 }
 
-static enum vkr_result list_unobserved(const struct vkr_survey *survey,
+static enum vkr_result list_unobserved(const struct vkr_analysis *analysis,
 				       struct vkr_instrumented *out, struct vkr_error *error)
 {
-	size_t count = survey->unobserved.count;
+	size_t count = analysis->unobserved.count;
 	out->unobserved = calloc(count ? count : 1, sizeof *out->unobserved);
 	if (!out->unobserved)
 		return vkr_error_memory(error, "what is not observed");
 	for (size_t i = 0; i < count; i++) {
-		out->unobserved[i] = strdup(survey->strings.items + survey->unobserved.items[i]);
+		out->unobserved[i] =
+			strdup(analysis->strings.items + analysis->unobserved.items[i]);
 		if (!out->unobserved[i])
 			return vkr_error_memory(error, "what is not observed");
 		out->unobserved_count++;
@@ -38,59 +39,59 @@ static enum vkr_result list_unobserved(const struct vkr_survey *survey,
 }
 
 // Words, each record's first included.
-static void measure(const struct vkr_survey *survey, struct vkr_instrumented_log *log)
+static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented_log *log)
 {
 	*log = (struct vkr_instrumented_log){
-		.words_most = survey->chunks_grow ? 0 : survey->chunk_words,
-		.room_first = survey->entry_room,
-		.room_most = survey->most_room,
-		.spills = survey->spills,
-		.streams = survey->streams,
+		.words_most = analysis->chunks_grow ? 0 : analysis->chunk_words,
+		.room_first = analysis->entry_room,
+		.room_most = analysis->most_room,
+		.spills = analysis->spills,
+		.streams = analysis->streams,
 	};
-	if (survey->streams && log->words_most)
+	if (analysis->streams && log->words_most)
 		log->words_most += 2; // the first word
-	for (size_t i = 0; i < survey->runs.count; i++)
-		if (log->record_most <= survey->runs.items[i].segment.words)
-			log->record_most = survey->runs.items[i].segment.words + 1;
+	for (size_t i = 0; i < analysis->segments.count; i++)
+		if (log->record_most <= analysis->segments.items[i].segment.words)
+			log->record_most = analysis->segments.items[i].segment.words + 1;
 }
 
-static enum vkr_result rewrite(const struct vkr_survey *survey, uint32_t **words,
+static enum vkr_result rewrite(const struct vkr_analysis *analysis, uint32_t **words,
 			       size_t *word_count, bool *reads_pushed, struct vkr_error *error)
 {
-	enum vkr_result result = vkr_rewrite(survey, words, word_count, reads_pushed, error);
+	enum vkr_result result = vkr_rewrite(analysis, words, word_count, reads_pushed, error);
 	if (result != VKR_OK)
 		return result;
 	// Whatever we did wrong ends here, not in a driver. It takes less than a tenth of what the
 	// driver's compiler takes.
-	return vkr_spirv_validate(*words, *word_count, survey->options->environment,
+	return vkr_spirv_validate(*words, *word_count, analysis->options->environment,
 				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
 				  error);
 }
 
 static enum vkr_result instrument(const uint32_t *words, size_t word_count,
-				  struct vkr_survey *survey, struct vkr_instrumented *out,
+				  struct vkr_analysis *analysis, struct vkr_instrumented *out,
 				  struct vkr_error *error)
 {
-	enum vkr_result result = vkr_survey_make(survey, error);
+	enum vkr_result result = vkr_analysis_make(analysis, error);
 	if (result == VKR_OK)
-		result = vkr_survey_write(survey, &out->sites, error);
+		result = vkr_analysis_write(analysis, &out->sites, error);
 	if (result == VKR_OK)
-		result = list_unobserved(survey, out, error);
+		result = list_unobserved(analysis, out, error);
 	if (result != VKR_OK)
 		return result;
-	measure(survey, &out->log);
-	out->changed = survey->drafts.count > 0 || survey->asks;
-	out->only_asked = survey->drafts.count == 0 && survey->asks;
+	measure(analysis, &out->log);
+	out->changed = analysis->drafts.count > 0 || analysis->asks;
+	out->only_asked = analysis->drafts.count == 0 && analysis->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result = rewrite(survey, &out->words, &out->word_count, &out->reads_pushed, error);
-	if (result != VKR_OK || !survey->records.count)
+	result = rewrite(analysis, &out->words, &out->word_count, &out->reads_pushed, error);
+	if (result != VKR_OK || !analysis->records.count)
 		return result;
-	result = vkr_survey_use_records(survey, error);
+	result = vkr_analysis_use_records(analysis, error);
 	if (result == VKR_OK)
-		result = rewrite(survey, &out->rest_words, &out->rest_word_count,
+		result = rewrite(analysis, &out->rest_words, &out->rest_word_count,
 				 &out->reads_pushed, error);
-	measure(survey, &out->rest);
+	measure(analysis, &out->rest);
 	return result;
 }
 
@@ -109,7 +110,7 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 	struct vkr_constants constants = {&module, options->specializations,
 					  options->specialization_count};
 	struct vkr_types types = {&module, &constants};
-	struct vkr_survey survey = {
+	struct vkr_analysis analysis = {
 		.module = &module,
 		.types = &types,
 		.constants = &constants,
@@ -119,14 +120,14 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 		.wants_streams = !options->spills && !(options->without & VKR_REDUCE_STREAMS)};
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
-		result = instrument(words, word_count, &survey, out, error);
+		result = instrument(words, word_count, &analysis, out, error);
 	// What no reader would take is better told here: the shader stays as it is.
 	if (result == VKR_OK &&
 	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)
 		result = VKR_ERROR_UNSUPPORTED;
 	if (result != VKR_OK)
 		vkr_instrumented_finish(out);
-	vkr_survey_finish(&survey);
+	vkr_analysis_finish(&analysis);
 	vkr_arena_finish(&arena);
 	return result;
 }
@@ -153,8 +154,8 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 		const char *name;
 		uint32_t bit;
 	} names[] = {{"words", VKR_REDUCE_WORDS},       {"repeats", VKR_REDUCE_REPEATS},
-		     {"identity", VKR_REDUCE_IDENTITY}, {"turns", VKR_REDUCE_TURNS},
-		     {"lists", VKR_REDUCE_LISTS},       {"ways", VKR_REDUCE_WAYS},
+		     {"identity", VKR_REDUCE_AFFINE},   {"turns", VKR_REDUCE_ITERATIONS},
+		     {"lists", VKR_REDUCE_RUN_LENGTHS}, {"ways", VKR_REDUCE_PATHS},
 		     {"streams", VKR_REDUCE_STREAMS},   {"summaries", VKR_REDUCE_SUMMARIES}};
 	*without = 0;
 	if (!list)

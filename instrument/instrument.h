@@ -12,8 +12,8 @@
 
 #define VKR_INSTRUMENT_NO_SET UINT32_MAX
 
-// Bytes from a log_base on, within which all sheets and chunks are: what 31 bits count in words, as
-// an index is signed (SPIR-V, "OpAccessChain").
+// Bytes from a log_base on, within which all column logs and chunks are: what 31 bits count in
+// words, as an index is signed (SPIR-V, "OpAccessChain").
 #define VKR_INSTRUMENT_LOG_REACH (UINT64_C(1) << 33)
 
 // What is left out of the log because it follows from what is in it. None changes a verdict.
@@ -23,10 +23,12 @@ enum vkr_reduction {
 	VKR_REDUCE_REPEATS =
 		1u << 1, // and with it a load that stands in one source line with an earlier one
 			 // of the same bytes, nothing between them that could matter
-	VKR_REDUCE_IDENTITY = 1u << 2, // what of an offset follows from which invocation it is
-	VKR_REDUCE_TURNS = 1u << 4,    // and what follows from how often a loop was gone through
-	VKR_REDUCE_LISTS = 1u << 5,    // records of a loop's turns, but for how many there were
-	VKR_REDUCE_WAYS = 1u << 6, // and records that tell no more than what a loop's turns came by
+	VKR_REDUCE_AFFINE = 1u << 2,     // what of an offset follows from which invocation it is
+	VKR_REDUCE_ITERATIONS = 1u << 4, // and what follows from how often a loop was gone through
+	VKR_REDUCE_RUN_LENGTHS =
+		1u << 5, // records of a loop's iterations, but for how many there were
+	VKR_REDUCE_PATHS =
+		1u << 6, // and records that tell no more than what a loop's iterations came by
 	VKR_REDUCE_STREAMS = 1u << 7,   // the numbers of records that a summary wants
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
@@ -47,7 +49,7 @@ struct vkr_mapping_half {
 	uint32_t is_embedded; // 1: a sampler that the pipeline holds
 };
 
-struct vkr_mapping {
+struct vkr_heap_mapping {
 	uint32_t set, first_binding, binding_count;
 	uint32_t resources;                        // VkSpirvResourceTypeFlagsEXT
 	uint32_t source;                           // VkDescriptorMappingSourceEXT
@@ -77,7 +79,7 @@ struct vkr_instrument_options {
 	// through a set that the program does not name.
 	bool has_heaps;
 	uint32_t heap_set;
-	const struct vkr_mapping *mappings;
+	const struct vkr_heap_mapping *mappings;
 	size_t mapping_count;
 	bool lacks_pushed; // nothing is bound to VKR_HEAP_BINDING_PUSHED
 	// Environment of the validator, as in libspirv.h's spv_target_env:
@@ -123,7 +125,7 @@ struct vkr_instrumented {
 	bool reads_pushed; // it finds the program's push data at VKR_HEAP_BINDING_PUSHED
 	bool changed;      // false: nothing to log (no site); words are the original ones
 	bool only_asked;   // there is no site: nothing is logged but where the draw asks
-	// What the entry point touches that is not logged, a reason each ("storage image
+	// What the entry point accesses that is not logged, a reason each ("storage image
 	// accesses").
 	char **unobserved;
 	size_t unobserved_count;

@@ -8,7 +8,7 @@ enum state {
 };
 
 struct finding {
-	struct vkr_survey *survey;
+	struct vkr_analysis *analysis;
 	uint8_t *blocks;  // by label id
 	uint8_t *entries; // by function
 	uint8_t *exits;
@@ -22,7 +22,7 @@ static bool is_interlock(uint16_t opcode)
 	       opcode == SpvOpEndInvocationInterlockEXT;
 }
 
-static void join(struct finding *finding, uint8_t *to, uint8_t state)
+static void join_state(struct finding *finding, uint8_t *to, uint8_t state)
 {
 	finding->changed |= (*to | state) != *to;
 	*to |= state;
@@ -31,36 +31,36 @@ static void join(struct finding *finding, uint8_t *to, uint8_t state)
 static uint8_t behind_call(struct finding *finding, const struct vkr_instruction *call,
 			   uint8_t state)
 {
-	const uint32_t callee = vkr_survey_callee(finding->survey, call);
-	join(finding, &finding->entries[callee], state);
+	const uint32_t callee = vkr_analysis_callee(finding->analysis, call);
+	join_state(finding, &finding->entries[callee], state);
 	return finding->changes[callee] ? finding->exits[callee] : state;
 }
 
 static void leave_block(struct finding *finding, uint32_t function,
 			const struct vkr_instruction *in, uint8_t state)
 {
-	const struct vkr_module *module = finding->survey->module;
+	const struct vkr_module *module = finding->analysis->module;
 	if (in->opcode == SpvOpReturn || in->opcode == SpvOpReturnValue)
-		join(finding, &finding->exits[function], state);
+		join_state(finding, &finding->exits[function], state);
 	for (uint16_t u = 0; u < in->use_count; u++) {
 		uint32_t id = module->words[module->uses[in->first_use + u]];
 		if (vkr_module_definition(module, id)->opcode == SpvOpLabel)
-			join(finding, &finding->blocks[id], state);
+			join_state(finding, &finding->blocks[id], state);
 	}
 }
 
 static void walk(struct finding *finding, uint32_t f)
 {
-	const struct vkr_module *module = finding->survey->module;
+	const struct vkr_module *module = finding->analysis->module;
 	const struct vkr_function *function = &module->functions[f];
 	uint8_t state = 0;
 	for (uint32_t i = function->body; i < function->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (i == function->body)
-			join(finding, &finding->blocks[in->result], finding->entries[f]);
+			join_state(finding, &finding->blocks[in->result], finding->entries[f]);
 		if (in->opcode == SpvOpLabel)
 			state = finding->blocks[in->result];
-		finding->survey->interlocked[i] = state;
+		finding->analysis->interlocked[i] = state;
 		if (in->opcode == SpvOpBeginInvocationInterlockEXT)
 			state = state ? INSIDE : 0;
 		else if (in->opcode == SpvOpEndInvocationInterlockEXT)
@@ -75,20 +75,20 @@ static void walk(struct finding *finding, uint32_t f)
 // Which functions begin or end an interlock. False: none does.
 static bool find_changes(struct finding *finding)
 {
-	const struct vkr_survey *survey = finding->survey;
-	const struct vkr_module *module = survey->module;
+	const struct vkr_analysis *analysis = finding->analysis;
+	const struct vkr_module *module = analysis->module;
 	bool any = false;
 	do {
 		finding->changed = false;
 		for (size_t f = 0; f < module->function_count; f++) {
 			const struct vkr_function *function = &module->functions[f];
 			bool changes = finding->changes[f];
-			for (uint32_t i = function->body; survey->reached[f] && i < function->end;
+			for (uint32_t i = function->body; analysis->reached[f] && i < function->end;
 			     i++) {
 				const struct vkr_instruction *in = &module->instructions[i];
 				changes |= is_interlock(in->opcode) ||
 					   (in->opcode == SpvOpFunctionCall &&
-					    finding->changes[vkr_survey_callee(survey, in)]);
+					    finding->changes[vkr_analysis_callee(analysis, in)]);
 			}
 			finding->changed |= changes != finding->changes[f];
 			finding->changes[f] = changes;
@@ -98,12 +98,12 @@ static bool find_changes(struct finding *finding)
 	return any;
 }
 
-bool vkr_interlock_find(struct vkr_survey *survey)
+bool vkr_interlock_find(struct vkr_analysis *analysis)
 {
-	const struct vkr_module *module = survey->module;
-	struct vkr_arena *arena = survey->arena;
+	const struct vkr_module *module = analysis->module;
+	struct vkr_arena *arena = analysis->arena;
 	struct finding finding = {
-		.survey = survey,
+		.analysis = analysis,
 		.blocks = vkr_arena_alloc(arena, module->bound),
 		.entries = vkr_arena_alloc(arena, module->function_count),
 		.exits = vkr_arena_alloc(arena, module->function_count),
@@ -113,29 +113,29 @@ bool vkr_interlock_find(struct vkr_survey *survey)
 		return false;
 	if (!find_changes(&finding))
 		return true;
-	survey->interlocked = vkr_arena_alloc(arena, module->instruction_count);
-	if (!survey->interlocked)
+	analysis->interlocked = vkr_arena_alloc(arena, module->instruction_count);
+	if (!analysis->interlocked)
 		return false;
-	finding.entries[survey->main] = OUTSIDE;
+	finding.entries[analysis->main] = OUTSIDE;
 	// States only grow: this ends.
 	do {
 		finding.changed = false;
 		for (size_t f = 0; f < module->function_count; f++)
-			if (survey->reached[f])
+			if (analysis->reached[f])
 				walk(&finding, (uint32_t)f);
 	} while (finding.changed);
 	return true;
 }
 
-bool vkr_is_interlocked(const struct vkr_survey *survey, uint32_t instruction)
+bool vkr_is_interlocked(const struct vkr_analysis *analysis, uint32_t instruction)
 {
-	return survey->interlocked && survey->interlocked[instruction] & INSIDE;
+	return analysis->interlocked && analysis->interlocked[instruction] & INSIDE;
 }
 
-bool vkr_interlock_is_of_samples(const struct vkr_survey *survey)
+bool vkr_interlock_is_of_samples(const struct vkr_analysis *analysis)
 {
-	const struct vkr_module *module = survey->module;
-	const uint32_t main = module->functions[survey->main].id;
+	const struct vkr_module *module = analysis->module;
+	const uint32_t main = module->functions[analysis->main].id;
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode != SpvOpExecutionMode || vkr_module_word(module, in, 1) != main)

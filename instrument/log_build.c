@@ -123,10 +123,10 @@ void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge)
 
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters)
 {
-	struct vkr_words types = {0};
-	vkr_words_raw(&types, &code->void_type, 1);
+	struct vkr_spirv_words types = {0};
+	vkr_spirv_words_raw(&types, &code->void_type, 1);
 	for (uint32_t i = 0; i < parameters; i++)
-		vkr_words_raw(&types, &code->maker->uint_type, 1);
+		vkr_spirv_words_raw(&types, &code->maker->uint_type, 1);
 	uint32_t type = 0;
 	if (!types.failed)
 		type = vkr_maker_type(code->maker, SpvOpTypeFunction, types.items, types.count);
@@ -138,8 +138,8 @@ void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t pa
 
 void vkr_build_close_function(struct vkr_log_code *code)
 {
-	vkr_words_put(&code->functions, SpvOpReturn, NULL, 0);
-	vkr_words_put(&code->functions, SpvOpFunctionEnd, NULL, 0);
+	vkr_spirv_words_put(&code->functions, SpvOpReturn, NULL, 0);
+	vkr_spirv_words_put(&code->functions, SpvOpFunctionEnd, NULL, 0);
 }
 
 uint32_t vkr_build_load_input(struct vkr_log_code *code, uint32_t variable,

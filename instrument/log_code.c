@@ -4,7 +4,7 @@
 #include "array.h"
 #include "fragment_end.h"
 #include "log_build.h"
-#include "log_sheet.h"
+#include "log_columns.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -39,33 +39,33 @@ static uint32_t make_list(struct vkr_maker *maker, uint32_t element, uint32_t st
 // Chunks: what stages without a grid of workgroups log into.
 static void make_chunks(struct vkr_log_code *code)
 {
-	const struct vkr_survey *survey = code->survey;
+	const struct vkr_analysis *analysis = code->analysis;
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
 	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	vkr_identity_make(&code->inputs);
-	if (survey->chunks_grow)
+	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (survey->chunks_grow || survey->identity & VKR_IDENTITY_END)
+	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (survey->identity & VKR_IDENTITY_END)
+	if (analysis->identity & VKR_IDENTITY_END)
 		vkr_fragment_end_make(code);
-	if (survey->identity & VKR_IDENTITY_NUMBER)
+	if (analysis->identity & VKR_IDENTITY_NUMBER)
 		code->number = vkr_maker_variable(maker, SpvStorageClassWorkgroup, u, 0);
 	code->local_index = vkr_identity_variable(&code->inputs, VKR_IDENTITY_LOCAL);
-	if (survey->has_helpers)
+	if (analysis->has_helpers)
 		code->helper =
 			vkr_input_make(&code->inputs, SpvBuiltInHelperInvocation, VKR_INPUT_BOOL);
 }
 
 void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
-		       const struct vkr_survey *survey, bool needs_groups)
+		       const struct vkr_analysis *analysis, bool needs_groups)
 {
 	uint32_t u = maker->uint_type;
 	*code = (struct vkr_log_code){
-		.maker = maker, .survey = survey, .needs_groups = needs_groups};
+		.maker = maker, .analysis = analysis, .needs_groups = needs_groups};
 	code->void_type = vkr_maker_type(maker, SpvOpTypeVoid, NULL, 0);
 	code->bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
 	code->uvec2 = vkr_maker_vector(maker, u, 2);
@@ -76,15 +76,15 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->pairs_pointer =
 		vkr_maker_pointer(maker, physical, make_list(maker, code->words_pointer, 8));
 	code->pair_pointer = vkr_maker_pointer(maker, physical, code->words_pointer);
-	if (survey->identity || !survey->options->log_base)
+	if (analysis->identity || !analysis->options->log_base)
 		code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	code->inputs = (struct vkr_inputs){.maker = maker, .survey = survey};
-	if (survey->identity)
+	code->inputs = (struct vkr_inputs){.maker = maker, .analysis = analysis};
+	if (analysis->identity)
 		make_chunks(code);
 	else
-		vkr_log_sheet_init(code);
-	if (survey->tells_subgroups)
+		vkr_log_column_log_init(code);
+	if (analysis->tells_subgroups)
 		code->inputs.subgroup =
 			vkr_input_make(&code->inputs, SpvBuiltInSubgroupId, VKR_INPUT_UINT);
 	code->begin = vkr_maker_id(maker);
@@ -97,64 +97,64 @@ void vkr_log_code_finish(struct vkr_log_code *code)
 	free(code->logs.items);
 }
 
-void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words)
+void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_spirv_words *words)
 {
-	if (code->survey->identity)
+	if (code->analysis->identity)
 		VKR_PUT(words, SpvOpStore, code->end, vkr_maker_uint(code->maker, END_NONE));
 	else
 		VKR_PUT(words, SpvOpStore, code->left, vkr_maker_uint(code->maker, 0));
 }
 
-void vkr_log_code_turn(struct vkr_log_code *code, struct vkr_words *words)
+void vkr_log_code_iteration(struct vkr_log_code *code, struct vkr_spirv_words *words)
 {
 	const uint32_t u = code->maker->uint_type, more = vkr_maker_id(code->maker);
-	const uint32_t turns = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, u, turns, code->turns);
-	VKR_PUT(words, SpvOpIAdd, u, more, turns, vkr_maker_uint(code->maker, 1));
-	VKR_PUT(words, SpvOpStore, code->turns, more);
+	const uint32_t iterations = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, u, iterations, code->iterations);
+	VKR_PUT(words, SpvOpIAdd, u, more, iterations, vkr_maker_uint(code->maker, 1));
+	VKR_PUT(words, SpvOpStore, code->iterations, more);
 }
 
-uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words)
+uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_words *words)
 {
-	const uint32_t turns = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, code->maker->uint_type, turns, code->turns);
-	VKR_PUT(words, SpvOpStore, code->turns, vkr_maker_uint(code->maker, 0));
-	return turns;
+	const uint32_t iterations = vkr_maker_id(code->maker);
+	VKR_PUT(words, SpvOpLoad, code->maker->uint_type, iterations, code->iterations);
+	VKR_PUT(words, SpvOpStore, code->iterations, vkr_maker_uint(code->maker, 0));
+	return iterations;
 }
 
-void vkr_log_code_way(struct vkr_log_code *code, struct vkr_words *words,
-		      const struct vkr_way_step *step)
+void vkr_log_code_path(struct vkr_log_code *code, struct vkr_spirv_words *words,
+		       const struct vkr_path_step *step)
 {
 	const uint32_t u = code->maker->uint_type;
 	uint32_t bit = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, u, bit, code->turn_bit);
-	const uint32_t by = step->turn_bits ? step->turn_bits : step->bit;
+	VKR_PUT(words, SpvOpLoad, u, bit, code->iteration_bit);
+	const uint32_t by = step->iteration_bits ? step->iteration_bits : step->bit;
 	if (by) {
 		const uint32_t first = bit;
 		bit = vkr_maker_id(code->maker);
 		VKR_PUT(words, SpvOpShiftLeftLogical, u, bit, first,
 			vkr_maker_uint(code->maker, by));
 	}
-	if (step->turn_bits) {
-		VKR_PUT(words, SpvOpStore, code->turn_bit, bit);
+	if (step->iteration_bits) {
+		VKR_PUT(words, SpvOpStore, code->iteration_bit, bit);
 		return;
 	}
 	const uint32_t before = vkr_maker_id(code->maker), all = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, u, before, code->ways[step->word]);
+	VKR_PUT(words, SpvOpLoad, u, before, code->paths[step->word]);
 	VKR_PUT(words, SpvOpBitwiseOr, u, all, before, bit);
-	VKR_PUT(words, SpvOpStore, code->ways[step->word], all);
+	VKR_PUT(words, SpvOpStore, code->paths[step->word], all);
 }
 
-void vkr_log_code_ways(struct vkr_log_code *code, struct vkr_words *words, uint32_t count,
-		       struct vkr_words *record)
+void vkr_log_code_paths(struct vkr_log_code *code, struct vkr_spirv_words *words, uint32_t count,
+			struct vkr_spirv_words *record)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t word = vkr_maker_id(code->maker);
-		VKR_PUT(words, SpvOpLoad, code->maker->uint_type, word, code->ways[i]);
-		VKR_PUT(words, SpvOpStore, code->ways[i], vkr_maker_uint(code->maker, 0));
-		vkr_words_raw(record, &word, 1);
+		VKR_PUT(words, SpvOpLoad, code->maker->uint_type, word, code->paths[i]);
+		VKR_PUT(words, SpvOpStore, code->paths[i], vkr_maker_uint(code->maker, 0));
+		vkr_spirv_words_raw(record, &word, 1);
 	}
-	VKR_PUT(words, SpvOpStore, code->turn_bit, vkr_maker_uint(code->maker, 1));
+	VKR_PUT(words, SpvOpStore, code->iteration_bit, vkr_maker_uint(code->maker, 1));
 }
 
 static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
@@ -193,8 +193,8 @@ static void store_at(struct vkr_log_code *code, uint32_t log, uint32_t index, co
 // Memory operands of what the workgroup's invocations tell each other.
 static uint32_t shared_operands(const struct vkr_log_code *code)
 {
-	return code->survey->is_legacy ? SpvMemoryAccessMaskNone
-				       : SpvMemoryAccessNonPrivatePointerMask;
+	return code->analysis->is_legacy ? SpvMemoryAccessMaskNone
+					 : SpvMemoryAccessNonPrivatePointerMask;
 }
 
 static uint32_t load_number(struct vkr_log_code *code)
@@ -213,7 +213,7 @@ static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_so
 	uint32_t u = code->maker->uint_type;
 	uint32_t semantics =
 		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
-	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	uint32_t local = vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT);
 	uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, local,
 					     vkr_build_number(code, 0));
@@ -228,7 +228,7 @@ static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_so
 		vkr_build_binary(code, SpvOpIAdd, u, before, vkr_build_number(code, 1)),
 		shared_operands(code));
 	vkr_build_close_if(code, merge);
-	if (!code->survey->is_legacy)
+	if (!code->analysis->is_legacy)
 		semantics |=
 			SpvMemorySemanticsMakeAvailableMask | SpvMemorySemanticsMakeVisibleMask;
 	VKR_PUT(&code->functions, SpvOpControlBarrier, vkr_build_number(code, SpvScopeWorkgroup),
@@ -273,11 +273,11 @@ static uint32_t first_chunk(struct vkr_log_code *code, uint32_t at)
 static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, uint32_t size)
 {
 	uint32_t u = code->maker->uint_type;
-	struct vkr_words words = {0};
+	struct vkr_spirv_words words = {0};
 	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {
 		vkr_build_load(code, u, code->command), first_chunk(code, at),
-		vkr_build_number(code, vkr_survey_shader_word(code->survey)), size};
-	vkr_words_raw(&words, header, VKR_CHUNK_HEADER_WORDS);
+		vkr_build_number(code, vkr_analysis_shader_word(code->analysis)), size};
+	vkr_spirv_words_raw(&words, header, VKR_CHUNK_HEADER_WORDS);
 	vkr_identity_load(&code->inputs, &code->functions, code->number ? load_number(code) : 0,
 			  &words);
 	if (!words.failed)
@@ -294,7 +294,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t log = vkr_build_load(code, code->uvec2, code->log);
 	uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
 	uint32_t at = vkr_maker_id(code->maker);
-	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head,
 		vkr_build_number(code, (uint32_t)scope),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone), size);
@@ -311,7 +311,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	vkr_build_store(code, code->end, end);
 	vkr_build_store(code, code->cursor,
 			vkr_build_binary(code, SpvOpIAdd, u, at,
-					 vkr_build_number(code, code->survey->header_words)));
+					 vkr_build_number(code, code->analysis->header_words)));
 	uint32_t merge = vkr_build_open_if(code, fits);
 	write_header(code, log, at, size);
 	vkr_build_close_if(code, merge);
@@ -320,16 +320,16 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 // Takes the first chunk at once where the draw asks for it, with room up to the first point behind.
 static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_full)
 {
-	const struct vkr_survey *survey = code->survey;
+	const struct vkr_analysis *analysis = code->analysis;
 	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseAnd, code->maker->uint_type,
 					 vkr_build_load_word(code, block, BLOCK_ROOM),
-					 vkr_build_number(code, survey->options->stage));
+					 vkr_build_number(code, analysis->options->stage));
 	uint32_t is_asked = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
 					     vkr_build_number(code, 0));
 	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, is_full);
 	uint32_t merge = vkr_build_open_if(
 		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_asked, is_free));
-	write_take(code, vkr_build_number(code, survey->header_words + survey->entry_room));
+	write_take(code, vkr_build_number(code, analysis->header_words + analysis->entry_room));
 	vkr_build_close_if(code, merge);
 }
 
@@ -365,7 +365,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
-				vkr_build_number(code, code->survey->chunk_words));
+				vkr_build_number(code, code->analysis->chunk_words));
 	if (code->first)
 		vkr_build_store(code, code->first, vkr_build_number(code, 0));
 	// An invocation that begins when the log is full does not move the head, so that the head
@@ -378,7 +378,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full, vkr_build_number(code, END_NONE),
 		vkr_build_number(code, 0));
 	vkr_build_store(code, code->end, end);
-	if (code->survey->asks)
+	if (code->analysis->asks)
 		write_asked(code, block, is_full);
 	vkr_build_close_if(code, merge);
 	if (code->number)
@@ -401,15 +401,15 @@ static void write_make_room(struct vkr_log_code *code)
 	uint32_t merge = vkr_build_open_if(
 		code, vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, behind, end));
 	write_take(code, vkr_build_binary(code, SpvOpIAdd, u, words,
-					  vkr_build_number(code, code->survey->header_words)));
+					  vkr_build_number(code, code->analysis->header_words)));
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }
 
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
-	if (!code->survey->identity) {
-		vkr_log_sheet_common(code, source);
+	if (!code->analysis->identity) {
+		vkr_log_column_log_common(code, source);
 		return;
 	}
 	write_begin(code, source);
@@ -450,7 +450,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, segment);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
-	SpvScope scope = code->survey->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
 		vkr_build_word_at(code, vkr_build_load(code, code->uvec2, code->log),
 				  vkr_build_number(code, VKR_LOG_HEAD)),
@@ -470,8 +470,8 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 	for (uint32_t i = 0; i < record; i++)
 		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	if (!code->survey->identity) {
-		vkr_log_sheet_record(code, parameters, record);
+	if (!code->analysis->identity) {
+		vkr_log_column_log_record(code, parameters, record);
 		vkr_build_close_function(code);
 		return;
 	}

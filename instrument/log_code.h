@@ -3,8 +3,8 @@
 // module. Knows the log's protocol, not where accesses happen.
 #pragma once
 
+#include "analysis.h"
 #include "input_code.h"
-#include "sites.h"
 #include "spirv_words.h"
 
 struct vkr_log_function {
@@ -14,32 +14,33 @@ struct vkr_log_function {
 
 struct vkr_log_code {
 	struct vkr_maker *maker;
-	const struct vkr_survey *survey;
-	struct vkr_words functions;
+	const struct vkr_analysis *analysis;
+	struct vkr_spirv_words functions;
 
 	uint32_t void_type, bool_type, uvec2, uvec3;
 	uint32_t words_pointer, word_pointer;
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 	// Private variables, one value an invocation.
 	uint32_t log;    // the device address that records count from; 0: it is `base`
-	uint32_t cursor; // the next record: of chunks a word, of a sheet a pair
+	uint32_t cursor; // the next record: of chunks a word, of a column log a pair
 	// Of chunks:
 	uint32_t capacity, command, end;
 	uint32_t first;  // the invocation's first chunk, where it takes several
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
-	// Of a sheet:
+	// Of a column log:
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
 	// Of a stream: the word of its first, 0: there is none; words logged; from column to
 	// column. `cursor` and `left` count words.
 	uint32_t start, count, step;
-	uint32_t turns; // of the list that is open: times its segment was gone through
-	uint32_t ways[VKR_WAY_WORDS]; // of the loop whose ways are told, as they will be logged
-	uint32_t turn_bit;            // the first bit of its present turn
-	uint32_t groups;              // NumWorkgroups of the whole dispatch, uvec3
-	// For chunks behind a sheet that is full, with `capacity` and `command`: the device address
-	// of the log's word 0, uvec2, and which invocation of the whole grid it is.
+	uint32_t iterations; // of the run-length record that is open: times its segment was gone
+			     // through
+	uint32_t paths[VKR_PATH_WORDS]; // of the loop whose paths are logged, as a record has them
+	uint32_t iteration_bit;         // the first bit of its present iteration
+	uint32_t groups;                // NumWorkgroups of the whole dispatch, uvec3
+	// For chunks behind a column log that is full, with `capacity` and `command`: the device
+	// address of the log's word 0, uvec2, and which invocation of the whole grid it is.
 	uint32_t words, place;
 	bool needs_groups; // the program reads NumWorkgroups
 	// Input variables: the module's own, or new. 0 where the stage has no such.
@@ -67,11 +68,11 @@ struct vkr_block_source {
 
 // Makes variables and types, and notes which Input variables the module has.
 void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
-		       const struct vkr_survey *survey, bool needs_groups);
+		       const struct vkr_analysis *analysis, bool needs_groups);
 void vkr_log_code_finish(struct vkr_log_code *code);
 
 // The invocation logs nothing from here on.
-void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_words *words);
+void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_spirv_words *words);
 
 // The block's address, as uvec2, in code->functions, and the cell's.
 uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
@@ -80,16 +81,17 @@ uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_sour
 // Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
 uint32_t vkr_log_code_alive(struct vkr_log_code *code);
 
-// A list's segment is gone through once more; its record is to be written: how often, returned.
-void vkr_log_code_turn(struct vkr_log_code *code, struct vkr_words *words);
-uint32_t vkr_log_code_turns(struct vkr_log_code *code, struct vkr_words *words);
+// A run-length record's segment is gone through once more; its record is to be written: how often,
+// returned.
+void vkr_log_code_iteration(struct vkr_log_code *code, struct vkr_spirv_words *words);
+uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_words *words);
 
-// A loop comes by what sets a bit of its ways, or to the end of a turn; its record is to be
+// A loop comes by what sets a bit of its paths, or to the end of an iteration; its record is to be
 // written: its words are put behind `record`.
-void vkr_log_code_way(struct vkr_log_code *code, struct vkr_words *words,
-		      const struct vkr_way_step *step);
-void vkr_log_code_ways(struct vkr_log_code *code, struct vkr_words *words, uint32_t count,
-		       struct vkr_words *record);
+void vkr_log_code_path(struct vkr_log_code *code, struct vkr_spirv_words *words,
+		       const struct vkr_path_step *step);
+void vkr_log_code_paths(struct vkr_log_code *code, struct vkr_spirv_words *words, uint32_t count,
+			struct vkr_spirv_words *record);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

@@ -2,7 +2,7 @@
 #include "log_stream.h"
 
 #include "log_build.h"
-#include "log_sheet.h"
+#include "log_columns.h"
 
 void vkr_log_stream_init(struct vkr_log_code *code)
 {
@@ -14,7 +14,7 @@ void vkr_log_stream_init(struct vkr_log_code *code)
 	code->finish = vkr_maker_id(maker);
 }
 
-static uint32_t sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t emit_sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
 }
@@ -39,7 +39,7 @@ void vkr_log_stream_begin(struct vkr_log_code *code, uint32_t place, uint32_t pi
 		vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, has_room);
 	const uint32_t start = twice_less(code, place, 0);
 	vkr_build_store(code, code->start, vkr_build_select(code, u, logs, start, zero));
-	vkr_build_store(code, code->cursor, sum(code, start, vkr_build_number(code, 1)));
+	vkr_build_store(code, code->cursor, emit_sum(code, start, vkr_build_number(code, 1)));
 	vkr_build_store(code, code->step, twice_less(code, pitch, 1));
 	vkr_build_store(code, code->left,
 			vkr_build_select(code, u, logs, twice_less(code, room, 1), zero));
@@ -49,7 +49,7 @@ void vkr_log_stream_begin(struct vkr_log_code *code, uint32_t place, uint32_t pi
 static void store_word(struct vkr_log_code *code, uint32_t at, uint32_t word)
 {
 	VKR_PUT(&code->functions, SpvOpStore,
-		vkr_build_word_at(code, vkr_log_sheet_origin(code), at), word,
+		vkr_build_word_at(code, vkr_log_column_log_origin(code), at), word,
 		SpvMemoryAccessAlignedMask, 4);
 }
 
@@ -61,7 +61,7 @@ static uint32_t next_word(struct vkr_log_code *code, uint32_t at)
 	const uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, odd,
 						   vkr_build_number(code, 0));
 	const uint32_t step = vkr_build_load(code, u, code->step);
-	return sum(code, at, vkr_build_select(code, u, is_first, one, step));
+	return emit_sum(code, at, vkr_build_select(code, u, is_first, one, step));
 }
 
 // What does not fit counts, so that nothing behind it fits.
@@ -69,7 +69,7 @@ void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uin
 {
 	const uint32_t u = code->maker->uint_type;
 	const uint32_t logged =
-		sum(code, vkr_build_load(code, u, code->count), vkr_build_number(code, count));
+		emit_sum(code, vkr_build_load(code, u, code->count), vkr_build_number(code, count));
 	const uint32_t left = vkr_build_load(code, u, code->left);
 	const uint32_t fits =
 		vkr_build_binary(code, SpvOpULessThanEqual, code->bool_type, logged, left);
@@ -96,7 +96,7 @@ void vkr_log_stream_finish(struct vkr_log_code *code)
 					       vkr_build_number(code, 0));
 	const uint32_t merge = vkr_build_open_if(code, logs);
 	store_word(code, start,
-		   sum(code, vkr_build_load(code, u, code->count), vkr_build_number(code, 1)));
+		   emit_sum(code, vkr_build_load(code, u, code->count), vkr_build_number(code, 1)));
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }

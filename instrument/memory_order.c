@@ -47,7 +47,7 @@ bool vkr_order_scope(const struct vkr_constants *constants, bool is_legacy, uint
 }
 
 bool vkr_order_semantics(const struct vkr_constants *constants, bool is_legacy, uint32_t id,
-			 struct vkr_order *order)
+			 struct vkr_memory_order *order)
 {
 	static const struct {
 		uint64_t mask;
@@ -71,7 +71,7 @@ bool vkr_order_semantics(const struct vkr_constants *constants, bool is_legacy, 
 		  {SpvMemorySemanticsOutputMemoryMask, VKR_CLASS_OUTPUT},
 	  };
 	uint64_t value;
-	*order = (struct vkr_order){0};
+	*order = (struct vkr_memory_order){0};
 	if (!vkr_constant_value(constants, id, &value))
 		return false;
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {

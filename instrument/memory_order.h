@@ -6,7 +6,7 @@
 #include "spirv_constants.h"
 #include "vkrace/site.h"
 
-struct vkr_order {
+struct vkr_memory_order {
 	uint8_t order;   // enum vkr_site_order
 	uint8_t classes; // enum vkr_site_class
 };
@@ -25,7 +25,7 @@ enum vkr_site_operation vkr_order_atomic(uint16_t opcode);
 bool vkr_order_scope(const struct vkr_constants *constants, bool is_legacy, uint32_t id,
 		     uint8_t *scope);
 bool vkr_order_semantics(const struct vkr_constants *constants, bool is_legacy, uint32_t id,
-			 struct vkr_order *order);
+			 struct vkr_memory_order *order);
 bool vkr_order_operands(const struct vkr_constants *constants, bool is_legacy,
 			const uint32_t *operands, uint32_t count,
 			struct vkr_memory_operands *result);

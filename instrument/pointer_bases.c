@@ -23,7 +23,7 @@ bool vkr_is_null_pointer(const struct vkr_module *module, uint32_t id)
 	return opcode == SpvOpConstantNull || opcode == SpvOpUndef;
 }
 
-static bool names(const struct vkr_module *module, const struct vkr_instruction *in, uint32_t id)
+static bool names_id(const struct vkr_module *module, const struct vkr_instruction *in, uint32_t id)
 {
 	for (uint16_t u = 0; u < in->use_count; u++) {
 		if (module->words[module->uses[in->first_use + u]] == id)
@@ -32,23 +32,23 @@ static bool names(const struct vkr_module *module, const struct vkr_instruction 
 	return false;
 }
 
-bool vkr_holds_pointer(const struct vkr_survey *survey, uint32_t variable)
+bool vkr_holds_pointer(const struct vkr_analysis *analysis, uint32_t variable)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, variable);
 	if (def->opcode != SpvOpVariable ||
 	    !is_shared_type(module, vkr_pointer_pointee(module, def->type)))
 		return false;
 	for (size_t f = 0; f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
-		for (uint32_t i = function->body; survey->reached[f] && i < function->end; i++) {
+		for (uint32_t i = function->body; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			bool is_plain = in->opcode == SpvOpLoad || in->opcode == SpvOpVariable ||
 					(in->opcode == SpvOpStore &&
 					 vkr_module_word(module, in, 2) != variable);
 			bool is_debug =
 				in->opcode == SpvOpExtInst && in->ext_set != VKR_EXT_GLSL_STD_450;
-			if (!is_plain && !is_debug && names(module, in, variable))
+			if (!is_plain && !is_debug && names_id(module, in, variable))
 				return false;
 		}
 	}
@@ -74,18 +74,18 @@ static uint32_t parameter_index(const struct vkr_module *module, uint32_t instru
 	return index;
 }
 
-static bool visit_arguments(const struct vkr_survey *survey, uint32_t parameter,
+static bool visit_arguments(const struct vkr_analysis *analysis, uint32_t parameter,
 			    visit_source *visit, void *user)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	uint32_t callee = function_of(module, parameter);
 	uint32_t index = parameter_index(module, parameter);
 	for (size_t f = 0; f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
-		for (uint32_t i = function->body; survey->reached[f] && i < function->end; i++) {
+		for (uint32_t i = function->body; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			if (in->opcode == SpvOpFunctionCall &&
-			    vkr_survey_callee(survey, in) == callee &&
+			    vkr_analysis_callee(analysis, in) == callee &&
 			    !visit(user, vkr_module_word(module, in, 4 + index), i))
 				return false;
 		}
@@ -93,11 +93,11 @@ static bool visit_arguments(const struct vkr_survey *survey, uint32_t parameter,
 	return true;
 }
 
-static bool visit_returns(const struct vkr_survey *survey, const struct vkr_instruction *call,
+static bool visit_returns(const struct vkr_analysis *analysis, const struct vkr_instruction *call,
 			  visit_source *visit, void *user)
 {
-	const struct vkr_module *module = survey->module;
-	const struct vkr_function *callee = &module->functions[vkr_survey_callee(survey, call)];
+	const struct vkr_module *module = analysis->module;
+	const struct vkr_function *callee = &module->functions[vkr_analysis_callee(analysis, call)];
 	for (uint32_t i = callee->body; i < callee->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpReturnValue &&
@@ -107,11 +107,11 @@ static bool visit_returns(const struct vkr_survey *survey, const struct vkr_inst
 	return callee->body < callee->end;
 }
 
-static bool visit_stores(const struct vkr_survey *survey, uint32_t variable, visit_source *visit,
-			 void *user)
+static bool visit_stores(const struct vkr_analysis *analysis, uint32_t variable,
+			 visit_source *visit, void *user)
 {
-	const struct vkr_module *module = survey->module;
-	if (!vkr_holds_pointer(survey, variable))
+	const struct vkr_module *module = analysis->module;
+	if (!vkr_holds_pointer(analysis, variable))
 		return false;
 	const struct vkr_instruction *def = vkr_module_definition(module, variable);
 	if (def->length > 4 &&
@@ -119,7 +119,7 @@ static bool visit_stores(const struct vkr_survey *survey, uint32_t variable, vis
 		return false;
 	for (size_t f = 0; f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
-		for (uint32_t i = function->body; survey->reached[f] && i < function->end; i++) {
+		for (uint32_t i = function->body; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			if (in->opcode == SpvOpStore &&
 			    vkr_module_word(module, in, 1) == variable &&
@@ -130,10 +130,10 @@ static bool visit_stores(const struct vkr_survey *survey, uint32_t variable, vis
 	return true;
 }
 
-bool vkr_pointer_sources(const struct vkr_survey *survey, uint32_t pointer, visit_source *visit,
+bool vkr_pointer_sources(const struct vkr_analysis *analysis, uint32_t pointer, visit_source *visit,
 			 void *user)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
 	uint32_t at = (uint32_t)(in - module->instructions);
 	switch (in->opcode) {
@@ -147,18 +147,18 @@ bool vkr_pointer_sources(const struct vkr_survey *survey, uint32_t pointer, visi
 		return visit(user, vkr_module_word(module, in, 4), at) &&
 		       visit(user, vkr_module_word(module, in, 5), at);
 	case SpvOpFunctionParameter:
-		return visit_arguments(survey, at, visit, user);
+		return visit_arguments(analysis, at, visit, user);
 	case SpvOpFunctionCall:
-		return visit_returns(survey, in, visit, user);
+		return visit_returns(analysis, in, visit, user);
 	case SpvOpLoad:
-		return visit_stores(survey, vkr_module_word(module, in, 3), visit, user);
+		return visit_stores(analysis, vkr_module_word(module, in, 3), visit, user);
 	default:
 		return false;
 	}
 }
 
 struct finding {
-	struct vkr_survey *survey;
+	struct vkr_analysis *analysis;
 	struct vkr_pointer_base *base; // whose sources are looked at
 	bool changed, failed;
 };
@@ -171,8 +171,8 @@ static void add_variable(struct finding *finding, uint32_t variable)
 			return;
 	}
 	// Few and seldom: a new list for each.
-	uint32_t *list =
-		vkr_arena_alloc(finding->survey->arena, (base->variable_count + 1) * sizeof *list);
+	uint32_t *list = vkr_arena_alloc(finding->analysis->arena,
+					 (base->variable_count + 1) * sizeof *list);
 	if (!list) {
 		finding->failed = true;
 		return;
@@ -191,16 +191,16 @@ static bool is_same_layout(const struct vkr_layout *a, const struct vkr_layout *
 }
 
 // Takes over what the source's place says. False where the source cannot be followed.
-static bool merge(struct finding *finding, const struct vkr_place *place)
+static bool merge(struct finding *finding, const struct vkr_pointer_target *place)
 {
 	struct vkr_pointer_base *base = finding->base;
-	if (place->kind == VKR_PLACE_ADDRESS) {
+	if (place->kind == VKR_TARGET_ADDRESS) {
 		finding->changed |= !base->is_address;
 		base->is_address = true;
 		return !base->variable_count;
 	}
 	if (base->is_address ||
-	    (place->kind != VKR_PLACE_VARIABLE && place->kind != VKR_PLACE_CHOSEN))
+	    (place->kind != VKR_TARGET_VARIABLE && place->kind != VKR_TARGET_CHOSEN))
 		return false;
 	if (base->has_layout && !is_same_layout(&base->layout, &place->layout))
 		return false;
@@ -223,18 +223,18 @@ static bool merge(struct finding *finding, const struct vkr_place *place)
 static bool look_at(void *user, uint32_t source, uint32_t at)
 {
 	struct finding *finding = user;
-	const struct vkr_survey *survey = finding->survey;
-	struct vkr_place place;
+	const struct vkr_analysis *analysis = finding->analysis;
+	struct vkr_pointer_target place;
 	(void)at;
-	uint32_t root = vkr_pointer_root(survey->module, source);
-	if (vkr_is_null_pointer(survey->module, root))
+	uint32_t root = vkr_pointer_root(analysis->module, source);
+	if (vkr_is_null_pointer(analysis->module, root))
 		return true;
-	struct vkr_pointer_base *from = survey->book.bases[root];
+	struct vkr_pointer_base *from = analysis->book.bases[root];
 	if (from && from->is_unknown)
 		return false;
 	if (from && !from->variable_count && !from->is_address)
 		return true; // not known yet
-	if (!vkr_place_resolve(&survey->book, source, &place)) {
+	if (!vkr_pointer_target_resolve(&analysis->book, source, &place)) {
 		finding->failed = true;
 		return false;
 	}
@@ -257,20 +257,20 @@ static bool may_be_base(const struct vkr_module *module, const struct vkr_instru
 }
 
 // Lists the bases; NULL stands at the end. NULL for lack of memory.
-static struct vkr_pointer_base **list_bases(struct vkr_survey *survey,
+static struct vkr_pointer_base **list_bases(struct vkr_analysis *analysis,
 					    struct vkr_pointer_base **by_id)
 {
-	const struct vkr_module *module = survey->module;
+	const struct vkr_module *module = analysis->module;
 	size_t count = 0;
 	struct vkr_pointer_base **list =
-		vkr_arena_alloc(survey->arena, (module->instruction_count + 1) * sizeof(void *));
+		vkr_arena_alloc(analysis->arena, (module->instruction_count + 1) * sizeof(void *));
 	for (size_t f = 0; list && f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
-		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {
+		for (uint32_t i = function->first; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			if (!may_be_base(module, in))
 				continue;
-			list[count] = vkr_arena_alloc(survey->arena, sizeof **list);
+			list[count] = vkr_arena_alloc(analysis->arena, sizeof **list);
 			if (!list[count])
 				return NULL;
 			*list[count] = (struct vkr_pointer_base){.pointer = in->result};
@@ -280,23 +280,23 @@ static struct vkr_pointer_base **list_bases(struct vkr_survey *survey,
 	return list;
 }
 
-bool vkr_pointer_bases_find(struct vkr_survey *survey)
+bool vkr_pointer_bases_find(struct vkr_analysis *analysis)
 {
 	struct vkr_pointer_base **by_id =
-		vkr_arena_alloc(survey->arena, survey->module->bound * sizeof *by_id);
-	struct vkr_pointer_base **list = by_id ? list_bases(survey, by_id) : NULL;
-	struct finding finding = {.survey = survey};
+		vkr_arena_alloc(analysis->arena, analysis->module->bound * sizeof *by_id);
+	struct vkr_pointer_base **list = by_id ? list_bases(analysis, by_id) : NULL;
+	struct finding finding = {.analysis = analysis};
 	if (!list)
 		return false;
-	survey->bases = list;
-	survey->book.bases = by_id;
+	analysis->bases = list;
+	analysis->book.bases = by_id;
 	// Sets only grow, and what is unknown stays so: this ends.
 	do {
 		finding.changed = false;
 		for (size_t i = 0; list[i]; i++) {
 			finding.base = list[i];
 			if (list[i]->is_unknown ||
-			    vkr_pointer_sources(survey, list[i]->pointer, look_at, &finding))
+			    vkr_pointer_sources(analysis, list[i]->pointer, look_at, &finding))
 				continue;
 			if (finding.failed)
 				return false;
@@ -309,21 +309,21 @@ bool vkr_pointer_bases_find(struct vkr_survey *survey)
 static bool use_source(void *user, uint32_t source, uint32_t at)
 {
 	struct finding *finding = user;
-	struct vkr_place place;
+	struct vkr_pointer_target place;
 	(void)at;
-	if (vkr_is_null_pointer(finding->survey->module,
-				vkr_pointer_root(finding->survey->module, source)))
+	if (vkr_is_null_pointer(finding->analysis->module,
+				vkr_pointer_root(finding->analysis->module, source)))
 		return true;
-	if (!vkr_place_resolve(&finding->survey->book, source, &place))
+	if (!vkr_pointer_target_resolve(&finding->analysis->book, source, &place))
 		return false;
-	return !place.base || vkr_pointer_bases_use(finding->survey, place.base);
+	return !place.base || vkr_pointer_bases_use(finding->analysis, place.base);
 }
 
-bool vkr_pointer_bases_use(struct vkr_survey *survey, struct vkr_pointer_base *base)
+bool vkr_pointer_bases_use(struct vkr_analysis *analysis, struct vkr_pointer_base *base)
 {
-	struct finding finding = {.survey = survey};
+	struct finding finding = {.analysis = analysis};
 	if (base->is_used)
 		return true;
 	base->is_used = true;
-	return vkr_pointer_sources(survey, base->pointer, use_source, &finding);
+	return vkr_pointer_sources(analysis, base->pointer, use_source, &finding);
 }

@@ -17,7 +17,7 @@ struct vkr_pointer_ids {
 static struct vkr_pointer_ids *add_ids(struct vkr_pointer_code *pointers, uint32_t id)
 {
 	struct vkr_pointer_ids *ids =
-		vkr_arena_alloc(pointers->survey->arena, sizeof *pointers->by_id[id]);
+		vkr_arena_alloc(pointers->analysis->arena, sizeof *pointers->by_id[id]);
 	if (ids)
 		*ids = (struct vkr_pointer_ids){.incoming = NULL};
 	pointers->failed |= !ids;
@@ -40,7 +40,7 @@ static void add_globals(struct vkr_pointer_code *pointers, uint32_t *variables)
 
 static void add_base(struct vkr_pointer_code *pointers, uint32_t id)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, id);
 	struct vkr_pointer_ids *ids = add_ids(pointers, id);
 	if (!ids)
@@ -59,23 +59,24 @@ static void add_base(struct vkr_pointer_code *pointers, uint32_t id)
 	if (in->opcode != SpvOpPhi)
 		return;
 	uint32_t count = (in->length - 3u) / 2 * VKR_POINTER_WORDS;
-	ids->incoming = vkr_arena_alloc(pointers->survey->arena, count * sizeof *ids->incoming);
+	ids->incoming = vkr_arena_alloc(pointers->analysis->arena, count * sizeof *ids->incoming);
 	pointers->failed |= !ids->incoming;
 	for (uint32_t i = 0; ids->incoming && i < count; i++)
 		ids->incoming[i] = vkr_maker_id(pointers->maker);
 }
 
-void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_survey *survey,
+void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_analysis *analysis,
 			   struct vkr_maker *maker, struct vkr_heap_code *heap)
 {
-	*pointers = (struct vkr_pointer_code){.survey = survey, .maker = maker, .heap = heap};
-	pointers->by_id = vkr_arena_alloc(survey->arena, survey->module->bound * sizeof(void *));
+	*pointers = (struct vkr_pointer_code){.analysis = analysis, .maker = maker, .heap = heap};
+	pointers->by_id =
+		vkr_arena_alloc(analysis->arena, analysis->module->bound * sizeof(void *));
 	pointers->failed = !pointers->by_id;
-	for (size_t i = 0; survey->bases[i] && !pointers->failed; i++) {
-		if (!survey->bases[i]->is_used)
+	for (size_t i = 0; analysis->bases[i] && !pointers->failed; i++) {
+		if (!analysis->bases[i]->is_used)
 			continue;
 		pointers->is_needed = true;
-		add_base(pointers, survey->bases[i]->pointer);
+		add_base(pointers, analysis->bases[i]->pointer);
 	}
 }
 
@@ -92,34 +93,34 @@ const uint32_t *vkr_pointer_code_ids(const struct vkr_pointer_code *pointers, ui
 static const struct vkr_instruction *at(const struct vkr_pointer_code *pointers,
 					uint32_t instruction)
 {
-	return &pointers->survey->module->instructions[instruction];
+	return &pointers->analysis->module->instructions[instruction];
 }
 
 // The words of any pointer, computed here.
-static void words_of(struct vkr_pointer_code *pointers, uint32_t pointer, struct vkr_words *code,
-		     uint32_t words[VKR_POINTER_WORDS])
+static void words_of(struct vkr_pointer_code *pointers, uint32_t pointer,
+		     struct vkr_spirv_words *code, uint32_t words[VKR_POINTER_WORDS])
 {
-	const struct vkr_survey *survey = pointers->survey;
-	struct vkr_place place;
+	const struct vkr_analysis *analysis = pointers->analysis;
+	struct vkr_pointer_target place;
 	words[VKR_POINTER_VARIABLE] = vkr_maker_uint(pointers->maker, UINT32_MAX);
 	words[VKR_POINTER_ELEMENT] = words[VKR_POINTER_OFFSET] = vkr_maker_uint(pointers->maker, 0);
-	if (vkr_is_null_pointer(survey->module, vkr_pointer_root(survey->module, pointer)))
+	if (vkr_is_null_pointer(analysis->module, vkr_pointer_root(analysis->module, pointer)))
 		return;
-	if (!vkr_place_resolve(&survey->book, pointer, &place)) {
+	if (!vkr_pointer_target_resolve(&analysis->book, pointer, &place)) {
 		pointers->failed = true;
 		return;
 	}
-	vkr_place_code(pointers, &place, code, words);
+	vkr_pointer_target_code(pointers, &place, code, words);
 }
 
-static void put(struct vkr_pointer_code *pointers, SpvOp opcode, uint32_t result, uint32_t operand,
-		struct vkr_words *code)
+static void put_unary(struct vkr_pointer_code *pointers, SpvOp opcode, uint32_t result,
+		      uint32_t operand, struct vkr_spirv_words *code)
 {
 	VKR_PUT(code, opcode, pointers->maker->uint_type, result, operand);
 }
 
-static void store(struct vkr_pointer_code *pointers, uint32_t pointer, const uint32_t *variables,
-		  struct vkr_words *code)
+static void store_pointer(struct vkr_pointer_code *pointers, uint32_t pointer,
+			  const uint32_t *variables, struct vkr_spirv_words *code)
 {
 	uint32_t words[VKR_POINTER_WORDS];
 	words_of(pointers, pointer, code, words);
@@ -127,11 +128,11 @@ static void store(struct vkr_pointer_code *pointers, uint32_t pointer, const uin
 		VKR_PUT(code, SpvOpStore, variables[w], words[w]);
 }
 
-static void load(struct vkr_pointer_code *pointers, const uint32_t *variables,
-		 const uint32_t *results, struct vkr_words *code)
+static void load_pointer(struct vkr_pointer_code *pointers, const uint32_t *variables,
+			 const uint32_t *results, struct vkr_spirv_words *code)
 {
 	for (uint32_t w = 0; w < VKR_POINTER_WORDS; w++)
-		put(pointers, SpvOpLoad, results[w], variables[w], code);
+		put_unary(pointers, SpvOpLoad, results[w], variables[w], code);
 }
 
 static const struct vkr_function *function_of(const struct vkr_module *module, uint32_t instruction)
@@ -144,29 +145,29 @@ static const struct vkr_function *function_of(const struct vkr_module *module, u
 
 static bool is_reached(const struct vkr_pointer_code *pointers, const struct vkr_function *function)
 {
-	return pointers->survey->reached[function - pointers->survey->module->functions];
+	return pointers->analysis->reached[function - pointers->analysis->module->functions];
 }
 
 // At a function's start: its parameters' words, and those of stored pointers with an initializer.
-static void enter(struct vkr_pointer_code *pointers, const struct vkr_function *function,
-		  struct vkr_words *code)
+static void enter_function(struct vkr_pointer_code *pointers, const struct vkr_function *function,
+			   struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
-	bool is_main = function == &module->functions[pointers->survey->main];
-	uint32_t end = vkr_survey_entry(module, function);
+	const struct vkr_module *module = pointers->analysis->module;
+	bool is_main = function == &module->functions[pointers->analysis->main];
+	uint32_t end = vkr_analysis_entry(module, function);
 	for (uint32_t i = function->first; i < end; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		const struct vkr_pointer_ids *ids = in->result ? pointers->by_id[in->result] : NULL;
 		if (ids && in->opcode == SpvOpFunctionParameter)
-			load(pointers, ids->carriers, ids->words, code);
+			load_pointer(pointers, ids->carriers, ids->words, code);
 		else if (ids && in->opcode == SpvOpVariable && in->length > 4)
-			store(pointers, vkr_module_word(module, in, 4), ids->words, code);
+			store_pointer(pointers, vkr_module_word(module, in, 4), ids->words, code);
 	}
 	for (uint32_t i = module->first_global; is_main && i < module->first_function; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		if (in->opcode == SpvOpVariable && in->length > 4 && pointers->by_id[in->result])
-			store(pointers, vkr_module_word(module, in, 4),
-			      pointers->by_id[in->result]->words, code);
+			store_pointer(pointers, vkr_module_word(module, in, 4),
+				      pointers->by_id[in->result]->words, code);
 	}
 }
 
@@ -178,10 +179,10 @@ static uint32_t block_of(const struct vkr_pointer_code *pointers, uint32_t instr
 }
 
 // At a block's end: the words that the phis behind it take.
-static void leave(struct vkr_pointer_code *pointers, const struct vkr_function *function,
-		  uint32_t block, struct vkr_words *code)
+static void leave_block(struct vkr_pointer_code *pointers, const struct vkr_function *function,
+			uint32_t block, struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	for (uint32_t i = function->body; i < function->end; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		if (in->opcode != SpvOpPhi || !pointers->by_id[in->result])
@@ -193,7 +194,7 @@ static void leave(struct vkr_pointer_code *pointers, const struct vkr_function *
 				continue;
 			words_of(pointers, vkr_module_word(module, in, w), code, words);
 			for (uint32_t k = 0; k < VKR_POINTER_WORDS; k++)
-				put(pointers, SpvOpCopyObject, incoming[k], words[k], code);
+				put_unary(pointers, SpvOpCopyObject, incoming[k], words[k], code);
 		}
 	}
 }
@@ -209,80 +210,82 @@ static bool is_block_end(const struct vkr_pointer_code *pointers, uint32_t instr
 }
 
 static void pass_arguments(struct vkr_pointer_code *pointers, const struct vkr_instruction *call,
-			   struct vkr_words *code)
+			   struct vkr_spirv_words *code)
 {
-	const struct vkr_survey *survey = pointers->survey;
-	const struct vkr_module *module = survey->module;
-	const struct vkr_function *callee = &module->functions[vkr_survey_callee(survey, call)];
+	const struct vkr_analysis *analysis = pointers->analysis;
+	const struct vkr_module *module = analysis->module;
+	const struct vkr_function *callee = &module->functions[vkr_analysis_callee(analysis, call)];
 	uint32_t word = 4;
 	for (uint32_t i = callee->first; i < callee->body; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		if (in->opcode != SpvOpFunctionParameter)
 			continue;
 		if (pointers->by_id[in->result])
-			store(pointers, vkr_module_word(module, call, word),
-			      pointers->by_id[in->result]->carriers, code);
+			store_pointer(pointers, vkr_module_word(module, call, word),
+				      pointers->by_id[in->result]->carriers, code);
 		word++;
 	}
 }
 
 // Every call of the function whose result is used takes its words from variables of its own.
 static void pass_result(struct vkr_pointer_code *pointers, const struct vkr_function *function,
-			uint32_t pointer, struct vkr_words *code)
+			uint32_t pointer, struct vkr_spirv_words *code)
 {
-	const struct vkr_survey *survey = pointers->survey;
-	const struct vkr_module *module = survey->module;
+	const struct vkr_analysis *analysis = pointers->analysis;
+	const struct vkr_module *module = analysis->module;
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		if (in->opcode == SpvOpFunctionCall && pointers->by_id[in->result] &&
-		    &module->functions[vkr_survey_callee(survey, in)] == function)
-			store(pointers, pointer, pointers->by_id[in->result]->carriers, code);
+		    &module->functions[vkr_analysis_callee(analysis, in)] == function)
+			store_pointer(pointers, pointer, pointers->by_id[in->result]->carriers,
+				      code);
 	}
 }
 
 void vkr_pointer_code_before(struct vkr_pointer_code *pointers, uint32_t instruction,
-			     struct vkr_words *code)
+			     struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	if (pointers->failed || !pointers->is_needed)
 		return;
 	const struct vkr_instruction *in = at(pointers, instruction);
 	const struct vkr_function *function = function_of(module, instruction);
 	if (!is_reached(pointers, function) || instruction <= function->body)
 		return;
-	if (instruction == vkr_survey_entry(module, function))
-		enter(pointers, function, code);
+	if (instruction == vkr_analysis_entry(module, function))
+		enter_function(pointers, function, code);
 	if (in->opcode == SpvOpFunctionCall)
 		pass_arguments(pointers, in, code);
 	if (in->opcode == SpvOpReturnValue)
 		pass_result(pointers, function, vkr_module_word(module, in, 1), code);
 	if (is_block_end(pointers, instruction))
-		leave(pointers, function, block_of(pointers, instruction), code);
+		leave_block(pointers, function, block_of(pointers, instruction), code);
 }
 
 static void behind_phi(struct vkr_pointer_code *pointers, const struct vkr_instruction *in,
-		       const struct vkr_pointer_ids *ids, struct vkr_words *code)
+		       const struct vkr_pointer_ids *ids, struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	for (uint32_t w = 0; w < VKR_POINTER_WORDS; w++) {
-		struct vkr_words operands = {0};
-		vkr_words_raw(&operands,
-			      (const uint32_t[]){pointers->maker->uint_type, ids->words[w]}, 2);
+		struct vkr_spirv_words operands = {0};
+		vkr_spirv_words_raw(&operands,
+				    (const uint32_t[]){pointers->maker->uint_type, ids->words[w]},
+				    2);
 		for (uint32_t i = 0; i + 3u < in->length; i += 2) {
-			uint32_t way[] = {ids->incoming[i / 2 * VKR_POINTER_WORDS + w],
-					  vkr_module_word(module, in, 4 + i)};
-			vkr_words_raw(&operands, way, 2);
+			uint32_t path[] = {ids->incoming[i / 2 * VKR_POINTER_WORDS + w],
+					   vkr_module_word(module, in, 4 + i)};
+			vkr_spirv_words_raw(&operands, path, 2);
 		}
-		vkr_words_put(code, SpvOpPhi, operands.items, operands.count);
+		vkr_spirv_words_put(code, SpvOpPhi, operands.items, operands.count);
 		code->failed |= operands.failed;
 		free(operands.items);
 	}
 }
 
 static void behind_select(struct vkr_pointer_code *pointers, const struct vkr_instruction *in,
-			  const struct vkr_pointer_ids *ids, struct vkr_words *code)
+			  const struct vkr_pointer_ids *ids, struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	uint32_t a[VKR_POINTER_WORDS], b[VKR_POINTER_WORDS];
 	words_of(pointers, vkr_module_word(module, in, 4), code, a);
 	words_of(pointers, vkr_module_word(module, in, 5), code, b);
@@ -292,9 +295,9 @@ static void behind_select(struct vkr_pointer_code *pointers, const struct vkr_in
 }
 
 void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruction,
-			     struct vkr_words *code)
+			     struct vkr_spirv_words *code)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	if (pointers->failed || !pointers->is_needed ||
 	    !is_reached(pointers, function_of(module, instruction)))
 		return;
@@ -303,8 +306,8 @@ void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruc
 	if (in->opcode == SpvOpStore && pointers->by_id[vkr_module_word(module, in, 1)]) {
 		uint32_t variable = vkr_module_word(module, in, 1);
 		if (vkr_module_definition(module, variable)->opcode == SpvOpVariable)
-			store(pointers, vkr_module_word(module, in, 2),
-			      pointers->by_id[variable]->words, code);
+			store_pointer(pointers, vkr_module_word(module, in, 2),
+				      pointers->by_id[variable]->words, code);
 	}
 	if (!ids)
 		return;
@@ -316,11 +319,11 @@ void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruc
 		behind_select(pointers, in, ids, code);
 		break;
 	case SpvOpFunctionCall:
-		load(pointers, ids->carriers, ids->words, code);
+		load_pointer(pointers, ids->carriers, ids->words, code);
 		break;
 	case SpvOpLoad:
-		load(pointers, pointers->by_id[vkr_module_word(module, in, 3)]->words, ids->words,
-		     code);
+		load_pointer(pointers, pointers->by_id[vkr_module_word(module, in, 3)]->words,
+			     ids->words, code);
 		break;
 	default:
 		break;

@@ -5,7 +5,7 @@
 // Knows pointer_bases.h, nothing of logs.
 #pragma once
 
-#include "sites.h"
+#include "analysis.h"
 #include "spirv_words.h"
 
 enum {
@@ -22,7 +22,7 @@ struct vkr_pointer_ids;
 struct vkr_heap_code;
 
 struct vkr_pointer_code {
-	const struct vkr_survey *survey;
+	const struct vkr_analysis *analysis;
 	struct vkr_maker *maker;
 	struct vkr_pointer_ids **by_id; // by id of a base, or of a variable that holds pointers
 	struct {
@@ -34,7 +34,7 @@ struct vkr_pointer_code {
 	bool failed;                // for lack of memory
 };
 
-void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_survey *survey,
+void vkr_pointer_code_init(struct vkr_pointer_code *pointers, const struct vkr_analysis *analysis,
 			   struct vkr_maker *maker, struct vkr_heap_code *heap);
 void vkr_pointer_code_finish(struct vkr_pointer_code *pointers);
 
@@ -43,6 +43,6 @@ const uint32_t *vkr_pointer_code_ids(const struct vkr_pointer_code *pointers, ui
 
 // What stands right in front of and right behind the instruction of this index.
 void vkr_pointer_code_before(struct vkr_pointer_code *pointers, uint32_t instruction,
-			     struct vkr_words *code);
+			     struct vkr_spirv_words *code);
 void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruction,
-			     struct vkr_words *code);
+			     struct vkr_spirv_words *code);

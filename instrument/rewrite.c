@@ -15,17 +15,17 @@
 #define SPIRV_1_5 0x00010500u
 
 struct rewriting {
-	const struct vkr_survey *survey;
+	const struct vkr_analysis *analysis;
 	const struct vkr_module *module;
 	struct vkr_maker maker;
 	struct vkr_log_code log;
 	struct vkr_push_block push;
 	struct vkr_pointer_code pointers;
 	struct vkr_heap_code heap;
-	uint32_t groups_variable; // the module's NumWorkgroups variable, 0 none
-	struct vkr_words code;    // the program's functions
-	struct vkr_words words;   // scratch: a record's word ids
-	struct vkr_words out;
+	uint32_t groups_variable;     // the module's NumWorkgroups variable, 0 none
+	struct vkr_spirv_words code;  // the program's functions
+	struct vkr_spirv_words words; // scratch: a record's word ids
+	struct vkr_spirv_words out;
 	struct vkr_error *error;
 };
 
@@ -49,16 +49,16 @@ static bool leads_to_groups(const struct rewriting *rewriting, uint32_t pointer)
 // patched.
 static enum vkr_result find_groups(struct rewriting *rewriting, bool *is_read)
 {
-	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_module *module = rewriting->module;
 	*is_read = false;
-	if (survey->identity)
+	if (analysis->identity)
 		return VKR_OK;
 	rewriting->groups_variable =
-		vkr_input_find(survey, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
+		vkr_input_find(analysis, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
 	for (size_t f = 0; rewriting->groups_variable && f < module->function_count; f++) {
 		const struct vkr_function *function = &module->functions[f];
-		for (uint32_t i = function->first; survey->reached[f] && i < function->end; i++) {
+		for (uint32_t i = function->first; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			bool passes_on = in->opcode == SpvOpAccessChain ||
 					 in->opcode == SpvOpInBoundsAccessChain ||
@@ -84,7 +84,7 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 {
 	const struct vkr_module *module = rewriting->module;
 	struct vkr_maker *maker = &rewriting->maker;
-	struct vkr_words *code = &rewriting->code;
+	struct vkr_spirv_words *code = &rewriting->code;
 	const struct vkr_instruction *type = vkr_module_definition(module, in->type);
 	bool is_vector = type->opcode == SpvOpTypeVector;
 	uint32_t whole = vkr_maker_id(maker), value = whole;
@@ -102,15 +102,15 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
 }
 
-static void write_run(struct rewriting *rewriting, size_t run)
+static void write_run(struct rewriting *rewriting, size_t segment)
 {
-	const struct vkr_survey *survey = rewriting->survey;
-	const struct vkr_run *at = &survey->runs.items[run];
-	struct vkr_words *words = &rewriting->words;
+	const struct vkr_analysis *analysis = rewriting->analysis;
+	const struct vkr_segment_draft *at = &analysis->segments.items[segment];
+	struct vkr_spirv_words *words = &rewriting->words;
 	if (at->is_call) {
 		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
 			vkr_maker_id(&rewriting->maker), vkr_log_code_call(&rewriting->log),
-			vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1));
+			vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1));
 		return;
 	}
 	words->count = 0;
@@ -118,29 +118,29 @@ static void write_run(struct rewriting *rewriting, size_t run)
 		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code, words);
 	for (uint32_t s = 0; s < at->segment.site_count; s++)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
-			      &survey->drafts.items[at->segment.first_site + s], &rewriting->code,
+			      &analysis->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
-	if (at->way_words)
-		vkr_log_code_ways(&rewriting->log, &rewriting->code, at->way_words, words);
-	if (at->segment.kind == VKR_SEGMENT_LIST) {
-		uint32_t turns = vkr_log_code_turns(&rewriting->log, &rewriting->code);
-		vkr_words_raw(words, &turns, 1);
+	if (at->path_words)
+		vkr_log_code_paths(&rewriting->log, &rewriting->code, at->path_words, words);
+	if (at->segment.kind == VKR_SEGMENT_RUN_LENGTH) {
+		uint32_t iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
+		vkr_spirv_words_raw(words, &iterations, 1);
 	}
 	uint32_t function = vkr_log_code_function(&rewriting->log, (uint32_t)words->count);
-	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)run + 1);
+	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
 	uint32_t first = (uint32_t)(words->count + 5) << SpvWordCountShift | SpvOpFunctionCall;
-	vkr_words_raw(&rewriting->code,
-		      (const uint32_t[]){first, rewriting->log.void_type,
-					 vkr_maker_id(&rewriting->maker), function, number},
-		      5);
-	vkr_words_raw(&rewriting->code, words->items, words->count);
+	vkr_spirv_words_raw(&rewriting->code,
+			    (const uint32_t[]){first, rewriting->log.void_type,
+					       vkr_maker_id(&rewriting->maker), function, number},
+			    5);
+	vkr_spirv_words_raw(&rewriting->code, words->items, words->count);
 	rewriting->code.failed |= words->failed;
 }
 
-static void copy(const struct rewriting *rewriting, struct vkr_words *out,
-		 const struct vkr_instruction *in)
+static void copy_instruction(const struct rewriting *rewriting, struct vkr_spirv_words *out,
+			     const struct vkr_instruction *in)
 {
-	vkr_words_raw(out, &rewriting->module->words[in->at], in->length);
+	vkr_spirv_words_raw(out, &rewriting->module->words[in->at], in->length);
 }
 
 static void write_call(struct rewriting *rewriting, uint32_t function)
@@ -158,29 +158,35 @@ static void write_point(struct rewriting *rewriting, uint32_t words)
 
 static void write_functions(struct rewriting *rewriting)
 {
-	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_module *module = rewriting->module;
-	size_t run = 0, list = 0, point = 0, way = 0;
-	uint32_t begin = vkr_survey_entry(module, &module->functions[survey->main]);
+	size_t segment = 0, list = 0, point = 0, path = 0;
+	uint32_t begin = vkr_analysis_entry(module, &module->functions[analysis->main]);
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (i == begin)
 			write_call(rewriting, rewriting->log.begin);
 		vkr_pointer_code_before(&rewriting->pointers, i, &rewriting->code);
-		for (; point < survey->points.count && survey->points.items[point].before == i;
+		for (; point < analysis->reservations.count &&
+		       analysis->reservations.items[point].before == i;
 		     point++)
-			write_point(rewriting, survey->points.items[point].words);
-		for (; run < survey->runs.count && survey->runs.items[run].before == i; run++)
-			write_run(rewriting, run);
-		for (; list < survey->runs.count && survey->runs.items[list].turned_at <= i; list++)
-			if (survey->runs.items[list].turned_at == i)
-				vkr_log_code_turn(&rewriting->log, &rewriting->code);
-		for (; way < survey->way_steps.count && survey->way_steps.items[way].before == i;
-		     way++)
-			vkr_log_code_way(&rewriting->log, &rewriting->code,
-					 &survey->way_steps.items[way]);
+			write_point(rewriting, analysis->reservations.items[point].words);
+		for (; segment < analysis->segments.count &&
+		       analysis->segments.items[segment].before == i;
+		     segment++)
+			write_run(rewriting, segment);
+		for (; list < analysis->segments.count &&
+		       analysis->segments.items[list].counted_at <= i;
+		     list++)
+			if (analysis->segments.items[list].counted_at == i)
+				vkr_log_code_iteration(&rewriting->log, &rewriting->code);
+		for (; path < analysis->path_steps.count &&
+		       analysis->path_steps.items[path].before == i;
+		     path++)
+			vkr_log_code_path(&rewriting->log, &rewriting->code,
+					  &analysis->path_steps.items[path]);
 		if (rewriting->log.finish && in->opcode == SpvOpReturn && i >= begin &&
-		    i < module->functions[survey->main].end)
+		    i < module->functions[analysis->main].end)
 			write_call(rewriting, rewriting->log.finish);
 		if (in->opcode == SpvOpLoad && rewriting->log.needs_groups &&
 		    leads_to_groups(rewriting, vkr_module_word(module, in, 3)))
@@ -190,7 +196,7 @@ static void write_functions(struct rewriting *rewriting)
 			vkr_block_source_load(&rewriting->push, &rewriting->maker, in,
 					      &rewriting->code);
 		else
-			copy(rewriting, &rewriting->code, in);
+			copy_instruction(rewriting, &rewriting->code, in);
 		vkr_pointer_code_behind(&rewriting->pointers, i, &rewriting->code);
 		if (in->opcode == SpvOpDemoteToHelperInvocation)
 			vkr_log_code_stop(&rewriting->log, &rewriting->code);
@@ -211,7 +217,7 @@ static void write_entry_point(struct rewriting *rewriting)
 {
 	const struct vkr_module *module = rewriting->module;
 	const struct vkr_log_code *log = &rewriting->log;
-	const struct vkr_instruction *in = &module->instructions[rewriting->survey->entry_point];
+	const struct vkr_instruction *in = &module->instructions[rewriting->analysis->entry_point];
 	const uint32_t *words = &module->words[in->at];
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
@@ -229,29 +235,29 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->groups,
 				    log->words,
 				    log->place,
-				    log->turns,
-				    log->turn_bit,
+				    log->iterations,
+				    log->iteration_bit,
 				    log->start,
 				    log->count,
 				    log->step,
 				    rewriting->push.source.variable};
-	struct vkr_words operands = {0};
-	vkr_words_raw(&operands, words + 1, in->length - 1u);
+	struct vkr_spirv_words operands = {0};
+	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {
 		if (!lists(interface, count, log->inputs.items[i]))
-			vkr_words_raw(&operands, &log->inputs.items[i], 1);
+			vkr_spirv_words_raw(&operands, &log->inputs.items[i], 1);
 	}
 	for (size_t i = 0; module->version >= SPIRV_1_4 && i < sizeof globals / sizeof *globals;
 	     i++) {
 		if (globals[i] && !lists(interface, count, globals[i]))
-			vkr_words_raw(&operands, &globals[i], 1);
+			vkr_spirv_words_raw(&operands, &globals[i], 1);
 	}
 	if (module->version >= SPIRV_1_4) {
-		vkr_words_raw(&operands, log->ways, rewriting->survey->way_words);
-		vkr_words_raw(&operands, rewriting->pointers.globals.items,
-			      rewriting->pointers.globals.count);
+		vkr_spirv_words_raw(&operands, log->paths, rewriting->analysis->path_words);
+		vkr_spirv_words_raw(&operands, rewriting->pointers.globals.items,
+				    rewriting->pointers.globals.count);
 	}
-	vkr_words_put(&rewriting->out, SpvOpEntryPoint, operands.items, operands.count);
+	vkr_spirv_words_put(&rewriting->out, SpvOpEntryPoint, operands.items, operands.count);
 	rewriting->out.failed |= operands.failed;
 	free(operands.items);
 }
@@ -270,50 +276,50 @@ static bool has_extension(const struct vkr_module *module, const char *name)
 static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t next)
 {
 	const struct vkr_module *module = rewriting->module;
-	struct vkr_words *out = &rewriting->out;
+	struct vkr_spirv_words *out = &rewriting->out;
 	if (done == SpvOpCapability && next != SpvOpCapability) {
 		if (!vkr_module_capability(module, SpvCapabilityPhysicalStorageBufferAddresses))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityPhysicalStorageBufferAddresses);
-		if (rewriting->survey->queries_levels &&
+		if (rewriting->analysis->queries_levels &&
 		    !vkr_module_capability(module, SpvCapabilityImageQuery))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityImageQuery);
-		if (rewriting->survey->tells_subgroups &&
+		if (rewriting->analysis->tells_subgroups &&
 		    !vkr_module_capability(module, SpvCapabilityGroupNonUniform))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniform);
 		if (module->version < SPIRV_1_5 &&
 		    !has_extension(module, "SPV_KHR_physical_storage_buffer"))
-			vkr_words_put_string(out, SpvOpExtension, NULL, 0,
-					     "SPV_KHR_physical_storage_buffer");
+			vkr_spirv_words_put_string(out, SpvOpExtension, NULL, 0,
+						   "SPV_KHR_physical_storage_buffer");
 		if (module->version < SPIRV_1_3 && rewriting->push.is_moved &&
 		    !has_extension(module, "SPV_KHR_storage_buffer_storage_class"))
-			vkr_words_put_string(out, SpvOpExtension, NULL, 0,
-					     "SPV_KHR_storage_buffer_storage_class");
+			vkr_spirv_words_put_string(out, SpvOpExtension, NULL, 0,
+						   "SPV_KHR_storage_buffer_storage_class");
 	}
 }
 
 // One instruction in front of the globals.
 static void write_preamble(struct rewriting *rewriting, uint32_t i)
 {
-	const struct vkr_survey *survey = rewriting->survey;
+	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_module *module = rewriting->module;
 	const struct vkr_instruction *in = &module->instructions[i];
-	uint32_t main = module->functions[survey->main].id;
+	uint32_t main = module->functions[analysis->main].id;
 	switch (in->opcode) {
 	case SpvOpMemoryModel:
 		VKR_PUT(&rewriting->out, SpvOpMemoryModel,
 			SpvAddressingModelPhysicalStorageBuffer64, vkr_module_word(module, in, 2));
 		break;
 	case SpvOpEntryPoint:
-		if (i == survey->entry_point)
+		if (i == analysis->entry_point)
 			write_entry_point(rewriting);
 		break;
 	case SpvOpExecutionMode:
 	case SpvOpExecutionModeId:
 		if (vkr_module_word(module, in, 1) == main)
-			copy(rewriting, &rewriting->out, in);
+			copy_instruction(rewriting, &rewriting->out, in);
 		break;
 	default:
-		copy(rewriting, &rewriting->out, in);
+		copy_instruction(rewriting, &rewriting->out, in);
 		break;
 	}
 	uint16_t next = i + 1 < module->first_global ? module->instructions[i + 1].opcode : 0;
@@ -330,25 +336,26 @@ static void write_globals(struct rewriting *rewriting)
 		if (in->result && in->result == maker->uint_type)
 			continue;
 		if (in->result && in->result == rewriting->push.variable)
-			vkr_words_raw(&rewriting->out, rewriting->push.definition.items,
-				      rewriting->push.definition.count);
+			vkr_spirv_words_raw(&rewriting->out, rewriting->push.definition.items,
+					    rewriting->push.definition.count);
 		else if (!vkr_block_source_global(&rewriting->push, module, in, &rewriting->out))
-			copy(rewriting, &rewriting->out, in);
+			copy_instruction(rewriting, &rewriting->out, in);
 	}
-	vkr_words_raw(&rewriting->out, maker->globals.items, maker->globals.count);
+	vkr_spirv_words_raw(&rewriting->out, maker->globals.items, maker->globals.count);
 }
 
 static void assemble(struct rewriting *rewriting)
 {
 	const struct vkr_module *module = rewriting->module;
-	struct vkr_words *out = &rewriting->out;
-	vkr_words_raw(out, module->words, VKR_SPIRV_HEADER_WORDS);
+	struct vkr_spirv_words *out = &rewriting->out;
+	vkr_spirv_words_raw(out, module->words, VKR_SPIRV_HEADER_WORDS);
 	for (uint32_t i = 0; i < module->first_global; i++)
 		write_preamble(rewriting, i);
-	vkr_words_raw(out, rewriting->maker.annotations.items, rewriting->maker.annotations.count);
+	vkr_spirv_words_raw(out, rewriting->maker.annotations.items,
+			    rewriting->maker.annotations.count);
 	write_globals(rewriting);
-	vkr_words_raw(out, rewriting->code.items, rewriting->code.count);
-	vkr_words_raw(out, rewriting->log.functions.items, rewriting->log.functions.count);
+	vkr_spirv_words_raw(out, rewriting->code.items, rewriting->code.count);
+	vkr_spirv_words_raw(out, rewriting->log.functions.items, rewriting->log.functions.count);
 	out->failed |= rewriting->maker.annotations.failed | rewriting->maker.globals.failed |
 		       rewriting->code.failed | rewriting->log.functions.failed |
 		       rewriting->push.definition.failed;
@@ -356,22 +363,23 @@ static void assemble(struct rewriting *rewriting)
 		out->items[3] = rewriting->maker.next_id;
 }
 
-enum vkr_result vkr_rewrite(const struct vkr_survey *survey, uint32_t **words, size_t *word_count,
-			    bool *reads_pushed, struct vkr_error *error)
+enum vkr_result vkr_rewrite(const struct vkr_analysis *analysis, uint32_t **words,
+			    size_t *word_count, bool *reads_pushed, struct vkr_error *error)
 {
-	struct rewriting rewriting = {.survey = survey, .module = survey->module, .error = error};
+	struct rewriting rewriting = {
+		.analysis = analysis, .module = analysis->module, .error = error};
 	bool needs_groups;
-	vkr_maker_init(&rewriting.maker, survey->module);
+	vkr_maker_init(&rewriting.maker, analysis->module);
 	enum vkr_result result = find_groups(&rewriting, &needs_groups);
 	if (result != VKR_OK)
 		goto done;
-	vkr_log_code_init(&rewriting.log, &rewriting.maker, survey, needs_groups);
-	result = vkr_block_source_make(&rewriting.push, &rewriting.maker, survey, error);
+	vkr_log_code_init(&rewriting.log, &rewriting.maker, analysis, needs_groups);
+	result = vkr_block_source_make(&rewriting.push, &rewriting.maker, analysis, error);
 	if (result != VKR_OK)
 		goto done;
 	rewriting.heap = (struct vkr_heap_code){.log = &rewriting.log,
 						.push = rewriting.push.source.variable};
-	vkr_pointer_code_init(&rewriting.pointers, survey, &rewriting.maker, &rewriting.heap);
+	vkr_pointer_code_init(&rewriting.pointers, analysis, &rewriting.maker, &rewriting.heap);
 	vkr_log_code_common(&rewriting.log, &rewriting.push.source);
 	write_functions(&rewriting);
 	assemble(&rewriting);

@@ -3,7 +3,7 @@
 // structure. Knows SPIR-V's ray tracing; not how invocations are ordered by it.
 #include "shader_calls.h"
 
-#include "sites.h"
+#include "analysis.h"
 
 // Of SPV_EXT_shader_invocation_reorder, which headers of Debian 12 do not have.
 enum {
@@ -53,23 +53,24 @@ bool vkr_is_shader_call(uint16_t opcode)
 	}
 }
 
-bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *in,
-		      struct vkr_draft *draft, const char **fault)
+bool vkr_analysis_trace(struct vkr_analysis *analysis, const struct vkr_instruction *in,
+			struct vkr_site_draft *draft, const char **fault)
 {
-	const uint32_t value = vkr_module_word(survey->module, in, vkr_traced_operand(in->opcode));
+	const uint32_t value =
+		vkr_module_word(analysis->module, in, vkr_traced_operand(in->opcode));
 	const struct vkr_instruction *type = vkr_module_definition(
-		survey->module, vkr_module_definition(survey->module, value)->type);
+		analysis->module, vkr_module_definition(analysis->module, value)->type);
 	bool is_alike; // all are: one type says what they are
 	draft->site.operation = VKR_SITE_LOAD;
 	*fault = NULL;
 	if (type->opcode != SpvOpTypeAccelerationStructureKHR) { // not all validators ask
-		draft->place.kind = VKR_PLACE_UNKNOWN;
+		draft->place.kind = VKR_TARGET_UNKNOWN;
 		*fault = "an acceleration structure that is none";
 		return true;
 	}
-	if (!vkr_place_resolve(&survey->book, value, &draft->place))
+	if (!vkr_pointer_target_resolve(&analysis->book, value, &draft->place))
 		return false;
-	if (draft->place.kind == VKR_PLACE_UNKNOWN) {
+	if (draft->place.kind == VKR_TARGET_UNKNOWN) {
 		*fault = "an acceleration structure whose variable is not known statically";
 		return true;
 	}
@@ -78,13 +79,13 @@ bool vkr_survey_trace(struct vkr_survey *survey, const struct vkr_instruction *i
 	if (draft->place.home && draft->place.home->kind == VKR_HOME_ADDRESS)
 		draft->mapped = &draft->place.home->resource;
 	draft->site.words = (uint16_t)vkr_descriptor_words(&draft->place);
-	if (draft->mapped || draft->place.kind == VKR_PLACE_ADDRESS) {
+	if (draft->mapped || draft->place.kind == VKR_TARGET_ADDRESS) {
 		draft->site.flags |= VKR_SITE_POINTER;
 		draft->site.words = 2;
-	} else if (draft->place.kind == VKR_PLACE_CHOSEN) {
+	} else if (draft->place.kind == VKR_TARGET_CHOSEN) {
 		draft->site.flags |= VKR_SITE_CHOSEN;
 	} else if (draft->place.is_arrayed) {
 		draft->site.flags |= VKR_SITE_ARRAYED;
 	}
-	return vkr_survey_variables(survey, &draft->place, &draft->site.variable, &is_alike);
+	return vkr_analysis_variables(analysis, &draft->place, &draft->site.variable, &is_alike);
 }

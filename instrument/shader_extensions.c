@@ -105,8 +105,8 @@ static const struct vkr_instruction *named_by(const struct vkr_module *module,
 }
 
 // Whether the function, or one that it calls, names a pointer to memory that others reach.
-static bool touches_shared(const struct vkr_module *module, const struct vkr_function *function,
-			   size_t depth)
+static bool accesses_shared(const struct vkr_module *module, const struct vkr_function *function,
+			    size_t depth)
 {
 	if (depth > module->function_count)
 		return false; // recursion is not valid
@@ -118,8 +118,8 @@ static bool touches_shared(const struct vkr_module *module, const struct vkr_fun
 			    is_shared_class(vkr_pointer_class(module, of->type)))
 				return true;
 			if (of && of->opcode == SpvOpFunction && of->result != function->id &&
-			    touches_shared(module, vkr_module_function(module, of->result),
-					   depth + 1))
+			    accesses_shared(module, vkr_module_function(module, of->result),
+					    depth + 1))
 				return true;
 		}
 	}
@@ -133,16 +133,17 @@ static bool calls_unseen(const struct vkr_module *module, const struct vkr_instr
 	for (uint16_t u = 0; u < in->use_count && in->opcode != SpvOpFunctionCall; u++) {
 		const struct vkr_instruction *of = named_by(module, in, u);
 		if (of && of->opcode == SpvOpFunction &&
-		    touches_shared(module, vkr_module_function(module, of->result), 0))
+		    accesses_shared(module, vkr_module_function(module, of->result), 0))
 			return true;
 	}
 	return false;
 }
 
-const char *vkr_unlogged_access(const struct vkr_survey *survey, const struct vkr_instruction *in)
+const char *vkr_unlogged_access(const struct vkr_analysis *analysis,
+				const struct vkr_instruction *in)
 {
 	const char *name = named(in->opcode);
-	if (!name && in->opcode != SpvOpExtInst && calls_unseen(survey->module, in))
+	if (!name && in->opcode != SpvOpExtInst && calls_unseen(analysis->module, in))
 		return "what functions access that are called for each element of a matrix";
 	return name;
 }

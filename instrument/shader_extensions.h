@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions of extensions touch that is not logged, and what modules cannot be rewritten
+// What instructions of extensions access that is not logged, and what modules cannot be rewritten
 // for. Knows opcodes that headers of older releases do not have; not what the others do.
 #pragma once
 
-#include "sites.h"
+#include "analysis.h"
 
-// Names what the instruction touches that is not logged; NULL: nothing.
-const char *vkr_unlogged_access(const struct vkr_survey *survey, const struct vkr_instruction *in);
+// Names what the instruction accesses that is not logged; NULL: nothing.
+const char *vkr_unlogged_access(const struct vkr_analysis *analysis,
+				const struct vkr_instruction *in);
 
 // Names what would be taken for unordered, or not be found, were the module rewritten; NULL:
 // nothing.

@@ -8,26 +8,27 @@ struct writer {
 	struct vkr_pointer_code *pointers;
 	const struct vkr_module *module;
 	struct vkr_maker *maker;
-	struct vkr_words *code;
-	struct vkr_words *words;
+	struct vkr_spirv_words *code;
+	struct vkr_spirv_words *words;
 };
 
-static uint32_t unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
+static uint32_t emit_unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
 {
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, opcode, type, id, a);
 	return id;
 }
 
-static uint32_t binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a, uint32_t b)
+static uint32_t emit_binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a,
+			    uint32_t b)
 {
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, opcode, type, id, a, b);
 	return id;
 }
 
-static uint32_t choose(struct writer *writer, uint32_t type, uint32_t condition, uint32_t a,
-		       uint32_t b)
+static uint32_t emit_choice(struct writer *writer, uint32_t type, uint32_t condition, uint32_t a,
+			    uint32_t b)
 {
 	uint32_t id = vkr_maker_id(writer->maker);
 	VKR_PUT(writer->code, SpvOpSelect, type, id, condition, a, b);
@@ -36,10 +37,10 @@ static uint32_t choose(struct writer *writer, uint32_t type, uint32_t condition,
 
 static void log_word(struct writer *writer, uint32_t id)
 {
-	vkr_words_raw(writer->words, &id, 1);
+	vkr_spirv_words_raw(writer->words, &id, 1);
 }
 
-uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_words *code, uint32_t type,
+uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_spirv_words *code, uint32_t type,
 			uint32_t index)
 {
 	const struct vkr_instruction *def = vkr_module_definition(maker->module, type);
@@ -54,7 +55,8 @@ uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_words *code, uint32_
 	return id;
 }
 
-uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const struct vkr_sum *sum)
+uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_spirv_words *code,
+		      const struct vkr_sum *sum)
 {
 	struct writer own = {.module = maker->module, .maker = maker, .code = code};
 	struct writer *writer = &own;
@@ -65,29 +67,29 @@ uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const str
 			maker, code, vkr_module_definition(maker->module, index)->type, index);
 		const uint32_t scale = sum->terms[t].scale;
 		if (scale)
-			part = binary(
+			part = emit_binary(
 				writer, SpvOpIMul, u, part,
 				vkr_index_word(maker, code,
 					       vkr_module_definition(maker->module, scale)->type,
 					       scale));
 		if (sum->terms[t].factor != 1)
-			part = binary(writer, SpvOpIMul, u, part,
-				      vkr_maker_uint(writer->maker, sum->terms[t].factor));
-		total = total ? binary(writer, SpvOpIAdd, u, total, part) : part;
+			part = emit_binary(writer, SpvOpIMul, u, part,
+					   vkr_maker_uint(writer->maker, sum->terms[t].factor));
+		total = total ? emit_binary(writer, SpvOpIAdd, u, total, part) : part;
 	}
 	if (!total)
 		return vkr_maker_uint(writer->maker, sum->constant);
 	if (sum->constant)
-		total = binary(writer, SpvOpIAdd, u, total,
-			       vkr_maker_uint(writer->maker, sum->constant));
+		total = emit_binary(writer, SpvOpIAdd, u, total,
+				    vkr_maker_uint(writer->maker, sum->constant));
 	return total;
 }
 
 static void log_halves(struct writer *writer, uint32_t pair)
 {
 	const uint32_t u = writer->maker->uint_type;
-	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 0));
-	log_word(writer, binary(writer, SpvOpCompositeExtract, u, pair, 1));
+	log_word(writer, emit_binary(writer, SpvOpCompositeExtract, u, pair, 0));
+	log_word(writer, emit_binary(writer, SpvOpCompositeExtract, u, pair, 1));
 }
 
 static uint32_t as_pair(struct writer *writer, uint32_t value)
@@ -95,7 +97,7 @@ static uint32_t as_pair(struct writer *writer, uint32_t value)
 	uint32_t u = writer->maker->uint_type, uvec2 = vkr_maker_vector(writer->maker, u, 2);
 	bool is_uvec2 = value < writer->module->bound &&
 			vkr_module_definition(writer->module, value)->type == uvec2;
-	return is_uvec2 ? value : unary(writer, SpvOpBitcast, uvec2, value);
+	return is_uvec2 ? value : emit_unary(writer, SpvOpBitcast, uvec2, value);
 }
 
 static void log_pair(struct writer *writer, uint32_t value)
@@ -116,15 +118,15 @@ static void log_value(struct writer *writer, uint32_t type, uint32_t value)
 	} else if (type == u) {
 		log_word(writer, value);
 	} else if (width == 32) {
-		log_word(writer, unary(writer, SpvOpBitcast, u, value));
+		log_word(writer, emit_unary(writer, SpvOpBitcast, u, value));
 	} else if (def->opcode == SpvOpTypeInt) {
-		log_word(writer, unary(writer, SpvOpUConvert, u, value));
+		log_word(writer, emit_unary(writer, SpvOpUConvert, u, value));
 	} else {
 		// Widening keeps different values different; a module may lack 16-bit integers.
 		uint32_t wide =
 			vkr_maker_type(writer->maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
-		uint32_t widened = unary(writer, SpvOpFConvert, wide, value);
-		log_word(writer, unary(writer, SpvOpBitcast, u, widened));
+		uint32_t widened = emit_unary(writer, SpvOpFConvert, wide, value);
+		log_word(writer, emit_unary(writer, SpvOpBitcast, u, widened));
 	}
 }
 
@@ -137,8 +139,8 @@ static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uin
 	if (def->opcode == SpvOpTypeVector)
 		bool_type = vkr_maker_vector(writer->maker, bool_type,
 					     vkr_module_word(writer->module, def, 3));
-	uint32_t keeps = binary(writer, compare, bool_type, old, operand);
-	return choose(writer, type, keeps, old, operand);
+	uint32_t keeps = emit_binary(writer, compare, bool_type, old, operand);
+	return emit_choice(writer, type, keeps, old, operand);
 }
 
 // A value of an atomic, of its result's type: it may be given as an integer of the other signedness
@@ -149,7 +151,7 @@ static uint32_t value_of(struct writer *writer, const struct vkr_instruction *in
 	const uint32_t value = vkr_module_word(writer->module, in, word);
 	return vkr_module_definition(writer->module, value)->type == type
 		       ? value
-		       : unary(writer, SpvOpBitcast, type, value);
+		       : emit_unary(writer, SpvOpBitcast, type, value);
 }
 
 // What an atomic read-modify-write wrote, from what it read and its operand.
@@ -160,23 +162,23 @@ static uint32_t written_value(struct writer *writer, const struct vkr_instructio
 	uint32_t operand = in->length > 6 ? value_of(writer, in, 6, type) : 0;
 	switch (in->opcode) {
 	case SpvOpAtomicIIncrement:
-		return binary(writer, SpvOpIAdd, type, old,
-			      vkr_maker_integer(writer->maker, type, 1));
+		return emit_binary(writer, SpvOpIAdd, type, old,
+				   vkr_maker_integer(writer->maker, type, 1));
 	case SpvOpAtomicIDecrement:
-		return binary(writer, SpvOpISub, type, old,
-			      vkr_maker_integer(writer->maker, type, 1));
+		return emit_binary(writer, SpvOpISub, type, old,
+				   vkr_maker_integer(writer->maker, type, 1));
 	case SpvOpAtomicIAdd:
-		return binary(writer, SpvOpIAdd, type, old, operand);
+		return emit_binary(writer, SpvOpIAdd, type, old, operand);
 	case SpvOpAtomicISub:
-		return binary(writer, SpvOpISub, type, old, operand);
+		return emit_binary(writer, SpvOpISub, type, old, operand);
 	case SpvOpAtomicAnd:
-		return binary(writer, SpvOpBitwiseAnd, type, old, operand);
+		return emit_binary(writer, SpvOpBitwiseAnd, type, old, operand);
 	case SpvOpAtomicOr:
-		return binary(writer, SpvOpBitwiseOr, type, old, operand);
+		return emit_binary(writer, SpvOpBitwiseOr, type, old, operand);
 	case SpvOpAtomicXor:
-		return binary(writer, SpvOpBitwiseXor, type, old, operand);
+		return emit_binary(writer, SpvOpBitwiseXor, type, old, operand);
 	case SpvOpAtomicFAddEXT:
-		return binary(writer, SpvOpFAdd, type, old, operand);
+		return emit_binary(writer, SpvOpFAdd, type, old, operand);
 	case SpvOpAtomicSMin:
 		return extreme(writer, SpvOpSLessThan, type, old, operand);
 	case SpvOpAtomicUMin:
@@ -194,7 +196,7 @@ static uint32_t written_value(struct writer *writer, const struct vkr_instructio
 	}
 }
 
-static void log_evidence(struct writer *writer, const struct vkr_draft *draft,
+static void log_evidence(struct writer *writer, const struct vkr_site_draft *draft,
 			 const struct vkr_instruction *in)
 {
 	uint32_t type = draft->value_type;
@@ -213,14 +215,14 @@ static void log_evidence(struct writer *writer, const struct vkr_draft *draft,
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
 	uint32_t value = value_of(writer, in, 7, type);
 	uint32_t comparator = vkr_module_word(writer->module, in, 8);
-	uint32_t wrote = binary(writer, SpvOpIEqual, bool_type, in->result, comparator);
-	log_value(writer, type, choose(writer, type, wrote, value, in->result));
+	uint32_t wrote = emit_binary(writer, SpvOpIEqual, bool_type, in->result, comparator);
+	log_value(writer, type, emit_choice(writer, type, wrote, value, in->result));
 	uint32_t one = vkr_maker_uint(writer->maker, 1), zero = vkr_maker_uint(writer->maker, 0);
-	log_word(writer, choose(writer, writer->maker->uint_type, wrote, one, zero));
+	log_word(writer, emit_choice(writer, writer->maker->uint_type, wrote, one, zero));
 }
 
 // The sum, counted from what the base is at run time.
-static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
+static uint32_t place_word(struct writer *writer, const struct vkr_pointer_target *place,
 			   const struct vkr_sum *sum, uint32_t which)
 {
 	if (!place->base)
@@ -228,12 +230,12 @@ static uint32_t place_word(struct writer *writer, const struct vkr_place *place,
 	uint32_t base = vkr_pointer_code_ids(writer->pointers, place->base->pointer)[which];
 	if (!sum->term_count && !sum->constant)
 		return base;
-	return binary(writer, SpvOpIAdd, writer->maker->uint_type, base,
-		      vkr_sum_word(writer->maker, writer->code, sum));
+	return emit_binary(writer, SpvOpIAdd, writer->maker->uint_type, base,
+			   vkr_sum_word(writer->maker, writer->code, sum));
 }
 
 // Of an acceleration structure behind an address: its halves.
-static void address_words(struct writer *writer, const struct vkr_place *place,
+static void address_words(struct writer *writer, const struct vkr_pointer_target *place,
 			  uint32_t words[VKR_POINTER_WORDS])
 {
 	const uint32_t u = writer->maker->uint_type;
@@ -241,86 +243,88 @@ static void address_words(struct writer *writer, const struct vkr_place *place,
 		place->base ? vkr_pointer_code_ids(writer->pointers, place->base->pointer) : NULL;
 	const uint32_t pair = base ? 0 : as_pair(writer, place->address);
 	words[VKR_POINTER_VARIABLE] = vkr_maker_uint(writer->maker, 0);
-	words[VKR_POINTER_LOW] =
-		base ? base[VKR_POINTER_LOW] : binary(writer, SpvOpCompositeExtract, u, pair, 0);
-	words[VKR_POINTER_HIGH] =
-		base ? base[VKR_POINTER_HIGH] : binary(writer, SpvOpCompositeExtract, u, pair, 1);
+	words[VKR_POINTER_LOW] = base ? base[VKR_POINTER_LOW]
+				      : emit_binary(writer, SpvOpCompositeExtract, u, pair, 0);
+	words[VKR_POINTER_HIGH] = base ? base[VKR_POINTER_HIGH]
+				       : emit_binary(writer, SpvOpCompositeExtract, u, pair, 1);
 }
 
-static void place_words(struct writer *writer, const struct vkr_place *place,
+static void place_words(struct writer *writer, const struct vkr_pointer_target *place,
 			uint32_t words[VKR_POINTER_WORDS])
 {
-	if (place->kind == VKR_PLACE_ADDRESS) {
+	if (place->kind == VKR_TARGET_ADDRESS) {
 		address_words(writer, place, words);
 		return;
 	}
-	if (place->kind == VKR_PLACE_CHOSEN)
+	if (place->kind == VKR_TARGET_CHOSEN)
 		words[VKR_POINTER_VARIABLE] = vkr_pointer_code_ids(
 			writer->pointers, place->base->pointer)[VKR_POINTER_VARIABLE];
 	else
 		words[VKR_POINTER_VARIABLE] = vkr_maker_uint(
-			writer->maker, vkr_survey_variable_index(writer->pointers->survey, place));
+			writer->maker,
+			vkr_analysis_variable_index(writer->pointers->analysis, place));
 	words[VKR_POINTER_ELEMENT] =
 		place_word(writer, place, &place->element, VKR_POINTER_ELEMENT);
 	words[VKR_POINTER_OFFSET] = place_word(writer, place, &place->offset, VKR_POINTER_OFFSET);
 }
 
-void vkr_place_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS])
+void vkr_pointer_target_code(struct vkr_pointer_code *pointers,
+			     const struct vkr_pointer_target *place, struct vkr_spirv_words *code,
+			     uint32_t words[VKR_POINTER_WORDS])
 {
-	struct writer writer = {pointers, pointers->survey->module, pointers->maker, code, NULL};
+	struct writer writer = {pointers, pointers->analysis->module, pointers->maker, code, NULL};
 	place_words(&writer, place, words);
 }
 
 // Which variable a sampler is in that stands beside its image.
-static uint32_t sampler_variable(struct writer *writer, const struct vkr_place *place,
+static uint32_t sampler_variable(struct writer *writer, const struct vkr_pointer_target *place,
 				 uint32_t image)
 {
-	const struct vkr_survey *survey = writer->pointers->survey;
-	struct vkr_place of = *place;
-	uint32_t found = vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+	const struct vkr_analysis *analysis = writer->pointers->analysis;
+	struct vkr_pointer_target of = *place;
+	uint32_t found = vkr_maker_uint(writer->maker, vkr_analysis_variable_index(analysis, &of));
 	for (uint32_t i = 1; i < place->base->variable_count; i++) {
 		of.variable = place->base->variables[i];
-		of.home = survey->homes[of.variable];
+		of.home = analysis->homes[of.variable];
 		const uint32_t sampler =
-			vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+			vkr_maker_uint(writer->maker, vkr_analysis_variable_index(analysis, &of));
 		of.is_sampler_half = false;
 		const uint32_t own =
-			vkr_maker_uint(writer->maker, vkr_survey_variable_index(survey, &of));
+			vkr_maker_uint(writer->maker, vkr_analysis_variable_index(analysis, &of));
 		of.is_sampler_half = true;
-		const uint32_t is_own =
-			binary(writer, SpvOpIEqual,
-			       vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0), image, own);
-		found = choose(writer, writer->maker->uint_type, is_own, sampler, found);
+		const uint32_t is_own = emit_binary(
+			writer, SpvOpIEqual, vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0),
+			image, own);
+		found = emit_choice(writer, writer->maker->uint_type, is_own, sampler, found);
 	}
 	return found;
 }
 
-void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			 struct vkr_words *code, struct vkr_words *words)
+void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_pointer_target *place,
+			 struct vkr_spirv_words *code, struct vkr_spirv_words *words)
 {
 	uint32_t of[VKR_POINTER_WORDS];
-	struct vkr_place image = *place;
+	struct vkr_pointer_target image = *place;
 	if (!vkr_descriptor_words(place))
 		return;
 	image.is_sampler_half = false;
-	vkr_place_code(pointers, &image, code, of);
+	vkr_pointer_target_code(pointers, &image, code, of);
 	const uint32_t element = vkr_mapped_element(pointers, place, of, code);
-	if (place->kind == VKR_PLACE_CHOSEN) {
-		struct writer writer = {pointers, pointers->survey->module, pointers->maker, code,
+	if (place->kind == VKR_TARGET_CHOSEN) {
+		struct writer writer = {pointers, pointers->analysis->module, pointers->maker, code,
 					NULL};
 		const uint32_t variable =
 			place->is_sampler_half
 				? sampler_variable(&writer, place, of[VKR_POINTER_VARIABLE])
 				: of[VKR_POINTER_VARIABLE];
-		vkr_words_raw(words, &variable, 1);
+		vkr_spirv_words_raw(words, &variable, 1);
 	}
-	vkr_words_raw(words, &element, 1);
+	vkr_spirv_words_raw(words, &element, 1);
 }
 
-static void log_place(struct writer *writer, const struct vkr_draft *draft)
+static void log_place(struct writer *writer, const struct vkr_site_draft *draft)
 {
-	const struct vkr_place *place = &draft->place;
+	const struct vkr_pointer_target *place = &draft->place;
 	uint32_t words[VKR_POINTER_WORDS] = {0};
 	if (draft->site.flags & VKR_SITE_POINTER) {
 		log_pair(writer, draft->pointer);
@@ -330,7 +334,7 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 		place_words(writer, place, words);
 		words[VKR_POINTER_ELEMENT] =
 			vkr_mapped_element(writer->pointers, place, words, writer->code);
-		vkr_words_raw(writer->words, words, VKR_POINTER_WORDS);
+		vkr_spirv_words_raw(writer->words, words, VKR_POINTER_WORDS);
 		return;
 	}
 	if (draft->site.flags & VKR_SITE_ARRAYED) {
@@ -343,13 +347,13 @@ static void log_place(struct writer *writer, const struct vkr_draft *draft)
 	if (!(draft->site.flags & VKR_SITE_COMPUTED))
 		log_word(writer, place_word(writer, place, &place->offset, VKR_POINTER_OFFSET));
 	else if (draft->site.factor)
-		log_word(writer, vkr_sum_word(writer->maker, writer->code, &draft->spread));
+		log_word(writer, vkr_sum_word(writer->maker, writer->code, &draft->affine));
 }
 
-static void log_structure(struct writer *writer, const struct vkr_draft *draft)
+static void log_structure(struct writer *writer, const struct vkr_site_draft *draft)
 {
 	uint32_t words[VKR_POINTER_WORDS];
-	if (draft->place.kind != VKR_PLACE_ADDRESS) {
+	if (draft->place.kind != VKR_TARGET_ADDRESS) {
 		vkr_descriptor_code(writer->pointers, &draft->place, writer->code, writer->words);
 		return;
 	}
@@ -358,7 +362,7 @@ static void log_structure(struct writer *writer, const struct vkr_draft *draft)
 	log_word(writer, words[VKR_POINTER_HIGH]);
 }
 
-static void log_mapped(struct writer *writer, const struct vkr_draft *draft)
+static void log_mapped(struct writer *writer, const struct vkr_site_draft *draft)
 {
 	uint32_t words[VKR_POINTER_WORDS];
 	place_words(writer, &draft->place, words);
@@ -367,9 +371,10 @@ static void log_mapped(struct writer *writer, const struct vkr_draft *draft)
 }
 
 void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
-		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words)
+		   const struct vkr_site_draft *draft, struct vkr_spirv_words *code,
+		   struct vkr_spirv_words *words)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	const struct vkr_instruction *in = &module->instructions[draft->instruction];
 	if (draft->site.operation == VKR_SITE_SUBGROUP)
@@ -384,7 +389,7 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 		log_structure(&writer, draft);
 	else
 		return;
-	if (draft->site.flags & VKR_SITE_EVIDENCE)
+	if (draft->site.flags & VKR_SITE_VALUES)
 		log_evidence(&writer, draft, in);
 	if (draft->stride)
 		log_word(&writer, vkr_index_word(pointers->maker, code,
@@ -396,17 +401,17 @@ static void log_scalar(struct writer *writer, uint32_t type, uint32_t value)
 {
 	uint32_t u = writer->maker->uint_type;
 	if (vkr_module_definition(writer->module, type)->opcode == SpvOpTypeBool)
-		value = choose(writer, u, value, vkr_maker_uint(writer->maker, 1),
-			       vkr_maker_uint(writer->maker, 0));
+		value = emit_choice(writer, u, value, vkr_maker_uint(writer->maker, 1),
+				    vkr_maker_uint(writer->maker, 0));
 	else
 		value = vkr_index_word(writer->maker, writer->code, type, value);
 	log_word(writer, value);
 }
 
-void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
-		    struct vkr_words *words)
+void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_spirv_words *code,
+		    struct vkr_spirv_words *words)
 {
-	const struct vkr_module *module = pointers->survey->module;
+	const struct vkr_module *module = pointers->analysis->module;
 	struct writer writer = {pointers, module, pointers->maker, code, words};
 	uint32_t type = vkr_module_definition(module, value)->type;
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
@@ -417,5 +422,5 @@ void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vk
 	uint32_t element = vkr_module_word(module, def, 2);
 	for (uint32_t c = 0; c < vkr_module_word(module, def, 3); c++)
 		log_scalar(&writer, element,
-			   binary(&writer, SpvOpCompositeExtract, element, value, c));
+			   emit_binary(&writer, SpvOpCompositeExtract, element, value, c));
 }

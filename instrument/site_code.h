@@ -9,23 +9,27 @@
 // Appends to `code` what computes the site's words, and to `words` their ids (32-bit unsigned), as
 // many as draft->site.words. `inputs` are the entry point's.
 void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *inputs,
-		   const struct vkr_draft *draft, struct vkr_words *code, struct vkr_words *words);
+		   const struct vkr_site_draft *draft, struct vkr_spirv_words *code,
+		   struct vkr_spirv_words *words);
 
 // Appends the words that tell a place's descriptor (vkr_descriptor_words).
-void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-			 struct vkr_words *code, struct vkr_words *words);
+void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_pointer_target *place,
+			 struct vkr_spirv_words *code, struct vkr_spirv_words *words);
 
 // The same for a value that a summary wants: of booleans and integers, or a vector of these.
-void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_words *code,
-		    struct vkr_words *words);
+void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_spirv_words *code,
+		    struct vkr_spirv_words *words);
 
 // What computes a place's words, and their ids. The place is in one or one of several variables.
-void vkr_place_code(struct vkr_pointer_code *pointers, const struct vkr_place *place,
-		    struct vkr_words *code, uint32_t words[VKR_POINTER_WORDS]);
+void vkr_pointer_target_code(struct vkr_pointer_code *pointers,
+			     const struct vkr_pointer_target *place, struct vkr_spirv_words *code,
+			     uint32_t words[VKR_POINTER_WORDS]);
 
-// Appends what turns an index of this integer type into a 32-bit unsigned number; returns its id.
-uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_words *code, uint32_t type,
+// Appends what converts an index of this integer type into a 32-bit unsigned number; returns its
+// id.
+uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_spirv_words *code, uint32_t type,
 			uint32_t index);
 
 // The same for a sum of indices.
-uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_words *code, const struct vkr_sum *sum);
+uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_spirv_words *code,
+		      const struct vkr_sum *sum);

@@ -90,7 +90,7 @@ static bool divide(SpvOp operation, const struct operands *in, uint64_t *value)
 	}
 }
 
-static bool compare(SpvOp operation, const struct operands *in, uint64_t *value)
+static bool fold_comparison(SpvOp operation, const struct operands *in, uint64_t *value)
 {
 	switch (operation) {
 	case SpvOpLogicalAnd:
@@ -136,7 +136,7 @@ static bool compare(SpvOp operation, const struct operands *in, uint64_t *value)
 	}
 }
 
-static bool binary(SpvOp operation, const struct operands *in, uint64_t *value)
+static bool fold_binary(SpvOp operation, const struct operands *in, uint64_t *value)
 {
 	switch (operation) {
 	case SpvOpIAdd:
@@ -167,7 +167,7 @@ static bool binary(SpvOp operation, const struct operands *in, uint64_t *value)
 		*value = in->a ^ in->b;
 		return true;
 	default:
-		return compare(operation, in, value);
+		return fold_comparison(operation, in, value);
 	}
 }
 
@@ -208,7 +208,7 @@ bool vkr_constant_operation(SpvOp operation, unsigned width, uint64_t a, uint64_
 	}
 	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 	struct operands operands = {a, b, a & mask, b & mask, (int64_t)a, (int64_t)b, width};
-	return binary(operation, &operands, value);
+	return fold_binary(operation, &operands, value);
 }
 
 static bool operation_value(const struct vkr_constants *constants, const struct vkr_instruction *in,

@@ -97,10 +97,11 @@ static uint64_t member_offset(const struct vkr_types *types, const struct vkr_in
 }
 
 // A matrix's column, and the bytes from one column to the next.
-static struct vkr_step column_step(const struct vkr_types *types,
-				   const struct vkr_instruction *matrix, struct vkr_layout layout)
+static struct vkr_chain_step column_step(const struct vkr_types *types,
+					 const struct vkr_instruction *matrix,
+					 struct vkr_layout layout)
 {
-	struct vkr_step step = {
+	struct vkr_chain_step step = {
 		.type = vkr_module_word(types->module, matrix, 2),
 		.layout = {.is_explicit = layout.is_explicit},
 	};
@@ -140,7 +141,7 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 	case VECTOR_ID:
 		return vector_bytes(types, def, layout);
 	case SpvOpTypeMatrix: {
-		struct vkr_step column = column_step(types, def, layout);
+		struct vkr_chain_step column = column_step(types, def, layout);
 		return plus(times(column.stride, vkr_module_word(module, def, 3) - 1u),
 			    vkr_type_bytes(types, column.type, column.layout));
 	}
@@ -173,11 +174,11 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 }
 
 bool vkr_type_step(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
-		   uint32_t member, struct vkr_step *step)
+		   uint32_t member, struct vkr_chain_step *step)
 {
 	const struct vkr_module *module = types->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
-	*step = (struct vkr_step){.layout = layout};
+	*step = (struct vkr_chain_step){.layout = layout};
 	switch (def->opcode) {
 	case SpvOpTypeVector:
 	case VECTOR_ID:
@@ -232,8 +233,8 @@ static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout
 		 uint64_t at, struct vkr_pieces *pieces);
 
 // `count` parts of one type, `stride` bytes apart; one piece where the parts have no gaps.
-static void list_parts(const struct vkr_types *types, const struct vkr_step *part, uint64_t count,
-		       uint64_t at, struct vkr_pieces *pieces)
+static void list_parts(const struct vkr_types *types, const struct vkr_chain_step *part,
+		       uint64_t count, uint64_t at, struct vkr_pieces *pieces)
 {
 	struct vkr_pieces first = {0};
 	list(types, part->type, part->layout, 0, &first);
@@ -257,7 +258,7 @@ static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout
 {
 	const struct vkr_module *module = types->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
-	struct vkr_step step;
+	struct vkr_chain_step step;
 	if (pieces->failed)
 		return;
 	if (at > UINT32_MAX) {

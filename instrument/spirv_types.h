@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a type lie: sizes, strides, offsets, and which bytes an access touches.
+// Where the bytes of a type lie: sizes, strides, offsets, and which bytes an access covers.
 // Knows nothing of variables or instructions that access memory.
 #pragma once
 
@@ -31,19 +31,19 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 
 // One step of an access chain from `type`: the part's type, where it starts, how it is laid out.
 // A dynamic index (index_known false) yields the stride; a known one the offset as well.
-struct vkr_step {
+struct vkr_chain_step {
 	uint32_t type;
 	struct vkr_layout layout;
 	uint64_t stride; // bytes an index; 0 for members of structures
 	uint64_t offset; // of structure members
 };
 bool vkr_type_step(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
-		   uint32_t member, struct vkr_step *step);
+		   uint32_t member, struct vkr_chain_step *step);
 
 // Elements of an OpTypeArray, UINT64_MAX where its length cannot be told.
 uint64_t vkr_type_array_length(const struct vkr_types *types, uint32_t array);
 
-// The bytes that an access to a whole value touches, as contiguous pieces in ascending order.
+// The bytes that an access to a whole value covers, as contiguous pieces in ascending order.
 // False where they are beyond what can be listed (VKR_PIECES_MOST) or the type has no size, or for
 // lack of memory.
 #define VKR_PIECES_MOST ((size_t)1 << 20)

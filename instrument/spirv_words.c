@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vkr_words_raw(struct vkr_words *words, const uint32_t *items, size_t count)
+void vkr_spirv_words_raw(struct vkr_spirv_words *words, const uint32_t *items, size_t count)
 {
 	if (words->failed || !VKR_ARRAY_RESERVE(words, count)) {
 		words->failed = true;
@@ -17,30 +17,31 @@ void vkr_words_raw(struct vkr_words *words, const uint32_t *items, size_t count)
 	words->count += count;
 }
 
-void vkr_words_put(struct vkr_words *words, SpvOp opcode, const uint32_t *operands, size_t count)
+void vkr_spirv_words_put(struct vkr_spirv_words *words, SpvOp opcode, const uint32_t *operands,
+			 size_t count)
 {
 	uint32_t first = (uint32_t)(count + 1) << SpvWordCountShift | (uint32_t)opcode;
-	vkr_words_raw(words, &first, 1);
-	vkr_words_raw(words, operands, count);
+	vkr_spirv_words_raw(words, &first, 1);
+	vkr_spirv_words_raw(words, operands, count);
 }
 
-void vkr_words_put_string(struct vkr_words *words, SpvOp opcode, const uint32_t *operands,
-			  size_t count, const char *text)
+void vkr_spirv_words_put_string(struct vkr_spirv_words *words, SpvOp opcode,
+				const uint32_t *operands, size_t count, const char *text)
 {
 	size_t length = strlen(text), text_words = length / 4 + 1;
 	uint32_t first = (uint32_t)(count + text_words + 1) << SpvWordCountShift | (uint32_t)opcode;
-	vkr_words_raw(words, &first, 1);
-	vkr_words_raw(words, operands, count);
+	vkr_spirv_words_raw(words, &first, 1);
+	vkr_spirv_words_raw(words, operands, count);
 	for (size_t i = 0; i < text_words; i++) {
 		uint32_t word = 0;
 		size_t left = length - i * 4;
 		memcpy(&word, text + i * 4, left < 4 ? left : 4);
-		vkr_words_raw(words, &word, 1);
+		vkr_spirv_words_raw(words, &word, 1);
 	}
 }
 
-static uint32_t find(const uint32_t *words, size_t count, SpvOp opcode, const uint32_t *operands,
-		     size_t operand_count)
+static uint32_t find_definition(const uint32_t *words, size_t count, SpvOp opcode,
+				const uint32_t *operands, size_t operand_count)
 {
 	for (size_t at = 0; at < count; at += words[at] >> SpvWordCountShift) {
 		if ((words[at] & SpvOpCodeMask) == (uint32_t)opcode &&
@@ -59,7 +60,8 @@ static uint32_t find_in_module(const struct vkr_module *module, SpvOp opcode,
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode != opcode)
 			continue;
-		uint32_t id = find(&module->words[in->at], in->length, opcode, operands, count);
+		uint32_t id = find_definition(&module->words[in->at], in->length, opcode, operands,
+					      count);
 		if (id)
 			return id;
 	}
@@ -92,13 +94,14 @@ uint32_t vkr_maker_type(struct vkr_maker *maker, SpvOp opcode, const uint32_t *o
 {
 	uint32_t id = find_in_module(maker->module, opcode, operands, count);
 	if (!id)
-		id = find(maker->globals.items, maker->globals.count, opcode, operands, count);
+		id = find_definition(maker->globals.items, maker->globals.count, opcode, operands,
+				     count);
 	if (id)
 		return id;
 	id = vkr_maker_id(maker);
 	uint32_t first = (uint32_t)(count + 2) << SpvWordCountShift | (uint32_t)opcode;
-	vkr_words_raw(&maker->globals, (const uint32_t[]){first, id}, 2);
-	vkr_words_raw(&maker->globals, operands, count);
+	vkr_spirv_words_raw(&maker->globals, (const uint32_t[]){first, id}, 2);
+	vkr_spirv_words_raw(&maker->globals, operands, count);
 	return id;
 }
 
@@ -111,8 +114,8 @@ uint32_t vkr_maker_pointer(struct vkr_maker *maker, SpvStorageClass storage_clas
 {
 	// A pointer type of the module's own may be decorated: always a new one.
 	const uint32_t operands[] = {(uint32_t)storage_class, type};
-	uint32_t id =
-		find(maker->globals.items, maker->globals.count, SpvOpTypePointer, operands, 2);
+	uint32_t id = find_definition(maker->globals.items, maker->globals.count, SpvOpTypePointer,
+				      operands, 2);
 	if (id)
 		return id;
 	id = vkr_maker_id(maker);
@@ -149,8 +152,8 @@ uint32_t vkr_maker_integer(struct vkr_maker *maker, uint32_t type, uint64_t valu
 	}
 	uint32_t id = vkr_maker_id(maker);
 	uint32_t first = (3 + words) << SpvWordCountShift | (uint32_t)SpvOpConstant;
-	vkr_words_raw(&maker->globals, (const uint32_t[]){first, type, id}, 3);
-	vkr_words_raw(&maker->globals, operands, words);
+	vkr_spirv_words_raw(&maker->globals, (const uint32_t[]){first, type, id}, 3);
+	vkr_spirv_words_raw(&maker->globals, operands, words);
 	return id;
 }
 

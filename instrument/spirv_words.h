@@ -6,20 +6,21 @@
 #include "spirv_module.h"
 
 // A failed allocation sticks: `failed` is looked at once, at the end.
-struct vkr_words {
+struct vkr_spirv_words {
 	uint32_t *items;
 	size_t count, capacity;
 	bool failed;
 };
 
-void vkr_words_raw(struct vkr_words *words, const uint32_t *items, size_t count);
-void vkr_words_put(struct vkr_words *words, SpvOp opcode, const uint32_t *operands, size_t count);
+void vkr_spirv_words_raw(struct vkr_spirv_words *words, const uint32_t *items, size_t count);
+void vkr_spirv_words_put(struct vkr_spirv_words *words, SpvOp opcode, const uint32_t *operands,
+			 size_t count);
 // An instruction whose last operand is a string.
-void vkr_words_put_string(struct vkr_words *words, SpvOp opcode, const uint32_t *operands,
-			  size_t count, const char *text);
+void vkr_spirv_words_put_string(struct vkr_spirv_words *words, SpvOp opcode,
+				const uint32_t *operands, size_t count, const char *text);
 #define VKR_PUT(words, opcode, ...)                                                                \
-	vkr_words_put(words, opcode, (const uint32_t[]){__VA_ARGS__},                              \
-		      sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+	vkr_spirv_words_put(words, opcode, (const uint32_t[]){__VA_ARGS__},                        \
+			    sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 // New definitions for a module: found in the module, or made once and put into `globals`.
 struct vkr_maker {
@@ -27,8 +28,8 @@ struct vkr_maker {
 	uint32_t next_id;
 	uint32_t uint_type; // stands in front of every other global
 	bool makes_uint;    // the module has none
-	struct vkr_words globals;
-	struct vkr_words annotations;
+	struct vkr_spirv_words globals;
+	struct vkr_spirv_words annotations;
 };
 
 void vkr_maker_init(struct vkr_maker *maker, const struct vkr_module *module);

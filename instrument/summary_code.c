@@ -39,7 +39,7 @@ static void write_word(struct vkr_summary_writing *writing, uint32_t reg, uint32
 					 .code = VKR_SUMMARY_WORD, .a = reg, .b = (*count)++});
 }
 
-static void write_texel(struct vkr_summary_writing *writing, const struct vkr_draft *draft,
+static void write_texel(struct vkr_summary_writing *writing, const struct vkr_site_draft *draft,
 			uint32_t site)
 {
 	const struct vkr_image_use *use = draft->image;
@@ -58,7 +58,7 @@ static void write_texel(struct vkr_summary_writing *writing, const struct vkr_dr
 
 static void write_site(struct vkr_summary_writing *writing, uint32_t index)
 {
-	const struct vkr_draft *draft = &writing->survey->drafts.items[index];
+	const struct vkr_site_draft *draft = &writing->analysis->drafts.items[index];
 	const uint32_t site = writing->site_of ? writing->site_of[index] : index;
 	struct vkr_summary_operation access = {.code = VKR_SUMMARY_ACCESS, .a = site};
 	if (draft->image) {
@@ -189,17 +189,19 @@ static void write_end(struct vkr_summary_writing *writing, const struct vkr_bloc
 
 static void write_block(struct vkr_summary_writing *writing, uint32_t index)
 {
-	const struct vkr_survey *survey = writing->survey;
+	const struct vkr_analysis *analysis = writing->analysis;
 	const struct vkr_block *block = &writing->slice.blocks[index];
 	uint32_t site = 0;
 	writing->block = index;
 	writing->starts[index] = (uint32_t)writing->body.count;
-	while (site < survey->drafts.count && survey->drafts.items[site].instruction < block->first)
+	while (site < analysis->drafts.count &&
+	       analysis->drafts.items[site].instruction < block->first)
 		site++;
 	vkr_summary_write_record(writing, block);
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		const struct vkr_instruction *in = &writing->module->instructions[i];
-		for (; site < survey->drafts.count && survey->drafts.items[site].instruction == i;
+		for (;
+		     site < analysis->drafts.count && analysis->drafts.items[site].instruction == i;
 		     site++)
 			write_site(writing, site);
 		if (in->opcode == SpvOpStore)
@@ -220,7 +222,7 @@ struct walk {
 	uint32_t count;
 };
 
-static void push(uint32_t block, void *user)
+static void push_block(uint32_t block, void *user)
 {
 	struct walk *walk = user;
 	if (!walk->seen[block])
@@ -233,8 +235,8 @@ static void push(uint32_t block, void *user)
 static bool order_blocks(struct vkr_summary_writing *writing)
 {
 	struct vkr_slice *slice = &writing->slice;
-	struct vkr_arena *arena = writing->survey->arena;
-	size_t edges = 2 * (size_t)slice->block_count + slice->survey->module->use_count + 1;
+	struct vkr_arena *arena = writing->analysis->arena;
+	size_t edges = 2 * (size_t)slice->block_count + slice->analysis->module->use_count + 1;
 	struct walk walk = {.writing = writing,
 			    .stack = vkr_arena_alloc(arena, edges * sizeof *walk.stack),
 			    .seen = vkr_arena_alloc(arena, slice->block_count)};
@@ -243,7 +245,7 @@ static bool order_blocks(struct vkr_summary_writing *writing)
 	if (!walk.stack || !walk.seen || !done || !writing->order)
 		return false;
 	uint32_t at = slice->block_count;
-	push(0, &walk);
+	push_block(0, &walk);
 	while (walk.count) {
 		uint32_t block = walk.stack[walk.count - 1];
 		if (walk.seen[block]) {
@@ -255,7 +257,7 @@ static bool order_blocks(struct vkr_summary_writing *writing)
 		}
 		walk.seen[block] = true;
 		uint32_t first = walk.count;
-		vkr_slice_successors(slice, &slice->blocks[block], &walk, push);
+		vkr_slice_successors(slice, &slice->blocks[block], &walk, push_block);
 		for (uint32_t low = first, high = walk.count; low + 1 < high; low++) {
 			uint32_t other = walk.stack[--high];
 			walk.stack[high] = walk.stack[low];
@@ -274,14 +276,14 @@ static uint32_t target_of(const struct vkr_summary_writing *writing, uint32_t ta
 }
 
 // Head and body become one list.
-static bool join(struct vkr_summary_writing *writing)
+static bool join_branches(struct vkr_summary_writing *writing)
 {
-	struct vkr_survey *survey = writing->sites;
+	struct vkr_analysis *analysis = writing->sites;
 	size_t head = writing->head.count;
-	if (!VKR_ARRAY_RESERVE(&survey->summary, head + writing->body.count))
+	if (!VKR_ARRAY_RESERVE(&analysis->summary, head + writing->body.count))
 		return false;
 	for (size_t i = 0; i < head; i++)
-		survey->summary.items[i] = writing->head.items[i];
+		analysis->summary.items[i] = writing->head.items[i];
 	for (size_t i = 0; i < writing->body.count; i++) {
 		struct vkr_summary_operation operation = writing->body.items[i];
 		if (operation.code == VKR_SUMMARY_JUMP)
@@ -290,16 +292,16 @@ static bool join(struct vkr_summary_writing *writing)
 			operation.b = target_of(writing, operation.b);
 			operation.c = target_of(writing, operation.c);
 		}
-		survey->summary.items[head + i] = operation;
+		analysis->summary.items[head + i] = operation;
 	}
-	survey->summary.count = head + writing->body.count;
-	survey->summary_registers = writing->next_register;
+	analysis->summary.count = head + writing->body.count;
+	analysis->summary_registers = writing->next_register;
 	return true;
 }
 
 static bool write_summary(struct vkr_summary_writing *writing)
 {
-	struct vkr_arena *arena = writing->survey->arena;
+	struct vkr_arena *arena = writing->analysis->arena;
 	writing->next_register = 1;
 	writing->registers =
 		vkr_arena_alloc(arena, writing->module->bound * sizeof *writing->registers);
@@ -309,14 +311,15 @@ static bool write_summary(struct vkr_summary_writing *writing)
 		return false;
 	for (uint32_t i = 0; i < writing->order_count && !writing->failed; i++)
 		write_block(writing, writing->order[i]);
-	return writing->failed || join(writing);
+	return writing->failed || join_branches(writing);
 }
 
-// Makes the summary of a survey, perhaps of one with all calls written out. No summary is no error.
-static bool summarize(struct vkr_survey *looked_into, struct vkr_survey *sites,
+// Makes the summary of an analysis, perhaps of one with all calls written out. No summary is no
+// error.
+static bool summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
 		      const uint32_t *site_of)
 {
-	struct vkr_summary_writing writing = {.survey = looked_into,
+	struct vkr_summary_writing writing = {.analysis = looked_into,
 					      .sites = sites,
 					      .module = looked_into->module,
 					      .site_of = site_of};
@@ -344,11 +347,11 @@ static bool is_same_use(const struct vkr_image_use *one, const struct vkr_image_
 }
 
 // Whether two drafts are of the same access.
-static bool is_same_site(const struct vkr_survey *of_one, const struct vkr_draft *one,
-			 const struct vkr_survey *of_other, const struct vkr_draft *other)
+static bool is_same_site(const struct vkr_analysis *of_one, const struct vkr_site_draft *one,
+			 const struct vkr_analysis *of_other, const struct vkr_site_draft *other)
 {
 	const struct vkr_site *a = &one->site, *b = &other->site;
-	const unsigned made = VKR_SITE_COMPUTED | VKR_SITE_SHARED | VKR_SITE_WAY;
+	const unsigned made = VKR_SITE_COMPUTED | VKR_SITE_SHARED | VKR_SITE_PATH;
 	if (a->operation != b->operation || (a->flags | made) != (b->flags | made) ||
 	    (a->variable == UINT32_MAX) != (b->variable == UINT32_MAX) ||
 	    !is_same_use(one->image, other->image))
@@ -359,10 +362,10 @@ static bool is_same_site(const struct vkr_survey *of_one, const struct vkr_draft
 
 // Which of the sites those of what calls were written out to are; NULL where they are not, or for
 // lack of memory.
-static uint32_t *find_sites(const struct vkr_survey *looked_into, const struct vkr_survey *sites,
-			    const uint32_t *origins)
+static uint32_t *find_sites(const struct vkr_analysis *looked_into,
+			    const struct vkr_analysis *sites, const uint32_t *origins)
 {
-	const struct vkr_draft *drafts = looked_into->drafts.items;
+	const struct vkr_site_draft *drafts = looked_into->drafts.items;
 	uint32_t *site_of =
 		vkr_arena_alloc(sites->arena, (looked_into->drafts.count + 1) * sizeof *site_of);
 	for (size_t d = 0; site_of && d < looked_into->drafts.count; d++) {
@@ -383,43 +386,43 @@ static uint32_t *find_sites(const struct vkr_survey *looked_into, const struct v
 
 // The summary where the entry point calls functions: of what it is with these written out. It wants
 // nothing logged: that would stand in several places.
-static enum vkr_result summarize_calls(struct vkr_survey *survey, struct vkr_error *error)
+static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	struct vkr_inlined inlined;
-	struct vkr_constants constants = *survey->constants;
+	struct vkr_constants constants = *analysis->constants;
 	struct vkr_types types = {&inlined.module, &constants};
-	struct vkr_survey looked_into = {.module = &inlined.module,
-					 .types = &types,
-					 .constants = &constants,
-					 .options = survey->options,
-					 .arena = survey->arena};
+	struct vkr_analysis looked_into = {.module = &inlined.module,
+					   .types = &types,
+					   .constants = &constants,
+					   .options = analysis->options,
+					   .arena = analysis->arena};
 	bool fits = false;
 	enum vkr_result result = vkr_inline_calls(
-		survey->module, &survey->module->functions[survey->main], survey->arena,
-		survey->options->environment, &inlined, &fits, error);
+		analysis->module, &analysis->module->functions[analysis->main], analysis->arena,
+		analysis->options->environment, &inlined, &fits, error);
 	if (result != VKR_OK || !fits)
 		return result;
 	constants.module = &inlined.module;
-	result = vkr_survey_read(&looked_into, error);
+	result = vkr_analysis_read(&looked_into, error);
 	if (result == VKR_OK) {
-		const uint32_t *site_of = find_sites(&looked_into, survey, inlined.origins);
-		if (site_of && !summarize(&looked_into, survey, site_of))
+		const uint32_t *site_of = find_sites(&looked_into, analysis, inlined.origins);
+		if (site_of && !summarize(&looked_into, analysis, site_of))
 			result = vkr_error_memory(error, "a summary");
 	}
-	vkr_survey_finish(&looked_into);
+	vkr_analysis_finish(&looked_into);
 	return result;
 }
 
-enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *error)
+enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	// Where descriptors are in heaps is known as the shader runs.
-	if (survey->options->without & VKR_REDUCE_SUMMARIES || survey->options->has_heaps ||
-	    survey->identity || survey->options->stage != STAGE_COMPUTE)
+	if (analysis->options->without & VKR_REDUCE_SUMMARIES || analysis->options->has_heaps ||
+	    analysis->identity || analysis->options->stage != STAGE_COMPUTE)
 		return VKR_OK;
-	if (vkr_has_calls(survey->module, &survey->module->functions[survey->main])) {
-		const enum vkr_result result = summarize_calls(survey, error);
-		if (result != VKR_OK || survey->summary.count)
+	if (vkr_has_calls(analysis->module, &analysis->module->functions[analysis->main])) {
+		const enum vkr_result result = summarize_calls(analysis, error);
+		if (result != VKR_OK || analysis->summary.count)
 			return result;
 	}
-	return summarize(survey, survey, NULL) ? VKR_OK : vkr_error_memory(error, "a summary");
+	return summarize(analysis, analysis, NULL) ? VKR_OK : vkr_error_memory(error, "a summary");
 }

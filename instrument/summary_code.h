@@ -3,8 +3,9 @@
 // summaries; not who reads them.
 #pragma once
 
-#include "sites.h"
+#include "analysis.h"
 
-// Fills in survey->summary; leaves it empty where invocations of the entry point do what does not
-// follow from push constants and from which they are. Behind vkr_survey_runs.
-enum vkr_result vkr_survey_summary(struct vkr_survey *survey, struct vkr_error *error) VKR_MUST_USE;
+// Fills in analysis->summary; leaves it empty where invocations of the entry point do what does not
+// follow from push constants and from which they are. Behind vkr_analysis_segments.
+enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis,
+				     struct vkr_error *error) VKR_MUST_USE;

@@ -5,14 +5,14 @@
 
 bool vkr_slice_read_blocks(struct vkr_slice *slice)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	for (uint32_t i = slice->function->body; i < slice->function->end; i++)
 		slice->block_count += module->instructions[i].opcode == SpvOpLabel;
 	slice->blocks =
-		vkr_arena_alloc(slice->survey->arena, slice->block_count * sizeof *slice->blocks);
-	slice->seen_list = vkr_arena_alloc(slice->survey->arena,
+		vkr_arena_alloc(slice->analysis->arena, slice->block_count * sizeof *slice->blocks);
+	slice->seen_list = vkr_arena_alloc(slice->analysis->arena,
 					   slice->block_count * sizeof *slice->seen_list);
-	slice->seen = vkr_arena_alloc(slice->survey->arena, slice->block_count);
+	slice->seen = vkr_arena_alloc(slice->analysis->arena, slice->block_count);
 	if (!slice->blocks || !slice->seen_list || !slice->seen)
 		return false;
 	uint32_t count = 0;
@@ -46,7 +46,7 @@ bool vkr_slice_read_blocks(struct vkr_slice *slice)
 static void visit_targets(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user))
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *in = &module->instructions[block->terminator];
 	for (uint16_t u = 0; u < in->use_count; u++) {
 		uint32_t id = module->words[module->uses[in->first_use + u]];
@@ -91,7 +91,7 @@ static void visit_once(uint32_t block, void *user)
 // goes in comes out there.
 static bool is_passed(struct vkr_slice *slice, uint32_t header)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_block *block = &slice->blocks[header];
 	struct search search = {slice, 0};
 	if (block->merge == VKR_NO_BLOCK || (block->is_loop && block->matters))

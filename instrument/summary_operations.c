@@ -88,7 +88,7 @@ uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id,
 
 uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component)
 {
-	const struct vkr_constants *constants = writing->survey->constants;
+	const struct vkr_constants *constants = writing->analysis->constants;
 	uint64_t number;
 	uint32_t count = vkr_summary_components(writing, id);
 	if (writing->slice.home[id])
@@ -115,8 +115,8 @@ static void set(struct vkr_summary_writing *writing, const struct vkr_instructio
 	vkr_summary_put(writing, operation);
 }
 
-static void move(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
-		 uint32_t component, uint32_t from)
+static void move_component(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			   uint32_t component, uint32_t from)
 {
 	set(writing, in, component,
 	    (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE, .a = from});
@@ -176,7 +176,7 @@ static struct binary binary_of(uint16_t opcode)
 
 static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
-	const uint32_t *size = writing->survey->workgroup_size;
+	const uint32_t *size = writing->analysis->workgroup_size;
 	struct vkr_origin origin = vkr_slice_origin(&writing->slice, in);
 	uint32_t count = vkr_slice_components(writing->module, in->type);
 	for (uint32_t c = 0; c < count; c++) {
@@ -209,7 +209,7 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 			    (struct vkr_summary_operation){
 				    .code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
 		} else {
-			move(writing, in, c, from);
+			move_component(writing, in, c, from);
 		}
 	}
 }
@@ -222,11 +222,12 @@ static void write_shuffle(struct vkr_summary_writing *writing, const struct vkr_
 		uint32_t from = vkr_module_word(writing->module, in, c + 5);
 		if (from == UINT32_MAX) // undefined
 			from = 0;
-		move(writing, in, c,
-		     from < of_first
-			     ? vkr_summary_value(writing, first, from)
-			     : vkr_summary_value(writing, vkr_module_word(writing->module, in, 4),
-						 from - of_first));
+		move_component(writing, in, c,
+			       from < of_first
+				       ? vkr_summary_value(writing, first, from)
+				       : vkr_summary_value(writing,
+							   vkr_module_word(writing->module, in, 4),
+							   from - of_first));
 	}
 }
 
@@ -236,7 +237,7 @@ static void write_construct(struct vkr_summary_writing *writing, const struct vk
 	for (uint32_t word = 3; word < in->length; word++) {
 		uint32_t part = vkr_module_word(writing->module, in, word);
 		for (uint32_t c = 0; c < vkr_summary_components(writing, part); c++)
-			move(writing, in, to++, vkr_summary_value(writing, part, c));
+			move_component(writing, in, to++, vkr_summary_value(writing, part, c));
 	}
 }
 
@@ -330,7 +331,7 @@ static void write_truth(struct vkr_summary_writing *writing, const struct vkr_in
 	for (uint32_t c = 1; c < vkr_summary_components(writing, vector); c++)
 		truth = vkr_summary_near(writing, code, truth,
 					 vkr_summary_value(writing, vector, c));
-	move(writing, in, 0, truth);
+	move_component(writing, in, 0, truth);
 }
 
 // The sizes of what is bound to a variable.
@@ -339,7 +340,7 @@ static void write_sizes(struct vkr_summary_writing *writing, const struct vkr_in
 	struct vkr_size_query query;
 	uint32_t count = vkr_slice_components(writing->module, in->type), variable = 0, element = 0;
 	if (!vkr_slice_query(&writing->slice, in, &query) ||
-	    !vkr_survey_variable(writing->sites, &query.image, &variable)) {
+	    !vkr_analysis_variable(writing->sites, &query.image, &variable)) {
 		writing->failed = true;
 		return;
 	}
@@ -362,7 +363,7 @@ void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct 
 			(struct vkr_summary_operation){.code = VKR_SUMMARY_RECORD,
 						       .a = block->record,
 						       .b = block->record_words |
-							    !writing->survey->wants_streams});
+							    !writing->analysis->wants_streams});
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		uint32_t id = writing->module->instructions[i].result;
 		if (!id || !writing->slice.is_logged[id])
@@ -391,9 +392,9 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 		write_load(writing, in);
 		return;
 	case SpvOpCompositeExtract:
-		move(writing, in, 0,
-		     vkr_summary_value(writing, vkr_module_word(module, in, 3),
-				       vkr_module_word(module, in, 4)));
+		move_component(writing, in, 0,
+			       vkr_summary_value(writing, vkr_module_word(module, in, 3),
+						 vkr_module_word(module, in, 4)));
 		return;
 	case SpvOpVectorShuffle:
 		write_shuffle(writing, in);

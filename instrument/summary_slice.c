@@ -61,7 +61,7 @@ static bool is_local(const struct vkr_module *module, const struct vkr_instructi
 static bool vector_index(const struct vkr_slice *slice, const struct vkr_instruction *chain,
 			 uint32_t *component)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *base =
 		vkr_module_definition(module, vkr_module_word(module, chain, 3));
 	uint64_t index;
@@ -69,7 +69,7 @@ static bool vector_index(const struct vkr_slice *slice, const struct vkr_instruc
 		return false;
 	uint32_t type = vkr_pointer_pointee(module, base->type);
 	if (vkr_module_definition(module, type)->opcode != SpvOpTypeVector ||
-	    !vkr_constant_value(slice->survey->constants, vkr_module_word(module, chain, 4),
+	    !vkr_constant_value(slice->analysis->constants, vkr_module_word(module, chain, 4),
 				&index) ||
 	    index >= vkr_slice_components(module, type))
 		return false;
@@ -97,18 +97,18 @@ static bool is_known_input(uint32_t builtin)
 static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruction *variable,
 			const struct vkr_instruction *chain, uint32_t components, uint32_t *offset)
 {
-	const struct vkr_survey *survey = slice->survey;
-	const struct vkr_module *module = survey->module;
+	const struct vkr_analysis *analysis = slice->analysis;
+	const struct vkr_module *module = analysis->module;
 	uint32_t type = vkr_pointer_pointee(module, variable->type);
 	struct vkr_layout layout = {.is_explicit = true};
 	uint64_t at = 0;
 	for (uint32_t word = 4; chain && word < chain->length; word++) {
-		struct vkr_step step;
+		struct vkr_chain_step step;
 		uint64_t index;
-		if (!vkr_constant_value(survey->constants, vkr_module_word(module, chain, word),
+		if (!vkr_constant_value(analysis->constants, vkr_module_word(module, chain, word),
 					&index) ||
 		    index > UINT32_MAX ||
-		    !vkr_type_step(survey->types, type, layout, (uint32_t)index, &step) ||
+		    !vkr_type_step(analysis->types, type, layout, (uint32_t)index, &step) ||
 		    step.stride > UINT32_MAX)
 			return false;
 		at += step.stride ? step.stride * index : step.offset;
@@ -124,7 +124,7 @@ static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruct
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	struct vkr_origin origin = {.kind = VKR_ORIGIN_OTHER};
 	if (in->opcode != SpvOpLoad || in->length != 4)
 		return origin;
@@ -158,7 +158,7 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
 			  uint32_t *component)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	*component = 0;
 	if (in->opcode != SpvOpStore)
 		return 0;
@@ -179,7 +179,7 @@ uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instru
 // of a vector.
 static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t at)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *used = vkr_module_definition(module, module->words[at]);
 	uint32_t component;
 	bool is_through = is_chain(used);
@@ -199,7 +199,7 @@ static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, 
 
 static void note_uses(struct vkr_slice *slice)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	for (uint32_t i = slice->function->body; i < slice->function->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpVariable &&
@@ -219,7 +219,7 @@ static void note_uses(struct vkr_slice *slice)
 bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction *in,
 		     struct vkr_size_query *query)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	*query = (struct vkr_size_query){0};
 	if (in->opcode != SpvOpImageQuerySize && in->opcode != SpvOpImageQuerySizeLod)
 		return false;
@@ -229,21 +229,21 @@ bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction
 		image = vkr_module_definition(module, vkr_module_word(module, image, 3));
 	if (image->opcode != SpvOpLoad ||
 	    (in->opcode == SpvOpImageQuerySizeLod &&
-	     !vkr_constant_value(slice->survey->constants, vkr_module_word(module, in, 4),
+	     !vkr_constant_value(slice->analysis->constants, vkr_module_word(module, in, 4),
 				 &query->level)))
 		return false;
 	return query->level <= VKR_SUMMARY_LEVEL_MOST &&
-	       vkr_place_resolve(&slice->survey->book, vkr_module_word(module, image, 3),
-				 &query->image) &&
-	       query->image.kind == VKR_PLACE_VARIABLE && !query->image.home;
+	       vkr_pointer_target_resolve(&slice->analysis->book, vkr_module_word(module, image, 3),
+					  &query->image) &&
+	       query->image.kind == VKR_TARGET_VARIABLE && !query->image.home;
 }
 
-bool vkr_slice_takes_texels(const struct vkr_draft *draft)
+bool vkr_slice_takes_texels(const struct vkr_site_draft *draft)
 {
 	const struct vkr_image_use *use = draft->image;
 	const unsigned words = VKR_TEXEL_SAMPLER_ELEMENT | VKR_TEXEL_SAMPLER_CHOSEN |
 			       VKR_TEXEL_SAMPLE_INDEX | VKR_TEXEL_MIN_LOD | VKR_TEXEL_OFFSET_WORDS;
-	return use->image.kind == VKR_PLACE_VARIABLE && !use->image.home && !draft->pointer &&
+	return use->image.kind == VKR_TARGET_VARIABLE && !use->image.home && !draft->pointer &&
 	       !use->is_projective && !(use->texel.flags & words) &&
 	       (use->texel.level == VKR_LEVEL_BASE || use->texel.level == VKR_LEVEL_LOGGED) &&
 	       use->dim != SpvDimSubpassData;
@@ -265,7 +265,7 @@ static bool is_integer(const struct vkr_module *module, uint32_t type)
 // The value is used in the block.
 static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, id);
 	if (slice->home[id] && slice->home[id] != block + 1) {
 		slice->is_far[id] = true;
@@ -292,7 +292,7 @@ static void need_behind(struct vkr_slice *slice, uint32_t id, uint32_t block)
 
 static void need_phi(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	matters(slice, block);
 	for (uint32_t word = 3; word + 1 < in->length; word += 2) {
 		uint32_t from = slice->block_of[vkr_module_word(module, in, word + 1)];
@@ -306,7 +306,7 @@ static void need_operands(struct vkr_slice *slice, const struct vkr_instruction 
 			  uint32_t first, uint32_t count)
 {
 	for (uint32_t word = first; word < first + count && word < in->length; word++)
-		need(slice, vkr_module_word(slice->survey->module, in, word), block);
+		need(slice, vkr_module_word(slice->analysis->module, in, word), block);
 }
 
 static bool is_binary(uint16_t opcode)
@@ -375,7 +375,7 @@ static bool is_float_operation(const struct vkr_module *module, const struct vkr
 // Whether a value of the function follows from its operands, or from where the invocation stands.
 static bool follows(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	if (!vkr_slice_components(module, in->type))
 		return false;
 	switch (in->opcode) {
@@ -438,12 +438,12 @@ static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
 // What a needed value needs.
 static void need_sources(struct vkr_slice *slice, uint32_t id)
 {
-	const struct vkr_survey *survey = slice->survey;
-	const struct vkr_instruction *in = vkr_module_definition(survey->module, id);
+	const struct vkr_analysis *analysis = slice->analysis;
+	const struct vkr_instruction *in = vkr_module_definition(analysis->module, id);
 	uint64_t value;
 	if (!slice->home[id]) { // a constant, or of another function
-		if (vkr_constant_value(survey->constants, id, &value) ||
-		    vkr_constant_component(survey->constants, id, 0, &value))
+		if (vkr_constant_value(analysis->constants, id, &value) ||
+		    vkr_constant_component(analysis->constants, id, 0, &value))
 			return;
 		slice->failed = true;
 		return;
@@ -451,7 +451,7 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	uint32_t block = slice->home[id] - 1;
 	if (!follows(slice, in)) {
 		// How floats are rounded on the way would not be known.
-		slice->failed |= vkr_slice_is_float(survey->module, in->type);
+		slice->failed |= vkr_slice_is_float(analysis->module, in->type);
 		slice->is_logged[id] = true;
 		matters(slice, block);
 		return;
@@ -515,7 +515,7 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 
 static void need_condition(struct vkr_slice *slice, uint32_t block)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *in = &module->instructions[slice->blocks[block].terminator];
 	switch (in->opcode) {
 	case SpvOpBranchConditional:
@@ -557,9 +557,9 @@ static bool is_left_open(const struct vkr_site *site)
 }
 
 // Sites whose place follows from an offset alone, in one variable, or an element of it.
-static bool is_summarized(const struct vkr_draft *draft)
+static bool is_summarized(const struct vkr_site_draft *draft)
 {
-	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
 				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
 				VKR_SITE_STRIDED;
 	if (is_left_open(&draft->site))
@@ -574,28 +574,28 @@ static bool is_summarized(const struct vkr_draft *draft)
 		return draft->site.operation <= VKR_SITE_STORE && !(draft->site.flags & others) &&
 		       vkr_slice_takes_texels(draft);
 	return draft->site.operation <= VKR_SITE_ATOMIC_RMW && draft->pointer &&
-	       !draft->is_traced && draft->place.kind == VKR_PLACE_VARIABLE && !draft->place.base &&
-	       !(draft->site.flags & others);
+	       !draft->is_traced && draft->place.kind == VKR_TARGET_VARIABLE &&
+	       !draft->place.base && !(draft->site.flags & others);
 }
 
 static bool are_summarized(const struct vkr_slice *slice)
 {
-	const struct vkr_survey *survey = slice->survey;
-	for (size_t d = 0; d < survey->drafts.count; d++) {
-		const struct vkr_draft *draft = &survey->drafts.items[d];
+	const struct vkr_analysis *analysis = slice->analysis;
+	for (size_t d = 0; d < analysis->drafts.count; d++) {
+		const struct vkr_site_draft *draft = &analysis->drafts.items[d];
 		if (!is_summarized(draft) || draft->instruction < slice->function->body ||
 		    draft->instruction >= slice->function->end)
 			return false;
 	}
-	return survey->drafts.count > 0;
+	return analysis->drafts.count > 0;
 }
 
 static void need_accesses(struct vkr_slice *slice)
 {
-	const struct vkr_survey *survey = slice->survey;
+	const struct vkr_analysis *analysis = slice->analysis;
 	uint32_t b = 0;
-	for (size_t d = 0; d < survey->drafts.count; d++) {
-		const struct vkr_draft *draft = &survey->drafts.items[d];
+	for (size_t d = 0; d < analysis->drafts.count; d++) {
+		const struct vkr_site_draft *draft = &analysis->drafts.items[d];
 		while (slice->blocks[b].terminator < draft->instruction)
 			b++;
 		matters(slice, b);
@@ -616,7 +616,7 @@ static void need_accesses(struct vkr_slice *slice)
 // Stores to variables that are needed, and in main itself calls of nothing that logs.
 static void need_stores(struct vkr_slice *slice)
 {
-	const struct vkr_module *module = slice->survey->module;
+	const struct vkr_module *module = slice->analysis->module;
 	for (uint32_t b = 0; b < slice->block_count; b++) {
 		const struct vkr_block *block = &slice->blocks[b];
 		for (uint32_t i = block->first; i < block->terminator; i++) {
@@ -632,8 +632,8 @@ static void need_stores(struct vkr_slice *slice)
 
 static bool make_room(struct vkr_slice *slice)
 {
-	const struct vkr_module *module = slice->survey->module;
-	struct vkr_arena *arena = slice->survey->arena;
+	const struct vkr_module *module = slice->analysis->module;
+	struct vkr_arena *arena = slice->analysis->arena;
 	slice->block_of = vkr_arena_alloc(arena, module->bound * sizeof *slice->block_of);
 	slice->home = vkr_arena_alloc(arena, module->bound * sizeof *slice->home);
 	slice->worklist = vkr_arena_alloc(arena, module->bound * sizeof *slice->worklist);
@@ -645,20 +645,20 @@ static bool make_room(struct vkr_slice *slice)
 	       slice->is_far && slice->is_odd && slice->is_logged && vkr_slice_read_blocks(slice);
 }
 
-bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_survey *survey, bool *is_there)
+bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *is_there)
 {
-	*slice = (struct vkr_slice){.survey = survey,
-				    .function = &survey->module->functions[survey->main]};
+	*slice = (struct vkr_slice){.analysis = analysis,
+				    .function = &analysis->module->functions[analysis->main]};
 	if (!make_room(slice))
 		return false;
 	*is_there = slice->block_count <= BLOCKS_MOST;
 	return true;
 }
 
-bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory)
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory)
 {
-	*slice = (struct vkr_slice){.survey = survey,
-				    .function = &survey->module->functions[survey->main]};
+	*slice = (struct vkr_slice){.analysis = analysis,
+				    .function = &analysis->module->functions[analysis->main]};
 	*no_memory = false;
 	if (!are_summarized(slice))
 		return false;

@@ -3,7 +3,7 @@
 // Knows SPIR-V; not how summaries are written.
 #pragma once
 
-#include "sites.h"
+#include "analysis.h"
 
 // A block of the entry point's function.
 struct vkr_block {
@@ -36,7 +36,7 @@ struct vkr_origin {
 };
 
 struct vkr_slice {
-	const struct vkr_survey *survey;
+	const struct vkr_analysis *analysis;
 	const struct vkr_function *function;
 	struct vkr_block *blocks;
 	uint32_t block_count;
@@ -62,7 +62,7 @@ bool vkr_slice_is_float(const struct vkr_module *module, uint32_t type);
 
 // What an image's size is asked of.
 struct vkr_size_query {
-	struct vkr_place image; // a variable, or an element of it
+	struct vkr_pointer_target image; // a variable, or an element of it
 	uint64_t level;
 };
 
@@ -72,7 +72,7 @@ bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction
 
 // Whether a summary knows an access to texels: which image, which sampler, and of each of the
 // coordinates and the level a value.
-bool vkr_slice_takes_texels(const struct vkr_draft *draft);
+bool vkr_slice_takes_texels(const struct vkr_site_draft *draft);
 
 // The same of a needed value: integers of other widths are logged as one word.
 uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);
@@ -95,9 +95,9 @@ void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user
 // Finds the function's blocks. False for lack of memory. (summary_flow.c)
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
 
-// Gives the blocks in which values are logged their records, and the survey the runs that log them.
-// False where there would be too many words; *no_memory tells why. (summary_records.c)
-bool vkr_slice_records(struct vkr_slice *slice, struct vkr_survey *survey, bool *no_memory);
+// Gives the blocks in which values are logged their records, and the analysis the segments that log
+// them. False where there would be too many words; *no_memory tells why. (summary_records.c)
+bool vkr_slice_records(struct vkr_slice *slice, struct vkr_analysis *analysis, bool *no_memory);
 
 // What can be reached of blocks from the entry, and which headers are passed over.
 // (summary_flow.c)
@@ -105,11 +105,11 @@ void vkr_slice_reach(struct vkr_slice *slice);
 
 // The blocks of the entry point's function and what is defined in them, and no more. *is_there is
 // false where there are too many of them. False for lack of memory.
-bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_survey *survey, bool *is_there);
+bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *is_there);
 
 // Marks in slice->seen what can be reached from a block without passing what is marked.
 // (summary_flow.c)
 void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block);
 
 // False where the entry point has no summary; *no_memory tells why.
-bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_survey *survey, bool *no_memory);
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory);

@@ -9,9 +9,9 @@
 struct vkr_summary_writing {
 	// What is looked into: of the module, or of what it is with all calls written out
 	// (inline_calls.h). And whose sites and summary it is.
-	struct vkr_survey *survey, *sites;
+	struct vkr_analysis *analysis, *sites;
 	const struct vkr_module *module;
-	const uint32_t *site_of; // by draft of `survey`: that of `sites`; NULL: the same
+	const uint32_t *site_of; // by draft of `analysis`: that of `sites`; NULL: the same
 	struct vkr_slice slice;
 	uint32_t *registers; // by id: of the first component; 0: none yet
 	uint32_t *order;     // blocks

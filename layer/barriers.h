@@ -19,9 +19,9 @@ static inline uint32_t vkr_barriers_count_first(const struct vkr_barriers *from)
 {
 	return 1 + from->memory_count + from->buffer_count + from->image_count;
 }
-void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
+void vkr_barriers_write_first(const struct vkr_layer_command_buffer *buffer,
 			      const struct vkr_barriers *from, struct vkr_trace_barrier *to);
 
 uint32_t vkr_barriers_count_second(const VkDependencyInfo *from);
-void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
+void vkr_barriers_write_second(const struct vkr_layer_command_buffer *buffer,
 			       const VkDependencyInfo *from, struct vkr_trace_barrier *to);

@@ -21,7 +21,7 @@ static size_t first_behind(const struct vkr_addressed *list, uint64_t address)
 	return low;
 }
 
-void vkr_buffer_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64_t address,
+void vkr_buffer_addresses_add(struct vkr_layer_device *device, VkBuffer buffer, uint64_t address,
 			      uint64_t bytes)
 {
 	struct vkr_addressed *list = &device->addressed;
@@ -37,7 +37,7 @@ void vkr_buffer_addresses_add(struct vkr_device *device, VkBuffer buffer, uint64
 	pthread_mutex_unlock(&list->lock);
 }
 
-void vkr_buffer_addresses_remove(struct vkr_device *device, VkBuffer buffer)
+void vkr_buffer_addresses_remove(struct vkr_layer_device *device, VkBuffer buffer)
 {
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
@@ -51,24 +51,24 @@ void vkr_buffer_addresses_remove(struct vkr_device *device, VkBuffer buffer)
 	pthread_mutex_unlock(&list->lock);
 }
 
-void vkr_buffer_addresses_lock(struct vkr_device *device)
+void vkr_buffer_addresses_lock(struct vkr_layer_device *device)
 {
 	pthread_mutex_lock(&device->addressed.lock);
 }
 
-void vkr_buffer_addresses_unlock(struct vkr_device *device)
+void vkr_buffer_addresses_unlock(struct vkr_layer_device *device)
 {
 	pthread_mutex_unlock(&device->addressed.lock);
 }
 
-void vkr_buffer_addresses_finish(struct vkr_device *device)
+void vkr_buffer_addresses_finish(struct vkr_layer_device *device)
 {
 	free(device->addressed.items);
 	pthread_mutex_destroy(&device->addressed.lock);
 }
 
 // Buffers on one memory may have addresses in common: of several, the one that begins last.
-const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_device *device,
+const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_layer_device *device,
 							  uint64_t address)
 {
 	const struct vkr_addressed *list = &device->addressed;
@@ -78,7 +78,8 @@ const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_devic
 	return NULL;
 }
 
-struct vkr_buffer_place vkr_buffer_addresses_place(struct vkr_device *device, uint64_t address)
+struct vkr_buffer_place vkr_buffer_addresses_place(struct vkr_layer_device *device,
+						   uint64_t address)
 {
 	struct vkr_buffer_place place = {VK_NULL_HANDLE, 0};
 	vkr_buffer_addresses_lock(device);
@@ -92,7 +93,7 @@ struct vkr_buffer_place vkr_buffer_addresses_place(struct vkr_device *device, ui
 }
 
 // Where the host finds the memory's byte, which the program's own pages need not be open for.
-static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64_t offset,
+static const unsigned char *host_pointer(const struct vkr_layer_memory *memory, uint64_t offset,
 					 uint64_t bytes)
 {
 	const struct vkr_region *region = memory->region;
@@ -106,13 +107,13 @@ static const unsigned char *host_pointer(const struct vkr_memory *memory, uint64
 		       : NULL;
 }
 
-const unsigned char *vkr_buffer_addresses_bytes(struct vkr_device *device, uint64_t address,
+const unsigned char *vkr_buffer_addresses_bytes(struct vkr_layer_device *device, uint64_t address,
 						uint64_t *bytes)
 {
 	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
-	const struct vkr_buffer *buffer =
+	const struct vkr_layer_buffer *buffer =
 		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
-	const struct vkr_memory *memory =
+	const struct vkr_layer_memory *memory =
 		buffer ? vkr_handles_get(&device->memories, buffer->memory) : NULL;
 	if (!memory)
 		return NULL;
@@ -122,7 +123,8 @@ const unsigned char *vkr_buffer_addresses_bytes(struct vkr_device *device, uint6
 	return host_pointer(memory, buffer->offset + offset, *bytes);
 }
 
-bool vkr_buffer_addresses_read(struct vkr_device *device, uint64_t address, void *to, size_t bytes)
+bool vkr_buffer_addresses_read(struct vkr_layer_device *device, uint64_t address, void *to,
+			       size_t bytes)
 {
 	uint64_t visible = bytes;
 	vkr_buffer_addresses_lock(device);
@@ -134,12 +136,13 @@ bool vkr_buffer_addresses_read(struct vkr_device *device, uint64_t address, void
 	return there;
 }
 
-bool vkr_buffer_addresses_may_change(struct vkr_device *device, uint64_t address, uint64_t bytes)
+bool vkr_buffer_addresses_may_change(struct vkr_layer_device *device, uint64_t address,
+				     uint64_t bytes)
 {
 	uint64_t visible = bytes;
 	vkr_buffer_addresses_lock(device);
 	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
-	const struct vkr_buffer *buffer =
+	const struct vkr_layer_buffer *buffer =
 		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
 	const bool seen = vkr_buffer_addresses_bytes(device, address, &visible) && visible == bytes;
 	const bool changes = buffer && (buffer->device_writes || !seen);

@@ -175,7 +175,7 @@ struct walk {
 	bool outside; // of the layer
 };
 
-static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *to)
+static _Unwind_Reason_Code step_frame(struct _Unwind_Context *context, void *to)
 {
 	struct walk *walk = to;
 	int before = 0;
@@ -192,7 +192,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *to)
 uint32_t vkr_call_stack_capture(uint64_t frames[VKR_STACK_FRAMES])
 {
 	struct walk walk = {.frames = frames};
-	_Unwind_Backtrace(step, &walk);
+	_Unwind_Backtrace(step_frame, &walk);
 	if (!all_known(frames, walk.count))
 		vkr_call_stack_modules();
 	return walk.count;

@@ -16,11 +16,11 @@ struct vkr_instance_read {
 	bool is_pointers;
 };
 
-struct vkr_command_buffer {
+struct vkr_layer_command_buffer {
 	VkCommandBuffer handle;
-	struct vkr_device *device;
+	struct vkr_layer_device *device;
 	struct vkr_command_pool *pool;
-	struct vkr_command_buffer *next, **link; // in the pool
+	struct vkr_layer_command_buffer *next, **link; // in the pool
 	uint32_t id, level;
 
 	uint64_t caller; // address within the instruction that called the command under way
@@ -40,9 +40,10 @@ struct vkr_command_buffer {
 	bool uses_heaps;
 	struct vkr_push_data push_data;
 	struct vkr_track *track; // NULL where the device does not log, or nothing does
-	struct vkr_pipeline *compute, *graphics, *rays;        // bound
-	const struct vkr_pipeline *objects[VKR_OBJECT_STAGES]; // graphics shader objects bound
-	struct vkr_video_session video; // of the video coding scope under way
+	struct vkr_layer_pipeline *compute, *graphics, *rays; // bound
+	const struct vkr_layer_pipeline
+		*objects[VKR_OBJECT_STAGES];  // graphics shader objects bound
+	struct vkr_layer_video_session video; // of the video coding scope under way
 	// Push constants of compute shaders, and which of these words were set: a bit for each.
 	uint32_t pushed[VKR_SUMMARY_PUSHED_BYTES / 4];
 	uint64_t pushed_known;
@@ -58,9 +59,9 @@ struct vkr_command_buffer {
 	// (log_commands.c).
 	VkPipelineLayout quiet;
 	struct {
-		struct vkr_capture_source *items;
+		struct vkr_snapshot_source *items;
 		size_t count, capacity;
-	} draw_sources; // of its draws, to be copied behind it (captures.h)
+	} draw_sources; // of its draws, to be copied behind it (snapshots.h)
 	struct {
 		struct vkr_instance_read *items;
 		size_t count, capacity;
@@ -68,65 +69,67 @@ struct vkr_command_buffer {
 };
 
 // NULL for a command buffer that could not be kept.
-struct vkr_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
+struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
 
 // The same, of a command: notes where the program calls the hook that says this. Functions that
 // hooks share say it as VKR_OF_HOOKS.
 #define VKR_OF_HOOKS                  inline __attribute__((always_inline))
 #define vkr_command_buffer_of(handle) vkr_command_buffer_called(handle, __builtin_return_address(0))
-static inline struct vkr_command_buffer *vkr_command_buffer_called(VkCommandBuffer handle,
-								   const void *caller)
+static inline struct vkr_layer_command_buffer *vkr_command_buffer_called(VkCommandBuffer handle,
+									 const void *caller)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
 	if (buffer)
 		buffer->caller = (uintptr_t)caller - 1;
 	return buffer;
 }
 
 // The device of a command; `buffer` may be NULL.
-static inline struct vkr_device *vkr_command_device(const struct vkr_command_buffer *buffer,
-						    VkCommandBuffer handle)
+static inline struct vkr_layer_device *
+vkr_command_device(const struct vkr_layer_command_buffer *buffer, VkCommandBuffer handle)
 {
 	return buffer ? buffer->device : vkr_device_of(handle);
 }
 
 // Appends an event: its payload, and room for its tail. Returns the tail, zeroed to a multiple of
 // 8 bytes; where there is no memory, NULL, and the recording counts as lost.
-void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+void *vkr_command_event(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
 			const void *payload, size_t payload_bytes, size_t tail_bytes);
 
 // The index of the next command.
-static inline uint32_t vkr_command_index(struct vkr_command_buffer *buffer)
+static inline uint32_t vkr_command_index(struct vkr_layer_command_buffer *buffer)
 {
 	return buffer->commands++;
 }
 
 // A command that is not modelled: an enum vkr_trace_other_flags and its name.
-void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name);
+void vkr_command_other(struct vkr_layer_command_buffer *buffer, uint32_t flags, const char *name);
 
 // The next command may run shaders of the bound pipelines in a way that is not modelled: they log
 // nothing (log_commands.c).
-void vkr_command_unobserved(struct vkr_command_buffer *buffer);
+void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer);
 
 // State of sets, descriptor buffers or push constants is set: that of heaps, push data among it, is
 // there no more ("Descriptor Heaps").
-static inline void vkr_command_uses_sets(struct vkr_command_buffer *buffer)
+static inline void vkr_command_uses_sets(struct vkr_layer_command_buffer *buffer)
 {
 	if (buffer)
 		buffer->uses_heaps = buffer->push_data.has_hidden = false;
 }
 
 // A secondary command buffer begins: the heaps that it is said to find bound (hooks_heap.c).
-void vkr_heaps_inherit(struct vkr_command_buffer *buffer, const VkCommandBufferBeginInfo *info);
+void vkr_heaps_inherit(struct vkr_layer_command_buffer *buffer,
+		       const VkCommandBufferBeginInfo *info);
 
 // The event of a label: CMD_LABEL_BEGIN or CMD_LABEL.
-void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+void vkr_command_label(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
 		       const char *text);
 
 // NULL for a buffer that is not known.
-struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer,
-					   VkBuffer handle);
+struct vkr_layer_buffer *vkr_command_find_buffer(const struct vkr_layer_command_buffer *buffer,
+						 VkBuffer handle);
 // 0 for a buffer that is not known.
-uint32_t vkr_command_buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle);
+uint32_t vkr_command_buffer_id(const struct vkr_layer_command_buffer *buffer, VkBuffer handle);
 // NULL for an image that is not known.
-struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle);
+struct vkr_layer_image *vkr_command_find_image(const struct vkr_layer_command_buffer *buffer,
+					       VkImage handle);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vkr_descriptor_buffers_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
+void vkr_descriptor_buffers_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 	if (!vkr_device_enables(asked, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME) ||
 	    !device->instance->next.GetPhysicalDeviceProperties2)
@@ -41,7 +41,7 @@ static void free_place(void *object)
 	free(place);
 }
 
-void vkr_descriptor_buffers_stop(struct vkr_device *device)
+void vkr_descriptor_buffers_stop(struct vkr_layer_device *device)
 {
 	struct vkr_descriptor_buffers *all = device->descriptor_buffers;
 	if (!all)
@@ -78,7 +78,7 @@ static struct vkr_descriptor_place *make_place(struct vkr_descriptor_shape *shap
 	return place;
 }
 
-struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_device *device,
+struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_layer_device *device,
 						  struct vkr_descriptor_shape *shape,
 						  VkDeviceAddress address)
 {
@@ -113,7 +113,7 @@ static bool grow_seen(struct vkr_descriptor_place *place, uint64_t bytes)
 	return true;
 }
 
-static void read_place(struct vkr_device *device, struct vkr_descriptor_place *place)
+static void read_place(struct vkr_layer_device *device, struct vkr_descriptor_place *place)
 {
 	uint64_t bytes = place->shape->bytes;
 	if (bytes == 0)
@@ -129,12 +129,13 @@ static void read_place(struct vkr_device *device, struct vkr_descriptor_place *p
 		vkr_descriptor_contents_record(device->descriptor_buffers, place, now, bytes);
 }
 
-static void check_place(struct vkr_device *device, const struct vkr_descriptor_place *place)
+static void check_place(struct vkr_layer_device *device, const struct vkr_descriptor_place *place)
 {
 	uint64_t bytes = place->shape->bytes;
 	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
 	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
-	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
+	const struct vkr_layer_buffer *buffer =
+		in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
 	if (now && buffer && buffer->device_writes && bytes <= place->seen_bytes &&
 	    memcmp(place->seen, now, bytes) != 0)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
@@ -156,7 +157,7 @@ static void each_place(const struct vkr_track *track, bool read)
 
 static void all_places(const struct vkr_track *track, bool read)
 {
-	struct vkr_device *device = track->device;
+	struct vkr_layer_device *device = track->device;
 	if (!device->descriptor_buffers)
 		return;
 	pthread_mutex_lock(&device->descriptor_buffers->lock);

@@ -14,24 +14,24 @@ struct vkr_descriptor_shape;
 struct vkr_descriptor_place;
 
 // Where the device was created with the extension (`asked`); for lack of memory it is as if not.
-void vkr_descriptor_buffers_start(struct vkr_device *device, const VkDeviceCreateInfo *asked);
+void vkr_descriptor_buffers_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked);
 // The device's queues are drained.
-void vkr_descriptor_buffers_stop(struct vkr_device *device);
+void vkr_descriptor_buffers_stop(struct vkr_layer_device *device);
 
 // The shape of a layout for descriptor buffers; NULL for lack of memory. It lives as long as the
 // device, as command buffers that were recorded with it may.
 struct vkr_descriptor_shape *
-vkr_descriptor_shape_create(struct vkr_device *device, uint32_t layout,
+vkr_descriptor_shape_create(struct vkr_layer_device *device, uint32_t layout,
 			    VkDescriptorSetLayout handle,
 			    const VkDescriptorSetLayoutCreateInfo *info);
 
 // vkGetDescriptorEXT gave these bytes.
-void vkr_descriptor_known(struct vkr_device *device, const VkDescriptorGetInfoEXT *info,
+void vkr_descriptor_known(struct vkr_layer_device *device, const VkDescriptorGetInfoEXT *info,
 			  const void *bytes, size_t count);
 
 // The place of a set of this shape at an address (0: one that has no memory); NULL for lack of
 // memory.
-struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_device *device,
+struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_layer_device *device,
 						  struct vkr_descriptor_shape *shape,
 						  VkDeviceAddress address);
 // Its set's id in the trace.

@@ -88,7 +88,7 @@ static void record_rows(const struct vkr_descriptor_shape *shape)
 }
 
 struct vkr_descriptor_shape *
-vkr_descriptor_shape_create(struct vkr_device *device, uint32_t layout,
+vkr_descriptor_shape_create(struct vkr_layer_device *device, uint32_t layout,
 			    VkDescriptorSetLayout handle,
 			    const VkDescriptorSetLayoutCreateInfo *info)
 {
@@ -158,7 +158,7 @@ static uint32_t make_view(const struct vkr_address_range *in, uint32_t buffer,
 	return payload.view;
 }
 
-void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
+void vkr_describe_address(struct vkr_layer_device *device, const VkDescriptorAddressInfoEXT *info,
 			  bool texels, const struct vkr_described *before, struct vkr_described *to)
 {
 	vkr_buffer_addresses_lock(device);
@@ -166,7 +166,7 @@ void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressIn
 		info && info->address ? vkr_buffer_addresses_find(device, info->address) : NULL;
 	const struct vkr_address_range in = found ? *found : (struct vkr_address_range){0};
 	vkr_buffer_addresses_unlock(device);
-	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, in.buffer);
+	const struct vkr_layer_buffer *buffer = vkr_handles_get(&device->buffers, in.buffer);
 	if (!buffer || !info)
 		return;
 	if (!texels) {
@@ -181,8 +181,9 @@ void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressIn
 				     : make_view(&in, buffer->id, info);
 }
 
-static void describe(struct vkr_device *device, const VkDescriptorGetInfoEXT *info,
-		     const struct vkr_known_descriptor *before, struct vkr_known_descriptor *to)
+static void describe_descriptor(struct vkr_layer_device *device, const VkDescriptorGetInfoEXT *info,
+				const struct vkr_known_descriptor *before,
+				struct vkr_known_descriptor *to)
 {
 	VkDescriptorImageInfo sampler = {0};
 	const void *image = NULL;
@@ -214,7 +215,7 @@ static void describe(struct vkr_device *device, const VkDescriptorGetInfoEXT *in
 		to->is.content = vkr_descriptor_of_image(device, info->type, image);
 }
 
-void vkr_descriptor_known(struct vkr_device *device, const VkDescriptorGetInfoEXT *info,
+void vkr_descriptor_known(struct vkr_layer_device *device, const VkDescriptorGetInfoEXT *info,
 			  const void *bytes, size_t count)
 {
 	struct vkr_descriptor_buffers *all = device->descriptor_buffers;
@@ -233,7 +234,7 @@ void vkr_descriptor_known(struct vkr_device *device, const VkDescriptorGetInfoEX
 	pthread_mutex_lock(&all->lock);
 	const uint64_t key = hash_of(bytes, count);
 	struct vkr_known_descriptor *old = vkr_handles_get(&all->known, key);
-	describe(device, info, find_known(all, bytes, count), made);
+	describe_descriptor(device, info, find_known(all, bytes, count), made);
 	if (!vkr_handles_put(&all->known, key, made)) {
 		old = made;
 		vkr_record_no_memory("a descriptor");

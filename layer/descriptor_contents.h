@@ -13,7 +13,7 @@ struct vkr_described {
 
 // Describes a buffer by its address. Texels: with a view, that of `before` (which may be NULL)
 // where it is of the same buffer.
-void vkr_describe_address(struct vkr_device *device, const VkDescriptorAddressInfoEXT *info,
+void vkr_describe_address(struct vkr_layer_device *device, const VkDescriptorAddressInfoEXT *info,
 			  bool texels, const struct vkr_described *before,
 			  struct vkr_described *to);
 

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-struct vkr_pipeline_layout *vkr_layout_of(struct vkr_device *device, VkPipelineLayout layout,
-					  uint64_t flags)
+struct vkr_layer_pipeline_layout *vkr_layout_of(struct vkr_layer_device *device,
+						VkPipelineLayout layout, uint64_t flags)
 {
 #ifdef VK_EXT_descriptor_heap
 	if (flags & VKR_HEAP_FLAG)
@@ -65,7 +65,7 @@ struct vkr_heap_place {
 struct vkr_heaps {
 	VkPhysicalDeviceDescriptorHeapPropertiesEXT properties;
 	uint32_t step; // bytes that any descriptor may begin at a multiple of
-	struct vkr_pipeline_layout layout;
+	struct vkr_layer_pipeline_layout layout;
 	pthread_mutex_t lock;
 	struct {
 		struct known **items; // the first is none
@@ -80,7 +80,7 @@ struct vkr_heaps {
 	struct vkr_heap_place *places;
 };
 
-size_t vkr_heap_descriptor_bytes(const struct vkr_device *device, VkDescriptorType type)
+size_t vkr_heap_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type)
 {
 	return (size_t)device->instance->next.GetPhysicalDeviceDescriptorSizeEXT(device->physical,
 										 type);
@@ -91,16 +91,16 @@ static uint32_t least(VkDeviceSize a, VkDeviceSize b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-static void start_layout(struct vkr_device *device, struct vkr_heaps *all)
+static void start_layout(struct vkr_layer_device *device, struct vkr_heaps *all)
 {
-	struct vkr_pipeline_layout *layout = &all->layout;
+	struct vkr_layer_pipeline_layout *layout = &all->layout;
 	layout->device = device;
 	atomic_init(&layout->references, 1);
 	layout->way = device->logging ? VKR_BLOCK_HEAP : VKR_BLOCK_NONE;
 	layout->compute.offset = layout->others.offset = device->push_room.offset;
 }
 
-void vkr_heaps_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
+void vkr_heaps_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 	if (!vkr_device_enables(asked, VK_EXT_DESCRIPTOR_HEAP_EXTENSION_NAME) ||
 	    !device->instance->next.GetPhysicalDeviceProperties2)
@@ -145,7 +145,7 @@ static void forget_nothing(void *object)
 	(void)object;
 }
 
-void vkr_heaps_stop(struct vkr_device *device)
+void vkr_heaps_stop(struct vkr_layer_device *device)
 {
 	struct vkr_heaps *all = device->heaps;
 	if (!all)
@@ -164,7 +164,7 @@ void vkr_heaps_stop(struct vkr_device *device)
 	device->heaps = NULL;
 }
 
-struct vkr_pipeline_layout *vkr_heap_layout(struct vkr_device *device)
+struct vkr_layer_pipeline_layout *vkr_heap_layout(struct vkr_layer_device *device)
 {
 	return device->heaps ? &device->heaps->layout : NULL;
 }
@@ -205,8 +205,8 @@ static void note_size(struct vkr_heaps *all, size_t count)
 }
 
 // The lock is held.
-static void know(struct vkr_heaps *all, uint32_t type, const struct vkr_described *is,
-		 const void *bytes, size_t count)
+static void know_descriptor(struct vkr_heaps *all, uint32_t type, const struct vkr_described *is,
+			    const void *bytes, size_t count)
 {
 	const uint32_t before = find_known(all, bytes, count);
 	if (before && vkr_heap_is_same(all->items[before]->type, &all->items[before]->is, type, is))
@@ -233,8 +233,8 @@ static void know(struct vkr_heaps *all, uint32_t type, const struct vkr_describe
 	all->items[all->count++] = made;
 }
 
-void vkr_heap_know_resource(struct vkr_device *device, const VkResourceDescriptorInfoEXT *info,
-			    const void *bytes)
+void vkr_heap_know_resource(struct vkr_layer_device *device,
+			    const VkResourceDescriptorInfoEXT *info, const void *bytes)
 {
 	struct vkr_heaps *all = device->heaps;
 	const size_t count = vkr_heap_descriptor_bytes(device, info->type);
@@ -242,11 +242,11 @@ void vkr_heap_know_resource(struct vkr_device *device, const VkResourceDescripto
 	pthread_mutex_lock(&all->lock);
 	const uint32_t before = find_known(all, bytes, count);
 	vkr_heap_describe(device, info, before ? &all->items[before]->is : NULL, &is);
-	know(all, (uint32_t)info->type, &is, bytes, count);
+	know_descriptor(all, (uint32_t)info->type, &is, bytes, count);
 	pthread_mutex_unlock(&all->lock);
 }
 
-void vkr_heap_know_sampler(struct vkr_device *device, const VkSamplerCreateInfo *info,
+void vkr_heap_know_sampler(struct vkr_layer_device *device, const VkSamplerCreateInfo *info,
 			   const void *bytes)
 {
 	struct vkr_heaps *all = device->heaps;
@@ -256,7 +256,7 @@ void vkr_heap_know_sampler(struct vkr_device *device, const VkSamplerCreateInfo 
 	// The same bits are the same sampler.
 	if (!find_known(all, bytes, count)) {
 		is.content.sampler = vkr_sampler_record(device, info);
-		know(all, VK_DESCRIPTOR_TYPE_SAMPLER, &is, bytes, count);
+		know_descriptor(all, VK_DESCRIPTOR_TYPE_SAMPLER, &is, bytes, count);
 	}
 	pthread_mutex_unlock(&all->lock);
 }
@@ -264,7 +264,8 @@ void vkr_heap_know_sampler(struct vkr_device *device, const VkSamplerCreateInfo 
 // ---- Where heaps are ----------------------------------------------------------------------------
 
 // The layout of a heap, as that of a set.
-static uint32_t record_layout(const struct vkr_device *device, const struct vkr_heap_place *place)
+static uint32_t record_layout(const struct vkr_layer_device *device,
+			      const struct vkr_heap_place *place)
 {
 	const uint32_t step = device->heaps->step;
 	const struct vkr_trace_set_layout payload = {
@@ -285,7 +286,7 @@ static uint32_t record_layout(const struct vkr_device *device, const struct vkr_
 	return payload.layout;
 }
 
-static void record_place(struct vkr_device *device, struct vkr_heap_place *place)
+static void record_place(struct vkr_layer_device *device, struct vkr_heap_place *place)
 {
 	place->set = vkr_record_id(VKR_OBJECT_SET);
 	const struct vkr_trace_set payload = {
@@ -308,7 +309,8 @@ static void record_place(struct vkr_device *device, struct vkr_heap_place *place
 	vkr_record_event(VKR_TRACE_HEAP, &heap, sizeof heap, NULL, 0);
 }
 
-static struct vkr_heap_place *make_place(struct vkr_device *device, enum vkr_trace_heap_kind kind,
+static struct vkr_heap_place *make_place(struct vkr_layer_device *device,
+					 enum vkr_trace_heap_kind kind,
 					 const VkDeviceAddressRangeEXT *range)
 {
 	struct vkr_heap_place *place = calloc(1, sizeof *place);
@@ -332,7 +334,8 @@ static struct vkr_heap_place *make_place(struct vkr_device *device, enum vkr_tra
 	return place;
 }
 
-struct vkr_heap_place *vkr_heap_place(struct vkr_device *device, enum vkr_trace_heap_kind kind,
+struct vkr_heap_place *vkr_heap_place(struct vkr_layer_device *device,
+				      enum vkr_trace_heap_kind kind,
 				      const VkDeviceAddressRangeEXT *range)
 {
 	struct vkr_heaps *all = device->heaps;
@@ -482,7 +485,7 @@ static bool read_bytes(struct vkr_heaps *all, struct vkr_heap_place *place,
 	return true;
 }
 
-static void read_place(struct vkr_device *device, struct vkr_heap_place *place)
+static void read_place(struct vkr_layer_device *device, struct vkr_heap_place *place)
 {
 	uint64_t bytes = place->bytes;
 	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
@@ -514,8 +517,8 @@ static void record_change(const struct vkr_heaps *all, const struct vkr_heap_pla
 
 // What has become a descriptor where none was, is what was used if anything was. Where it has
 // become another one nobody knows which of them was. False for lack of memory.
-static bool settle(struct vkr_heaps *all, struct vkr_heap_place *place, const unsigned char *now,
-		   uint64_t byte, uint32_t execution)
+static bool settle_place(struct vkr_heaps *all, struct vkr_heap_place *place,
+			 const unsigned char *now, uint64_t byte, uint32_t execution)
 {
 	const uint32_t known = newest(all, known_before(place, byte));
 	const uint32_t found = known_at(all, now + byte, place->bytes - byte);
@@ -529,11 +532,13 @@ static bool settle(struct vkr_heaps *all, struct vkr_heap_place *place, const un
 }
 
 // The device may have written descriptors in an execution that has just ended.
-static void check_place(struct vkr_device *device, struct vkr_heap_place *place, uint32_t execution)
+static void check_place(struct vkr_layer_device *device, struct vkr_heap_place *place,
+			uint32_t execution)
 {
 	uint64_t bytes = place->bytes, byte = 0;
 	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
-	const struct vkr_buffer *buffer = in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
+	const struct vkr_layer_buffer *buffer =
+		in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
 	const unsigned char *now =
 		buffer && buffer->device_writes
 			? vkr_buffer_addresses_bytes(device, place->address, &bytes)
@@ -545,7 +550,7 @@ static void check_place(struct vkr_device *device, struct vkr_heap_place *place,
 			continue;
 		const uint64_t first = first_reaching(device->heaps, at);
 		for (byte = byte > first ? byte : first; byte < end; byte += device->heaps->step)
-			if (!settle(device->heaps, place, now, byte, execution))
+			if (!settle_place(device->heaps, place, now, byte, execution))
 				vkr_record_no_memory("descriptors of a heap");
 	}
 }
@@ -570,7 +575,7 @@ static void each_place(const struct vkr_track *track, uint32_t execution)
 static void all_places(const struct vkr_track *track, uint32_t execution)
 {
 #ifdef VK_EXT_descriptor_heap
-	struct vkr_device *device = track->device;
+	struct vkr_layer_device *device = track->device;
 	if (!device->heaps)
 		return;
 	pthread_mutex_lock(&device->heaps->lock);

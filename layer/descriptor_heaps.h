@@ -15,34 +15,35 @@ struct vkr_heap_place;
 
 #ifdef VK_EXT_descriptor_heap
 // Where the device was created with the extension (`asked`); for lack of memory it is as if not.
-void vkr_heaps_start(struct vkr_device *device, const VkDeviceCreateInfo *asked);
+void vkr_heaps_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked);
 // The device's queues are drained.
-void vkr_heaps_stop(struct vkr_device *device);
+void vkr_heaps_stop(struct vkr_layer_device *device);
 
 // The bytes of a descriptor; more than one may be written for an image.
-size_t vkr_heap_descriptor_bytes(const struct vkr_device *device, VkDescriptorType type);
+size_t vkr_heap_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type);
 
 // These bytes were written for a resource, or for a sampler.
-void vkr_heap_know_resource(struct vkr_device *device, const VkResourceDescriptorInfoEXT *info,
-			    const void *bytes);
-void vkr_heap_know_sampler(struct vkr_device *device, const VkSamplerCreateInfo *info,
+void vkr_heap_know_resource(struct vkr_layer_device *device,
+			    const VkResourceDescriptorInfoEXT *info, const void *bytes);
+void vkr_heap_know_sampler(struct vkr_layer_device *device, const VkSamplerCreateInfo *info,
 			   const void *bytes);
 
 // The heap of this kind in this range; NULL for lack of memory.
-struct vkr_heap_place *vkr_heap_place(struct vkr_device *device, enum vkr_trace_heap_kind kind,
+struct vkr_heap_place *vkr_heap_place(struct vkr_layer_device *device,
+				      enum vkr_trace_heap_kind kind,
 				      const VkDeviceAddressRangeEXT *range);
 // Its set's id in the trace.
 uint32_t vkr_heap_place_set(const struct vkr_heap_place *place);
 
 // How the shaders of pipelines that use heaps find their block: in the push data.
-struct vkr_pipeline_layout *vkr_heap_layout(struct vkr_device *device);
+struct vkr_layer_pipeline_layout *vkr_heap_layout(struct vkr_layer_device *device);
 #else
-static inline void vkr_heaps_start(struct vkr_device *device, const VkDeviceCreateInfo *asked)
+static inline void vkr_heaps_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 	(void)device;
 	(void)asked;
 }
-static inline void vkr_heaps_stop(struct vkr_device *device)
+static inline void vkr_heaps_stop(struct vkr_layer_device *device)
 {
 	(void)device;
 }
@@ -53,8 +54,8 @@ static inline void vkr_heaps_stop(struct vkr_device *device)
 
 // The layout of a pipeline: of its handle, or where its flags say that it uses heaps, theirs. NULL:
 // not known.
-struct vkr_pipeline_layout *vkr_layout_of(struct vkr_device *device, VkPipelineLayout layout,
-					  uint64_t flags);
+struct vkr_layer_pipeline_layout *vkr_layout_of(struct vkr_layer_device *device,
+						VkPipelineLayout layout, uint64_t flags);
 
 // Records what the heaps of the track, and of those that it calls, hold now.
 void vkr_heaps_read(const struct vkr_track *track);

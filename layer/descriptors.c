@@ -3,10 +3,11 @@
 // Knows which kinds lead to which objects; not where the descriptors go.
 #include "descriptors.h"
 
-static struct vkr_trace_descriptor of_buffer(struct vkr_device *device,
+static struct vkr_trace_descriptor of_buffer(struct vkr_layer_device *device,
 					     const VkDescriptorBufferInfo *info)
 {
-	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	const struct vkr_layer_buffer *buffer =
+		vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
 	return (struct vkr_trace_descriptor){
 		.object = buffer ? buffer->id : 0,
 		.offset = info->offset,
@@ -14,24 +15,24 @@ static struct vkr_trace_descriptor of_buffer(struct vkr_device *device,
 	};
 }
 
-static struct vkr_trace_descriptor of_view(struct vkr_device *device, VkBufferView handle)
+static struct vkr_trace_descriptor of_view(struct vkr_layer_device *device, VkBufferView handle)
 {
-	const struct vkr_buffer_view *view = vkr_handles_get(&device->views, VKR_KEY(handle));
+	const struct vkr_layer_buffer_view *view = vkr_handles_get(&device->views, VKR_KEY(handle));
 	return (struct vkr_trace_descriptor){.object = view ? view->id : 0};
 }
 
-struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_device *device,
+struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_layer_device *device,
 						    VkDescriptorType type,
 						    const VkDescriptorImageInfo *info)
 {
 	// What a type does not use need not be a handle at all ("VkDescriptorImageInfo").
 	const bool samples = type == VK_DESCRIPTOR_TYPE_SAMPLER ||
 			     type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-	const struct vkr_image_view *view =
+	const struct vkr_layer_image_view *view =
 		type == VK_DESCRIPTOR_TYPE_SAMPLER
 			? NULL
 			: vkr_handles_get(&device->image_views, VKR_KEY(info->imageView));
-	const struct vkr_sampler *sampler =
+	const struct vkr_layer_sampler *sampler =
 		samples ? vkr_handles_get(&device->samplers, VKR_KEY(info->sampler)) : NULL;
 	return (struct vkr_trace_descriptor){
 		.object = view ? view->id : 0,
@@ -40,16 +41,16 @@ struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_device *device,
 	};
 }
 
-static struct vkr_trace_descriptor of_structure(struct vkr_device *device,
+static struct vkr_trace_descriptor of_structure(struct vkr_layer_device *device,
 						VkAccelerationStructureKHR handle)
 {
-	const struct vkr_structure *structure =
+	const struct vkr_layer_structure *structure =
 		vkr_handles_get(&device->structures, VKR_KEY(handle));
 	return (struct vkr_trace_descriptor){.object = structure ? structure->id : 0};
 }
 
-static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescriptorType type,
-					    const void *data)
+static struct vkr_trace_descriptor describe_descriptor(struct vkr_layer_device *device,
+						       VkDescriptorType type, const void *data)
 {
 	switch (type) {
 	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
@@ -73,7 +74,8 @@ static struct vkr_trace_descriptor describe(struct vkr_device *device, VkDescrip
 	}
 }
 
-uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescriptorSet *write,
+uint32_t vkr_descriptors_of_write(struct vkr_layer_device *device,
+				  const VkWriteDescriptorSet *write,
 				  struct vkr_trace_descriptor *out)
 {
 	if (write->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
@@ -107,12 +109,12 @@ uint32_t vkr_descriptors_of_write(struct vkr_device *device, const VkWriteDescri
 		default:
 			break;
 		}
-		out[i] = describe(device, write->descriptorType, data);
+		out[i] = describe_descriptor(device, write->descriptorType, data);
 	}
 	return write->descriptorCount;
 }
 
-uint32_t vkr_descriptors_of_entry(struct vkr_device *device,
+uint32_t vkr_descriptors_of_entry(struct vkr_layer_device *device,
 				  const VkDescriptorUpdateTemplateEntry *entry, const void *data,
 				  struct vkr_trace_descriptor *out)
 {
@@ -120,6 +122,6 @@ uint32_t vkr_descriptors_of_entry(struct vkr_device *device,
 		return 0;
 	const char *at = (const char *)data + entry->offset;
 	for (uint32_t i = 0; i < entry->descriptorCount; i++, at += entry->stride)
-		out[i] = describe(device, entry->descriptorType, at);
+		out[i] = describe_descriptor(device, entry->descriptorType, at);
 	return entry->descriptorCount;
 }

@@ -9,8 +9,8 @@
 struct vkr_device_plan {
 	VkDeviceCreateInfo info; // to create the device with
 	bool logging;            // what shader logging needs is enabled in `info`
-	bool device_addresses_ext, external_host_memory; // as in struct vkr_device
-	VkShaderStageFlags logged_stages;                // as in struct vkr_device
+	bool device_addresses_ext, external_host_memory; // as in struct vkr_layer_device
+	VkShaderStageFlags logged_stages;                // as in struct vkr_layer_device
 	char reason[160];                                // where logging is not possible
 	struct vkr_arena arena;
 };

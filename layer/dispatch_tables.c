@@ -6,7 +6,7 @@
 #include <string.h>
 
 static struct vkr_handles instances, devices, queues;
-static struct vkr_device *all_devices;
+static struct vkr_layer_device *all_devices;
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((constructor)) static void init_tables(void)
@@ -28,7 +28,7 @@ struct vkr_instance *vkr_instance_of(const void *dispatchable)
 	return vkr_handles_get(&instances, dispatch_key(dispatchable));
 }
 
-struct vkr_device *vkr_device_of(const void *dispatchable)
+struct vkr_layer_device *vkr_device_of(const void *dispatchable)
 {
 	return vkr_handles_get(&devices, dispatch_key(dispatchable));
 }
@@ -54,7 +54,7 @@ void vkr_instance_remove(struct vkr_instance *instance)
 	vkr_handles_take(&instances, dispatch_key(instance->handle));
 }
 
-bool vkr_device_add(struct vkr_device *device)
+bool vkr_device_add(struct vkr_layer_device *device)
 {
 	if (!vkr_handles_put(&devices, dispatch_key(device->handle), device))
 		return false;
@@ -65,13 +65,13 @@ bool vkr_device_add(struct vkr_device *device)
 	return true;
 }
 
-void vkr_device_remove(struct vkr_device *device)
+void vkr_device_remove(struct vkr_layer_device *device)
 {
 	vkr_handles_take(&devices, dispatch_key(device->handle));
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_handles_take(&queues, VKR_KEY(queue->handle));
 	pthread_mutex_lock(&all_lock);
-	struct vkr_device **at = &all_devices;
+	struct vkr_layer_device **at = &all_devices;
 	while (*at && *at != device)
 		at = &(*at)->next_of_process;
 	if (*at)
@@ -79,21 +79,21 @@ void vkr_device_remove(struct vkr_device *device)
 	pthread_mutex_unlock(&all_lock);
 }
 
-void vkr_device_each(void (*visit)(struct vkr_device *device))
+void vkr_device_each(void (*visit)(struct vkr_layer_device *device))
 {
 	pthread_mutex_lock(&all_lock);
-	struct vkr_device *device = all_devices;
+	struct vkr_layer_device *device = all_devices;
 	pthread_mutex_unlock(&all_lock);
 	for (; device; device = device->next_of_process)
 		visit(device);
 }
 
-struct vkr_queue *vkr_queue_of(VkQueue queue)
+struct vkr_layer_queue *vkr_queue_of(VkQueue queue)
 {
 	return vkr_handles_get(&queues, VKR_KEY(queue));
 }
 
-bool vkr_queue_add(struct vkr_queue *queue)
+bool vkr_queue_add(struct vkr_layer_queue *queue)
 {
 	return vkr_handles_put(&queues, VKR_KEY(queue->handle), queue);
 }
@@ -117,7 +117,7 @@ void vkr_instance_load(struct vkr_instance *instance, PFN_vkGetInstanceProcAddr 
 #include "hooks.def"
 }
 
-void vkr_device_load(struct vkr_device *device, PFN_vkGetDeviceProcAddr get)
+void vkr_device_load(struct vkr_layer_device *device, PFN_vkGetDeviceProcAddr get)
 {
 	struct vkr_device_table *next = &device->next;
 	VkDevice handle = device->handle;

@@ -64,7 +64,7 @@ static void check_version(uint32_t device, uint32_t version)
 		return;
 	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
 			    "Vulkan %u.%u is not known to this build, which knows %u.%u: its "
-			    "further commands may touch memory unseen, so that races are missed, "
+			    "further commands may access memory unseen, so that races are missed, "
 			    "or order it unseen, so that ordered accesses are reported",
 			    VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
 			    VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),

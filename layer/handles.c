@@ -66,7 +66,7 @@ static size_t home_of(const struct vkr_handle_table *table, uint64_t handle)
 }
 
 // Where the handle stands or would. It ends also where handles are moved meanwhile.
-static size_t find(struct vkr_handle_table *table, uint64_t handle)
+static size_t find_handle(struct vkr_handle_table *table, uint64_t handle)
 {
 	size_t at = home_of(table, handle);
 	for (size_t looked = 0; looked < table->capacity; looked++) {
@@ -112,7 +112,7 @@ static bool make_room(struct vkr_handle_shard *shard)
 	for (size_t i = 0; table && i < table->capacity; i++) {
 		const uint64_t handle = handle_at(table, i);
 		if (handle)
-			set_slot(larger, find(larger, handle), handle, object_at(table, i));
+			set_slot(larger, find_handle(larger, handle), handle, object_at(table, i));
 	}
 	atomic_store_explicit(&shard->table, larger, memory_order_release);
 	return true;
@@ -125,7 +125,7 @@ bool vkr_handles_put(struct vkr_handles *handles, uint64_t handle, void *object)
 	const bool put = make_room(shard);
 	if (put) {
 		struct vkr_handle_table *table = table_of(shard);
-		const size_t at = find(table, handle);
+		const size_t at = find_handle(table, handle);
 		shard->count += handle_at(table, at) != handle;
 		set_slot(table, at, handle, object);
 	}
@@ -138,7 +138,7 @@ static void *look_up(struct vkr_handle_shard *shard, uint64_t handle)
 	struct vkr_handle_table *table = table_of(shard);
 	if (!table)
 		return NULL;
-	const size_t at = find(table, handle);
+	const size_t at = find_handle(table, handle);
 	return handle_at(table, at) == handle ? object_at(table, at) : NULL;
 }
 
@@ -182,7 +182,7 @@ void *vkr_handles_take(struct vkr_handles *handles, uint64_t handle)
 	void *object = look_up(shard, handle);
 	if (object) {
 		atomic_fetch_add_explicit(&shard->changes, 1, memory_order_acq_rel);
-		remove_at(table, find(table, handle));
+		remove_at(table, find_handle(table, handle));
 		shard->count--;
 		atomic_fetch_add_explicit(&shard->changes, 1, memory_order_acq_rel);
 	}

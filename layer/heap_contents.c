@@ -32,10 +32,10 @@ bool vkr_heap_is_same(uint32_t type, const struct vkr_described *is, uint32_t ot
 }
 
 // A view has no handle: it is recorded where its image is another one than that of `before`.
-static void describe_image(struct vkr_device *device, const VkImageDescriptorInfoEXT *info,
+static void describe_image(struct vkr_layer_device *device, const VkImageDescriptorInfoEXT *info,
 			   const struct vkr_described *before, struct vkr_described *to)
 {
-	const struct vkr_image *image =
+	const struct vkr_layer_image *image =
 		info ? vkr_handles_get(&device->images, VKR_KEY(info->pView->image)) : NULL;
 	if (!image)
 		return;
@@ -46,7 +46,7 @@ static void describe_image(struct vkr_device *device, const VkImageDescriptorInf
 	to->content.layout = (uint32_t)info->layout;
 }
 
-void vkr_heap_describe(struct vkr_device *device, const VkResourceDescriptorInfoEXT *info,
+void vkr_heap_describe(struct vkr_layer_device *device, const VkResourceDescriptorInfoEXT *info,
 		       const struct vkr_described *before, struct vkr_described *to)
 {
 	VkDescriptorAddressInfoEXT address = {

@@ -7,7 +7,7 @@
 
 #ifdef VK_EXT_descriptor_heap
 // Describes a resource. `before`: what the same bytes stood for until now, or NULL.
-void vkr_heap_describe(struct vkr_device *device, const VkResourceDescriptorInfoEXT *info,
+void vkr_heap_describe(struct vkr_layer_device *device, const VkResourceDescriptorInfoEXT *info,
 		       const struct vkr_described *before, struct vkr_described *to);
 
 // Whether two descriptors that have the same bytes are the same to all but their shaders.

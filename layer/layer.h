@@ -4,8 +4,8 @@
 //
 // Locks, outermost first; none but the first is held across a Vulkan call, a callback or a log
 // line:
-//   vkr_queue.submitting, vkr_device.log_lock, vkr_device.shader_lock, vkr_queue.lock, that of
-//   descriptor buffers, that of addresses, the shards of vkr_handles.
+//   vkr_layer_queue.submitting, vkr_layer_device.log_lock, vkr_layer_device.shader_lock,
+//   vkr_layer_queue.lock, that of descriptor buffers, that of addresses, the shards of vkr_handles.
 #pragma once
 
 #include "handles.h"
@@ -63,11 +63,11 @@ struct vkr_instance {
 	bool debug_utils;       // VK_EXT_debug_utils is enabled
 };
 
-struct vkr_queue {
+struct vkr_layer_queue {
 	VkQueue handle;
-	struct vkr_device *device;
+	struct vkr_layer_device *device;
 	uint32_t id, family, index;
-	struct vkr_queue *next_of_device;
+	struct vkr_layer_queue *next_of_device;
 	// Submissions whose logs are still to be drained (log_drain.h). Under `lock`.
 	pthread_mutex_t lock;
 	pthread_cond_t changed; // a flight was added or drained, or `stop` was set
@@ -85,13 +85,13 @@ struct vkr_queue {
 	bool silent; // since the newest flight something was submitted that logs nothing
 };
 
-static inline void vkr_queue_enter(struct vkr_queue *queue)
+static inline void vkr_queue_enter(struct vkr_layer_queue *queue)
 {
 	if (queue)
 		pthread_mutex_lock(&queue->submitting);
 }
 
-static inline void vkr_queue_leave(struct vkr_queue *queue)
+static inline void vkr_queue_leave(struct vkr_layer_queue *queue)
 {
 	if (queue)
 		pthread_mutex_unlock(&queue->submitting);
@@ -106,7 +106,7 @@ struct vkr_addressed {
 	size_t count, capacity;
 };
 
-struct vkr_device {
+struct vkr_layer_device {
 	VkDevice handle;
 	VkPhysicalDevice physical;
 	struct vkr_instance *instance;
@@ -118,8 +118,8 @@ struct vkr_device {
 	bool external_host_memory; // VK_EXT_external_memory_host is enabled
 	VkPhysicalDeviceProperties properties;
 	VkPhysicalDeviceMemoryProperties memory;
-	struct vkr_device *next_of_process; // under the process's lock
-	struct vkr_queue *_Atomic queues;   // only ever prepended to
+	struct vkr_layer_device *next_of_process; // under the process's lock
+	struct vkr_layer_queue *_Atomic queues;   // only ever prepended to
 	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
 		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
 		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
@@ -138,7 +138,7 @@ struct vkr_device {
 	pthread_mutex_t log_lock;
 	struct vkr_log_memory *log;
 	pthread_mutex_t shader_lock;
-	struct vkr_shader *shaders;
+	struct vkr_layer_shader *shaders;
 	struct vkr_handles combinations; // by a hash of what is bound (shader_combinations.h)
 	struct vkr_combination *combination_list; // under shader_lock
 };
@@ -146,31 +146,31 @@ struct vkr_device {
 // By the handle of any dispatchable object of the instance or device: all share the loader's
 // dispatch pointer, which is their first word.
 struct vkr_instance *vkr_instance_of(const void *dispatchable);
-struct vkr_device *vkr_device_of(const void *dispatchable);
+struct vkr_layer_device *vkr_device_of(const void *dispatchable);
 
 // The loader's link of an instance that is being created; NULL where there is none.
 VkLayerInstanceCreateInfo *vkr_instance_link(const VkInstanceCreateInfo *info);
 
 // False for lack of memory.
 bool vkr_instance_add(struct vkr_instance *instance);
-bool vkr_device_add(struct vkr_device *device);
+bool vkr_device_add(struct vkr_layer_device *device);
 void vkr_instance_remove(struct vkr_instance *instance);
-void vkr_device_remove(struct vkr_device *device);
+void vkr_device_remove(struct vkr_layer_device *device);
 
 // Whether the layer has a hook for the command.
 bool vkr_layer_hooks(const char *name);
 
 // Calls visit for each device that is there as the process ends.
-void vkr_device_each(void (*visit)(struct vkr_device *device));
+void vkr_device_each(void (*visit)(struct vkr_layer_device *device));
 
-struct vkr_queue *vkr_queue_of(VkQueue queue);
-bool vkr_queue_add(struct vkr_queue *queue);
+struct vkr_layer_queue *vkr_queue_of(VkQueue queue);
+bool vkr_queue_add(struct vkr_layer_queue *queue);
 
 // Fills the tables. A command that is not enabled under any of its names stays NULL; its hook is
 // not handed out, so the program reaches what it would reach without the layer.
 void vkr_instance_load(struct vkr_instance *instance, PFN_vkGetInstanceProcAddr get,
 		       PFN_GetPhysicalDeviceProcAddr get_physical);
-void vkr_device_load(struct vkr_device *device, PFN_vkGetDeviceProcAddr get);
+void vkr_device_load(struct vkr_layer_device *device, PFN_vkGetDeviceProcAddr get);
 
 // The first structure of this type in a pNext chain, or NULL.
 const void *vkr_chain_find(const void *chain, VkStructureType type);

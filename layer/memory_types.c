@@ -51,14 +51,14 @@ void vkr_memory_types_limit(VkPhysicalDeviceLimits *limits)
 		limits->nonCoherentAtomSize = PRESENTED_ATOM;
 }
 
-VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_device *device, uint32_t type)
+VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_layer_device *device, uint32_t type)
 {
 	VkPhysicalDeviceMemoryProperties presented = device->memory;
 	vkr_memory_types_present(&presented);
 	return type < presented.memoryTypeCount ? presented.memoryTypes[type].propertyFlags : 0;
 }
 
-uint32_t vkr_memory_types_own(const struct vkr_device *device, uint32_t type)
+uint32_t vkr_memory_types_own(const struct vkr_layer_device *device, uint32_t type)
 {
 	uint32_t second[VK_MAX_MEMORY_TYPES];
 	find_seconds(&device->memory, second);
@@ -68,7 +68,7 @@ uint32_t vkr_memory_types_own(const struct vkr_device *device, uint32_t type)
 	return type;
 }
 
-uint32_t vkr_memory_types_bits(const struct vkr_device *device, uint32_t bits)
+uint32_t vkr_memory_types_bits(const struct vkr_layer_device *device, uint32_t bits)
 {
 	uint32_t second[VK_MAX_MEMORY_TYPES];
 	uint32_t presented = bits;

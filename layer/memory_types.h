@@ -16,8 +16,8 @@ void vkr_memory_types_present(VkPhysicalDeviceMemoryProperties *properties);
 void vkr_memory_types_limit(VkPhysicalDeviceLimits *limits);
 
 // Of a type as the program sees it: its properties, and the driver's index of it.
-VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_device *device, uint32_t type);
-uint32_t vkr_memory_types_own(const struct vkr_device *device, uint32_t type);
+VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_layer_device *device, uint32_t type);
+uint32_t vkr_memory_types_own(const struct vkr_layer_device *device, uint32_t type);
 
 // The program's memoryTypeBits for the driver's.
-uint32_t vkr_memory_types_bits(const struct vkr_device *device, uint32_t bits);
+uint32_t vkr_memory_types_bits(const struct vkr_layer_device *device, uint32_t bits);

@@ -5,7 +5,7 @@
 
 #include "layer.h"
 
-struct vkr_memory {
+struct vkr_layer_memory {
 	uint32_t id, property_flags;
 	uint64_t bytes;
 	uint64_t map_offset, map_bytes; // of the current mapping
@@ -36,7 +36,7 @@ struct vkr_indirect_layout {
 	bool binds_buffers;     // of vertices and indices
 };
 
-struct vkr_buffer {
+struct vkr_layer_buffer {
 	uint32_t id;
 	uint64_t bytes;
 	uint64_t memory, offset; // VkDeviceMemory; 0: not bound
@@ -45,7 +45,7 @@ struct vkr_buffer {
 	bool copies;             // it may be copied from
 };
 
-struct vkr_image {
+struct vkr_layer_image {
 	uint32_t id;
 	VkFormat format; // as the program said
 	uint32_t mips, layers;
@@ -56,11 +56,11 @@ struct vkr_image {
 	VkSparseImageMemoryRequirements sparse[]; // of one with sparse residency
 };
 
-struct vkr_image_view {
+struct vkr_layer_image_view {
 	uint32_t id;
 };
 
-struct vkr_sampler {
+struct vkr_layer_sampler {
 	uint32_t id;
 };
 
@@ -69,11 +69,11 @@ struct vkr_conversion {
 	VkFilter chroma_filter;
 };
 
-struct vkr_buffer_view {
+struct vkr_layer_buffer_view {
 	uint32_t id;
 };
 
-struct vkr_set_layout {
+struct vkr_layer_set_layout {
 	uint32_t id;
 	uint32_t dynamic_uniforms;          // descriptors of type UNIFORM_BUFFER_DYNAMIC
 	bool push;                          // for push descriptors
@@ -81,14 +81,14 @@ struct vkr_set_layout {
 };
 
 struct vkr_set_pool {
-	struct vkr_set *sets; // allocated from it; the program serializes use of a pool
+	struct vkr_layer_set *sets; // allocated from it; the program serializes use of a pool
 };
 
-struct vkr_set {
+struct vkr_layer_set {
 	uint32_t id;
 	VkDescriptorSet handle;
 	struct vkr_set_pool *pool;
-	struct vkr_set *next, **link;
+	struct vkr_layer_set *next, **link;
 };
 
 struct vkr_template {
@@ -114,10 +114,10 @@ struct vkr_block_push {
 // As many ranges as there are stages.
 #define VKR_PUSH_STARTS 32u
 
-struct vkr_pipeline_layout {
+struct vkr_layer_pipeline_layout {
 	uint32_t id;
 	_Atomic uint32_t references; // the program's handle, and pipelines made with it
-	struct vkr_device *device;
+	struct vkr_layer_device *device;
 	// The same layout once more, the layer's own: the program may destroy its layout once
 	// pipelines are made (maintenance4).
 	VkPipelineLayout own;
@@ -138,24 +138,24 @@ struct vkr_pipeline_layout {
 	uint32_t shape_count;
 };
 
-struct vkr_module {
+struct vkr_layer_module {
 	uint64_t hash; // XXH3 of the words
 	size_t word_count;
-	char *name;                 // debug name, or NULL; under the device's shader_lock
-	struct vkr_shader *shaders; // made of it, by next_of_module; under shader_lock
+	char *name;                       // debug name, or NULL; under the device's shader_lock
+	struct vkr_layer_shader *shaders; // made of it, by next_of_module; under shader_lock
 	uint32_t words[];
 };
 
 // How much an invocation of a compute shader logs.
 struct vkr_log_shape {
 	uint32_t words;               // at most; 0: unknown
-	_Atomic uint32_t *learned;    // of the shader, see struct vkr_sheet
-	uint32_t least, record, tail; // pairs, see struct vkr_sheet
-	bool spills;                  // see struct vkr_shader
-	bool streams;                 // see struct vkr_sheet
+	_Atomic uint32_t *learned;    // of the shader, see struct vkr_column_log
+	uint32_t least, record, tail; // pairs, see struct vkr_column_log
+	bool spills;                  // see struct vkr_layer_shader
+	bool streams;                 // see struct vkr_column_log
 };
 
-struct vkr_pipeline {
+struct vkr_layer_pipeline {
 	uint32_t id;
 	bool logs;        // one of its shaders is instrumented
 	bool less_robust; // VKR_PIPELINE_LESS_ROBUST
@@ -166,12 +166,12 @@ struct vkr_pipeline {
 	uint32_t vertex_words, fragment_words;
 	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
-	struct vkr_pipeline_layout *layout; // of a logging pipeline
+	struct vkr_layer_pipeline_layout *layout; // of a logging pipeline
 	// A compute pipeline whose dispatches have a summary (vkrace/summary.h) is made as the
 	// program asked, or so that it logs what the summary wants, and once more so that it logs
 	// everything; else both are VK_NULL_HANDLE.
 	VkPipeline plain_handle, logging_handle;
-	uint64_t pushed;           // as in struct vkr_shader
+	uint64_t pushed;           // as in struct vkr_layer_shader
 	struct vkr_log_shape rest; // of plain_handle; record 0: it logs nothing
 	uint32_t *shaders;         // ids, of libraries that others are linked of
 	uint32_t shader_count;
@@ -182,18 +182,18 @@ struct vkr_pipeline {
 
 struct vkr_command_pool {
 	uint32_t family;
-	struct vkr_command_buffer *buffers; // the program serializes use of a pool
+	struct vkr_layer_command_buffer *buffers; // the program serializes use of a pool
 };
 
-struct vkr_fence {
+struct vkr_layer_fence {
 	uint32_t id;
 	// What its last submission put behind the queue's logs: once it is signaled, flights up to
 	// `flight` are over.
-	struct vkr_queue *queue;
+	struct vkr_layer_queue *queue;
 	uint64_t flight;
 };
 
-struct vkr_event {
+struct vkr_layer_event {
 	uint32_t id;
 };
 
@@ -204,29 +204,29 @@ enum vkr_subpass_uses {
 	VKR_SUBPASS_ALONE = 1u << 2,
 };
 
-struct vkr_render_pass {
+struct vkr_layer_render_pass {
 	uint32_t id;
 	uint32_t subpass_count;
 	uint8_t subpass_uses[]; // enum vkr_subpass_uses
 };
 
-struct vkr_framebuffer {
+struct vkr_layer_framebuffer {
 	uint32_t id;
 };
 
 #define VKR_VALUES_UNKNOWN UINT32_MAX
-struct vkr_query_pool {
+struct vkr_layer_query_pool {
 	uint32_t id;
 	uint32_t values; // of a result, without availability; or VKR_VALUES_UNKNOWN
 };
 
 // VkAccelerationStructureKHR.
-struct vkr_structure {
+struct vkr_layer_structure {
 	uint32_t id;
 };
 
 // VkVideoSessionKHR.
-struct vkr_video_session {
+struct vkr_layer_video_session {
 	uint32_t id;
 	bool has_separate_fields; // the lines of a field lie together (H.264)
 };
@@ -237,7 +237,7 @@ struct vkr_swapchain {
 	VkImage images[];
 };
 
-struct vkr_semaphore {
+struct vkr_layer_semaphore {
 	uint32_t id;
 	bool timeline;
 };
@@ -246,20 +246,21 @@ struct vkr_semaphore {
 void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object, const char *what);
 
 // A range of an image's subresources, VK_REMAINING_* resolved; a NULL image leaves those.
-struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
+struct vkr_trace_subresources vkr_image_subresources(const struct vkr_layer_image *image,
 						     const VkImageSubresourceRange *range);
 
 // A box of texels in layers of one mip level, VK_REMAINING_ARRAY_LAYERS resolved.
-struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
+struct vkr_trace_image_box vkr_image_box(const struct vkr_layer_image *image,
 					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
 					 VkExtent3D extent);
 
 // Records a view, or a sampler, that has no handle of its own, or not yet (hooks_image.c,
 // hooks_sampler.c); their ids.
-uint32_t vkr_image_view_record(const struct vkr_image *image, const VkImageViewCreateInfo *info);
-uint32_t vkr_sampler_record(struct vkr_device *device, const VkSamplerCreateInfo *info);
+uint32_t vkr_image_view_record(const struct vkr_layer_image *image,
+			       const VkImageViewCreateInfo *info);
+uint32_t vkr_sampler_record(struct vkr_layer_device *device, const VkSamplerCreateInfo *info);
 // What the record says of a sampler; its id is 0.
-struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
+struct vkr_trace_sampler vkr_sampler_describe(struct vkr_layer_device *device,
 					      const VkSamplerCreateInfo *info);
 
 // Notes memory that is imported from others (hooks_shared.c).
@@ -269,7 +270,7 @@ struct vkr_arena;
 
 // The layout that *info describes, changed so that there is room for the block's address where that
 // is possible, with a handle of the layer's own. NULL for lack of memory.
-struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device,
-						       struct vkr_arena *arena,
-						       VkPipelineLayoutCreateInfo *info);
-void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout);
+struct vkr_layer_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_layer_device *device,
+							     struct vkr_arena *arena,
+							     VkPipelineLayoutCreateInfo *info);
+void vkr_pipeline_layout_release(struct vkr_layer_pipeline_layout *layout);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #ifdef VK_EXT_descriptor_heap
-static void push_words(const struct vkr_command_buffer *buffer, const void *words)
+static void push_words(const struct vkr_layer_command_buffer *buffer, const void *words)
 {
 	const VkPushDataInfoEXT info = {.sType = VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT,
 					.offset = buffer->device->push_room.offset,
@@ -18,7 +18,7 @@ static void push_words(const struct vkr_command_buffer *buffer, const void *word
 	buffer->device->next.CmdPushDataEXT(buffer->handle, &info);
 }
 #else
-static void push_words(const struct vkr_command_buffer *buffer, const void *words)
+static void push_words(const struct vkr_layer_command_buffer *buffer, const void *words)
 {
 	(void)buffer;
 	(void)words;
@@ -48,7 +48,7 @@ bool vkr_push_is_banked(const void *chain)
 #endif
 }
 
-static bool has_bytes(struct vkr_command_buffer *buffer)
+static bool has_bytes(struct vkr_layer_command_buffer *buffer)
 {
 	struct vkr_push_data *pushed = &buffer->push_data;
 	if (!pushed->bytes)
@@ -58,7 +58,7 @@ static bool has_bytes(struct vkr_command_buffer *buffer)
 	return pushed->bytes;
 }
 
-void vkr_push_data_keep(struct vkr_command_buffer *buffer, size_t offset, const void *data,
+void vkr_push_data_keep(struct vkr_layer_command_buffer *buffer, size_t offset, const void *data,
 			size_t bytes)
 {
 	const struct vkr_push_room *room = &buffer->device->push_room;
@@ -72,13 +72,13 @@ void vkr_push_data_keep(struct vkr_command_buffer *buffer, size_t offset, const 
 	pushed->hides &= offset > first || offset + bytes < last;
 }
 
-void vkr_push_data_lead(struct vkr_command_buffer *buffer, const struct vkr_gpu_place *place)
+void vkr_push_data_lead(struct vkr_layer_command_buffer *buffer, const struct vkr_gpu_place *place)
 {
 	push_words(buffer, place);
 	buffer->push_data.hides = true;
 }
 
-void vkr_push_data_leave(struct vkr_command_buffer *buffer)
+void vkr_push_data_leave(struct vkr_layer_command_buffer *buffer)
 {
 	struct vkr_push_data *pushed = &buffer->push_data;
 	if (!buffer->uses_heaps || !pushed->hides || !pushed->has_hidden)
@@ -87,7 +87,7 @@ void vkr_push_data_leave(struct vkr_command_buffer *buffer)
 	pushed->hides = false;
 }
 
-bool vkr_push_data_copy(struct vkr_command_buffer *buffer, uint64_t *address)
+bool vkr_push_data_copy(struct vkr_layer_command_buffer *buffer, uint64_t *address)
 {
 	const struct vkr_push_room *room = &buffer->device->push_room;
 	struct vkr_push_data *pushed = &buffer->push_data;

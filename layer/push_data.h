@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-struct vkr_command_buffer;
+struct vkr_layer_command_buffer;
 struct vkr_gpu_place;
 
 // Of a device.
@@ -39,18 +39,18 @@ void vkr_push_room_start(struct vkr_push_room *room, uint32_t bytes,
 bool vkr_push_is_banked(const void *chain);
 
 // The program pushes these.
-void vkr_push_data_keep(struct vkr_command_buffer *buffer, size_t offset, const void *data,
+void vkr_push_data_keep(struct vkr_layer_command_buffer *buffer, size_t offset, const void *data,
 			size_t bytes);
 
 // Pushes the place of the next command's block.
-void vkr_push_data_lead(struct vkr_command_buffer *buffer, const struct vkr_gpu_place *place);
+void vkr_push_data_lead(struct vkr_layer_command_buffer *buffer, const struct vkr_gpu_place *place);
 
 // The next command's shaders do not log: gives them the program's push data.
-void vkr_push_data_leave(struct vkr_command_buffer *buffer);
+void vkr_push_data_leave(struct vkr_layer_command_buffer *buffer);
 
 // Where the next command's shaders find a copy of them; 0 where none asks for one. False for lack
 // of memory: the recording fails.
-bool vkr_push_data_copy(struct vkr_command_buffer *buffer, uint64_t *address);
+bool vkr_push_data_copy(struct vkr_layer_command_buffer *buffer, uint64_t *address);
 
 // A recording begins, or its state is gone.
 void vkr_push_data_forget(struct vkr_push_data *pushed);

@@ -5,11 +5,11 @@
 
 #include "error.h"
 #include "host_threads.h"
-#include "host_touch.h"
 #include "host_watch.h"
 #include "map.h"
 #include "run_channel.h"
 #include "settings.h"
+#include "watch_pages.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -143,7 +143,7 @@ static struct vkr_recorder *acquire(void)
 	return NULL;
 }
 
-static void release(void)
+static void record_host_release(void)
 {
 	pthread_rwlock_unlock(&run.use);
 	busy--;
@@ -169,7 +169,7 @@ static void name_of(uint32_t system_id, char *name, size_t capacity)
 }
 
 // A thread's number is given by whoever first records something of it: itself, or another thread
-// that takes away what it touched.
+// that takes away what it accessed.
 static uint32_t number_of(struct vkr_recorder *recorder, struct vkr_host_thread *thread)
 {
 	_Atomic uint32_t *slot = vkr_host_thread_number(thread);
@@ -211,21 +211,21 @@ void vkr_record_host_access(struct vkr_host_thread *thread,
 	struct vkr_bytes piece = {frames, payload->frame_count * sizeof *frames};
 	vkr_recorder_event(recorder, VKR_TRACE_HOST_ACCESS, number_of(recorder, thread), payload,
 			   sizeof *payload, &piece, payload->frame_count ? 1 : 0);
-	release();
+	record_host_release();
 }
 
 void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		       const struct vkr_bytes *pieces, size_t piece_count)
 {
 	vkr_host_watch_drain();
-	vkr_host_touch_before(type, payload, pieces, piece_count);
+	vkr_watch_pages_before(type, payload, pieces, piece_count);
 	struct vkr_recorder *recorder = acquire();
 	if (recorder) {
 		vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes,
 				   pieces, piece_count);
-		release();
+		record_host_release();
 	}
-	vkr_host_touch_after(type, payload, pieces, piece_count);
+	vkr_watch_pages_after(type, payload, pieces, piece_count);
 }
 
 void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
@@ -243,7 +243,7 @@ void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t paylo
 		return;
 	vkr_recorder_text(recorder, type, thread_number(recorder), payload, payload_bytes, text,
 			  strlen(text));
-	release();
+	record_host_release();
 }
 
 void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
@@ -253,7 +253,7 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 	if (!recorder)
 		return;
 	vkr_recorder_event(recorder, type, 0, payload, payload_bytes, pieces, piece_count);
-	release();
+	record_host_release();
 }
 
 bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
@@ -262,7 +262,7 @@ bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
 	if (!recorder)
 		return false;
 	const bool shared = vkr_recorder_share(recorder, share, bytes);
-	release();
+	record_host_release();
 	return shared;
 }
 
@@ -273,17 +273,17 @@ void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 	if (!recorder)
 		return;
 	vkr_recorder_lend(recorder, share, first_byte, log);
-	release();
+	record_host_release();
 }
 
-void vkr_record_lend_sheet(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
-			   const struct vkr_trace_gpu_sheet *sheet)
+void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
+				const struct vkr_trace_gpu_column_log *column_log)
 {
 	struct vkr_recorder *recorder = acquire();
 	if (!recorder)
 		return;
-	vkr_recorder_lend_sheet(recorder, share, first_byte, pitch, sheet);
-	release();
+	vkr_recorder_lend_column_log(recorder, share, first_byte, pitch, column_log);
+	record_host_release();
 }
 
 void vkr_record_wait_returned(void)
@@ -292,7 +292,7 @@ void vkr_record_wait_returned(void)
 	if (!recorder)
 		return;
 	vkr_recorder_wait_returned(recorder);
-	release();
+	record_host_release();
 }
 
 void vkr_record_wait_all_returned(void)
@@ -301,7 +301,7 @@ void vkr_record_wait_all_returned(void)
 	if (!recorder)
 		return;
 	vkr_recorder_wait_all_returned(recorder);
-	release();
+	record_host_release();
 }
 
 void vkr_record_share_end(struct vkr_log_share *share)
@@ -309,7 +309,7 @@ void vkr_record_share_end(struct vkr_log_share *share)
 	struct vkr_recorder *recorder = acquire();
 	vkr_recorder_share_end(recorder, share);
 	if (recorder)
-		release();
+		record_host_release();
 }
 
 // True the first time that this is said.
@@ -352,7 +352,7 @@ void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uin
 	vkr_recorder_text(recorder, VKR_TRACE_COVERAGE, 0, &payload, sizeof payload, said,
 			  payload.text_bytes);
 	free(text);
-	release();
+	record_host_release();
 }
 
 void vkr_record_no_memory(const char *what)
@@ -376,7 +376,7 @@ void vkr_record_flush(void)
 	if (!recorder)
 		return;
 	vkr_recorder_flush(recorder);
-	release();
+	record_host_release();
 }
 
 char *vkr_record_message(void)
@@ -385,6 +385,6 @@ char *vkr_record_message(void)
 	if (!recorder)
 		return NULL;
 	char *line = vkr_recorder_message(recorder);
-	release();
+	record_host_release();
 	return line;
 }

@@ -57,8 +57,8 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes);
 void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 		     const struct vkr_trace_gpu_log *log);
-void vkr_record_lend_sheet(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
-			   const struct vkr_trace_gpu_sheet *sheet);
+void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
+				const struct vkr_trace_gpu_column_log *column_log);
 void vkr_record_wait_returned(void);
 void vkr_record_wait_all_returned(void);
 void vkr_record_share_end(struct vkr_log_share *share);

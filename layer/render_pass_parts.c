@@ -60,8 +60,8 @@ struct references {
 	uint32_t count;
 };
 
-static void add(struct references *references, uint32_t role, uint32_t index,
-		const VkAttachmentReference2 *from)
+static void add_reference(struct references *references, uint32_t role, uint32_t index,
+			  const VkAttachmentReference2 *from)
 {
 	if (!from || from->attachment == VK_ATTACHMENT_UNUSED)
 		return;
@@ -84,15 +84,16 @@ static void add_rates(struct references *references, const VkSubpassDescription2
 	const VkFragmentShadingRateAttachmentInfoKHR *rate = vkr_chain_find(
 		from->pNext, VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
 	if (rate)
-		add(references, VKR_ATTACHMENT_SHADING_RATE,
-		    rate->shadingRateAttachmentTexelSize.width << 16 |
-			    rate->shadingRateAttachmentTexelSize.height,
-		    rate->pFragmentShadingRateAttachment);
+		add_reference(references, VKR_ATTACHMENT_SHADING_RATE,
+			      rate->shadingRateAttachmentTexelSize.width << 16 |
+				      rate->shadingRateAttachmentTexelSize.height,
+			      rate->pFragmentShadingRateAttachment);
 	if (density)
-		add(references, VKR_ATTACHMENT_DENSITY_MAP, 0,
-		    &(VkAttachmentReference2){
-			    .attachment = density->fragmentDensityMapAttachment.attachment,
-			    .layout = density->fragmentDensityMapAttachment.layout});
+		add_reference(
+			references, VKR_ATTACHMENT_DENSITY_MAP, 0,
+			&(VkAttachmentReference2){
+				.attachment = density->fragmentDensityMapAttachment.attachment,
+				.layout = density->fragmentDensityMapAttachment.layout});
 }
 
 uint32_t vkr_implicit_samples(const void *chain)
@@ -127,15 +128,15 @@ subpass_of(const VkSubpassDescription2 *from,
 				       .implicit_samples = vkr_implicit_samples(from->pNext)};
 	const uint32_t first = references->count;
 	for (uint32_t i = 0; i < from->inputAttachmentCount; i++)
-		add(references, VKR_ATTACHMENT_INPUT, i, &from->pInputAttachments[i]);
+		add_reference(references, VKR_ATTACHMENT_INPUT, i, &from->pInputAttachments[i]);
 	for (uint32_t i = 0; i < from->colorAttachmentCount; i++)
-		add(references, VKR_ATTACHMENT_COLOR, i, &from->pColorAttachments[i]);
+		add_reference(references, VKR_ATTACHMENT_COLOR, i, &from->pColorAttachments[i]);
 	for (uint32_t i = 0; from->pResolveAttachments && i < from->colorAttachmentCount; i++)
-		add(references, VKR_ATTACHMENT_RESOLVE, i, &from->pResolveAttachments[i]);
-	add(references, VKR_ATTACHMENT_DEPTH_STENCIL, 0, from->pDepthStencilAttachment);
+		add_reference(references, VKR_ATTACHMENT_RESOLVE, i, &from->pResolveAttachments[i]);
+	add_reference(references, VKR_ATTACHMENT_DEPTH_STENCIL, 0, from->pDepthStencilAttachment);
 	if (resolve) {
-		add(references, VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE, 0,
-		    resolve->pDepthStencilResolveAttachment);
+		add_reference(references, VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE, 0,
+			      resolve->pDepthStencilResolveAttachment);
 		to.depth_resolve_mode = (uint32_t)resolve->depthResolveMode;
 		to.stencil_resolve_mode = (uint32_t)resolve->stencilResolveMode;
 	}
@@ -149,8 +150,8 @@ subpass_of(const VkSubpassDescription2 *from,
 	return to;
 }
 
-static bool record(struct vkr_arena *arena, struct vkr_device *device, uint32_t id,
-		   const VkRenderPassCreateInfo2 *info)
+static bool record_render_pass(struct vkr_arena *arena, struct vkr_layer_device *device,
+			       uint32_t id, const VkRenderPassCreateInfo2 *info)
 {
 	struct references references = {0};
 	size_t most = 1;
@@ -282,10 +283,10 @@ static bool accesses_alone(const VkRenderPassCreateInfo2 *info, uint32_t subpass
 	return false;
 }
 
-void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
+void vkr_record_render_pass(struct vkr_layer_device *device, VkRenderPass handle,
 			    const VkRenderPassCreateInfo2 *info)
 {
-	struct vkr_render_pass *kept = calloc(1, sizeof *kept + info->subpassCount);
+	struct vkr_layer_render_pass *kept = calloc(1, sizeof *kept + info->subpassCount);
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	if (kept) {
@@ -300,7 +301,7 @@ void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
 					   ? VKR_SUBPASS_DEPTH_STENCIL
 					   : 0) |
 				  (accesses_alone(info, i) ? VKR_SUBPASS_ALONE : 0));
-	if (kept && record(&arena, device, kept->id, info)) {
+	if (kept && record_render_pass(&arena, device, kept->id, info)) {
 		vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
 	} else {
 		free(kept);
@@ -426,7 +427,7 @@ static bool upgrade(struct vkr_arena *arena, const VkRenderPassCreateInfo *from,
 	return true;
 }
 
-void vkr_record_render_pass_first(struct vkr_device *device, VkRenderPass handle,
+void vkr_record_render_pass_first(struct vkr_layer_device *device, VkRenderPass handle,
 				  const VkRenderPassCreateInfo *info)
 {
 	VkRenderPassCreateInfo2 second;

@@ -5,11 +5,11 @@
 #include "layer.h"
 
 // Keeps the render pass that was made, and records it.
-void vkr_record_render_pass(struct vkr_device *device, VkRenderPass handle,
+void vkr_record_render_pass(struct vkr_layer_device *device, VkRenderPass handle,
 			    const VkRenderPassCreateInfo2 *info);
 
 // The same of the first form.
-void vkr_record_render_pass_first(struct vkr_device *device, VkRenderPass handle,
+void vkr_record_render_pass_first(struct vkr_layer_device *device, VkRenderPass handle,
 				  const VkRenderPassCreateInfo *info);
 
 // The samples that attachments of one have, by the chain of a subpass or of dynamic rendering

@@ -40,7 +40,7 @@ struct vkr_payload_file vkr_payload_file(int descriptor)
 	}
 }
 
-static struct vkr_payload *find(struct vkr_payload_file file)
+static struct vkr_payload *find_payload(struct vkr_payload_file file)
 {
 	struct vkr_payload *at = file.inode ? payloads : NULL;
 	while (at && (at->file.device != file.device || at->file.inode != file.inode))
@@ -48,13 +48,13 @@ static struct vkr_payload *find(struct vkr_payload_file file)
 	return at;
 }
 
-void vkr_payload_exported(struct vkr_memory *kept, struct vkr_payload_file file)
+void vkr_payload_exported(struct vkr_layer_memory *kept, struct vkr_payload_file file)
 {
 	struct vkr_payload *made = file.inode ? calloc(1, sizeof *made) : NULL;
 	if (!made && file.inode)
 		vkr_record_no_memory("exported memory");
 	pthread_mutex_lock(&lock);
-	if (made && !kept->payload && !find(file)) {
+	if (made && !kept->payload && !find_payload(file)) {
 		*made = (struct vkr_payload){.next = payloads,
 					     .file = file,
 					     .bytes = kept->bytes,
@@ -69,10 +69,10 @@ void vkr_payload_exported(struct vkr_memory *kept, struct vkr_payload_file file)
 }
 
 // A part of it, or memory of another kind, is not the same memory to the host.
-bool vkr_payload_imported(struct vkr_memory *kept, struct vkr_payload_file file)
+bool vkr_payload_imported(struct vkr_layer_memory *kept, struct vkr_payload_file file)
 {
 	pthread_mutex_lock(&lock);
-	struct vkr_payload *found = find(file);
+	struct vkr_payload *found = find_payload(file);
 	if (found && (found->bytes != kept->bytes || found->property_flags != kept->property_flags))
 		found = NULL;
 	if (found) {
@@ -97,7 +97,7 @@ static void record_order(const struct vkr_payload *payload, bool last)
 		vkr_record_event(VKR_TRACE_HOST_RELEASE, &release, sizeof release, NULL, 0);
 }
 
-bool vkr_payload_left(struct vkr_memory *kept)
+bool vkr_payload_left(struct vkr_layer_memory *kept)
 {
 	struct vkr_payload *of = kept->payload;
 	if (!of)

@@ -16,11 +16,11 @@ struct vkr_payload_file {
 struct vkr_payload_file vkr_payload_file(int descriptor);
 
 // The memory is known by that file from now on: what is imported from it is its payload.
-void vkr_payload_exported(struct vkr_memory *kept, struct vkr_payload_file file);
+void vkr_payload_exported(struct vkr_layer_memory *kept, struct vkr_payload_file file);
 
 // The memory, which has no id yet, was imported from that file. True: it has the id of another one
 // whose payload it is.
-bool vkr_payload_imported(struct vkr_memory *kept, struct vkr_payload_file file);
+bool vkr_payload_imported(struct vkr_layer_memory *kept, struct vkr_payload_file file);
 
 // The memory is freed: false where others of its payload are left.
-bool vkr_payload_left(struct vkr_memory *kept);
+bool vkr_payload_left(struct vkr_layer_memory *kept);

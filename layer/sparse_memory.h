@@ -6,4 +6,4 @@
 
 // The memory was mapped, or bound as a sparse image's mip tail: where it is both, says what is
 // missed.
-void vkr_sparse_mapped(const struct vkr_memory *memory);
+void vkr_sparse_mapped(const struct vkr_layer_memory *memory);

@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-void vkr_instances_note(struct vkr_command_buffer *buffer, const struct vkr_instance_read *read)
+void vkr_instances_note(struct vkr_layer_command_buffer *buffer,
+			const struct vkr_instance_read *read)
 {
 	if (VKR_ARRAY_RESERVE(&buffer->instances, 1))
 		buffer->instances.items[buffer->instances.count++] = *read;
@@ -15,7 +16,8 @@ void vkr_instances_note(struct vkr_command_buffer *buffer, const struct vkr_inst
 		vkr_record_no_memory("the instances of a build");
 }
 
-void vkr_instances_call(struct vkr_command_buffer *buffer, const struct vkr_command_buffer *called)
+void vkr_instances_call(struct vkr_layer_command_buffer *buffer,
+			const struct vkr_layer_command_buffer *called)
 {
 	for (size_t i = 0; i < called->instances.count; i++)
 		vkr_instances_note(buffer, &called->instances.items[i]);
@@ -40,7 +42,7 @@ static uint32_t sort(uint64_t *values, uint32_t count)
 }
 
 // `pointers`, where they are in the array, and `references` have room for all.
-static bool read_all(struct vkr_device *device, const struct vkr_instance_read *read,
+static bool read_all(struct vkr_layer_device *device, const struct vkr_instance_read *read,
 		     uint64_t *pointers, uint64_t *references)
 {
 	for (uint32_t i = 0; i < read->count; i++) {
@@ -58,7 +60,7 @@ static bool read_all(struct vkr_device *device, const struct vkr_instance_read *
 	return true;
 }
 
-void vkr_instances_record(const struct vkr_command_buffer *buffer, uint32_t execution)
+void vkr_instances_record(const struct vkr_layer_command_buffer *buffer, uint32_t execution)
 {
 	for (size_t i = 0; i < buffer->instances.count; i++) {
 		const struct vkr_instance_read *read = &buffer->instances.items[i];

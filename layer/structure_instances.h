@@ -6,9 +6,11 @@
 #include "command_buffer.h"
 
 // A build of the recording reads them; a secondary's are its caller's too.
-void vkr_instances_note(struct vkr_command_buffer *buffer, const struct vkr_instance_read *read);
-void vkr_instances_call(struct vkr_command_buffer *buffer, const struct vkr_command_buffer *called);
+void vkr_instances_note(struct vkr_layer_command_buffer *buffer,
+			const struct vkr_instance_read *read);
+void vkr_instances_call(struct vkr_layer_command_buffer *buffer,
+			const struct vkr_layer_command_buffer *called);
 
 // STRUCTURE_INSTANCES of an execution that is about to be submitted, as far as the host sees
 // memory.
-void vkr_instances_record(const struct vkr_command_buffer *buffer, uint32_t execution);
+void vkr_instances_record(const struct vkr_layer_command_buffer *buffer, uint32_t execution);

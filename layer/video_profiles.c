@@ -67,8 +67,8 @@ static VkStructureType codec_type(VkVideoCodecOperationFlagBitsKHR codec)
 	}
 }
 
-bool vkr_video_granularity(const struct vkr_device *device, const VkVideoProfileInfoKHR *profile,
-			   VkExtent2D *granularity)
+bool vkr_video_granularity(const struct vkr_layer_device *device,
+			   const VkVideoProfileInfoKHR *profile, VkExtent2D *granularity)
 {
 	union codec codec = {.base.sType = codec_type(profile->videoCodecOperation)};
 	VkVideoCapabilitiesKHR all = {.sType = VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR};

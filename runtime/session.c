@@ -102,8 +102,8 @@ static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *e
 // What a waiting model may be waiting for is never put off.
 static bool is_news_of_execution(const struct vkr_trace_event *event)
 {
-	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_GPU_SHEET ||
-	       event->type == VKR_TRACE_COMMANDS_LOGGED || event->type == VKR_TRACE_CAPTURED ||
+	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_GPU_COLUMN_LOG ||
+	       event->type == VKR_TRACE_COMMANDS_LOGGED || event->type == VKR_TRACE_SNAPSHOT ||
 	       event->type == VKR_TRACE_EXECUTION_END || event->type == VKR_TRACE_HEAP_CHANGED ||
 	       event->type == VKR_TRACE_SUBMIT_FAILED;
 }

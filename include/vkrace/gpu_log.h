@@ -13,23 +13,23 @@
 // for all invocations, and not of what loaded words point to.
 //
 // Where all logs of a device are behind one address that never changes, shaders have that as a
-// constant, and count from there what they write in sheets.
+// constant, and count from there what they write in column logs.
 //
-// The log begins with VKR_LOG_HEADER_WORDS words, then come the *sheets* of the execution's
+// The log begins with VKR_LOG_HEADER_WORDS words, then come the *column_logs* of the execution's
 // dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
 // graphics stages take. Word VKR_LOG_NUMBERS counts workgroups that need a number
 // (VKR_IDENTITY_NUMBER). All of it is zero before the execution, but for word VKR_LOG_HEAD.
 //
-// A sheet belongs to one dispatch, or a part of one that was cut. It begins with
-// VKR_SHEET_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has a pair for
-// every invocation of the dispatch: `pitch` pairs, by workgroup (linear index in the dispatch's
+// A column log belongs to one dispatch, or a part of one that was cut. It begins with
+// VKR_COLUMN_LOG_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has a pair
+// for every invocation of the dispatch: `pitch` pairs, by workgroup (linear index in the dispatch's
 // whole grid, x fastest), then by LocalInvocationIndex. An invocation writes its records one behind
 // the other, in program order, into its pairs of column 0, 1, ..., `room` at most; one that lacks
 // room for what it may log next logs nothing any more, or goes on in chunks where its shader
 // spills: that has as many columns at least as it ever makes room for at once, so that an
-// invocation with chunks has written in its sheet. So a log has no headers, nothing is shared
+// invocation with chunks has written in its column log. So a log has no headers, nothing is shared
 // between invocations, a subgroup's words are neighbours, and columns that nobody reaches are never
-// touched. Of an indirect dispatch the host does not know the invocations: `pitch` is 0, `room` is
+// accessed. Of an indirect dispatch the host does not know the invocations: `pitch` is 0, `room` is
 // the pairs of all columns together, and the dispatch writes NumWorkgroups into the header: x and y
 // into the first pair (its first invocation), z into the second (its second one, if it has one).
 //
@@ -41,10 +41,10 @@
 // ended the first word is 0, and the last one that is not 0 is the last that it has logged.
 //
 // Word VKR_LOG_HEAD is the index of the next word that is free for chunks, moved forward with a
-// relaxed atomic addition of QueueFamily scope; it starts behind the sheets, and may end beyond the
-// capacity: then records were lost, at least as many words as the difference. Invocations that
-// begin when it is full do not move it. Each chunk is of at least the shader's `chunk_words` (site
-// table):
+// relaxed atomic addition of QueueFamily scope; it starts behind the column logs, and may end
+// beyond the capacity: then records were lost, at least as many words as the difference.
+// Invocations that begin when it is full do not move it. Each chunk is of at least the shader's
+// `chunk_words` (site table):
 //
 //   word 0  command: cell.command_base + block.command + 1, so never 0
 //   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
@@ -76,12 +76,13 @@
 //                             of texels: what struct vkr_texel says in place of the offset;
 //                             of an acceleration structure: no word of offset;
 //                             VKR_SITE_COMPUTED: a word that it is computed from, or none
-//   VKR_SITE_EVIDENCE (atomics) after that the value read and, where it writes, the value
+//   VKR_SITE_VALUES (atomics) after that the value read and, where it writes, the value
 //                             written; low word first, one or two words each by the site's size;
 //                             VKR_SITE_CONDITIONAL: then 1 where it wrote, 0 where it only read
 //   barriers, fences          no words
-//   a list (VKR_SEGMENT_LIST) after its sites a word: how often they were gone through
-//   ways (VKR_SEGMENT_WAYS)   after its sites the words that tell them
+//   a run-length record       VKR_SEGMENT_RUN_LENGTH: after its sites a word: how often they
+//                             were gone through
+//   paths (VKR_SEGMENT_PATHS) after its sites the words that tell them
 //   shader calls, returns     the value of VKR_LOG_HEAD
 //   the invocation's subgroup SubgroupId
 //   where the record would else end at an odd word, one word 0: segment.words counts it
@@ -91,12 +92,12 @@
 #ifndef VKRACE_GPU_LOG_H
 #define VKRACE_GPU_LOG_H
 
-#define VKR_LOG_HEADER_WORDS   16u // 64 bytes: the head has a cache line of its own
-#define VKR_LOG_HEAD           0u
-#define VKR_LOG_NUMBERS        15u
-#define VKR_CHUNK_HEADER_WORDS 4u          // without those of an identity
-#define VKR_STREAM_MARK        0x5bd1e995u // a value that few programs have
-#define VKR_SHEET_HEADER_PAIRS 8u          // columns begin at a multiple of 64 bytes
+#define VKR_LOG_HEADER_WORDS        16u // 64 bytes: the head has a cache line of its own
+#define VKR_LOG_HEAD                0u
+#define VKR_LOG_NUMBERS             15u
+#define VKR_CHUNK_HEADER_WORDS      4u          // without those of an identity
+#define VKR_STREAM_MARK             0x5bd1e995u // a value that few programs have
+#define VKR_COLUMN_LOG_HEADER_PAIRS 8u          // columns begin at a multiple of 64 bytes
 
 // Where the place stands, unless the program's own push constants reach into it.
 #define VKR_PUSH_CONSTANT_BYTES 16u
@@ -113,15 +114,15 @@ struct vkr_gpu_place {
 
 // Aligned to 16 bytes in memory.
 struct vkr_gpu_block {
-	uint32_t command;   // the command's index in its command buffer
-	uint32_t room;      // pairs of an invocation in the sheet; of an indirect dispatch: of all;
-			    // of a draw: VkShaderStageFlagBits of the stages whose invocations take
-			    // a chunk each, if they can (VKR_IDENTITY_ASKED)
+	uint32_t command; // the command's index in its command buffer
+	uint32_t room; // pairs of an invocation in the column log; of an indirect dispatch: of all;
+		       // of a draw: VkShaderStageFlagBits of the stages whose invocations take
+		       // a chunk each, if they can (VKR_IDENTITY_ASKED)
 	uint32_t groups[3]; // NumWorkgroups of the whole dispatch; all 0: the builtin is right
 	uint32_t pitch;     // pairs from column to column; 0: the dispatch is indirect
-	// Where column 0 would begin if the sheet began with the first workgroup of the whole grid:
-	// pairs from cell.sheets on, modulo 2^32.
-	uint32_t sheet;
+	// Where column 0 would begin if the column log began with the first workgroup of the whole
+	// grid: pairs from cell.column_logs on, modulo 2^32.
+	uint32_t column_log;
 	uint32_t reserved; // 0
 };
 
@@ -135,8 +136,8 @@ struct vkr_gpu_cell {
 	uint32_t capacity;     // words of the log, header included
 	uint32_t command_base; // added to block.command: commands of a secondary command buffer
 			       // continue the numbering of the primary that executes it
-	uint32_t sheets[2];    // device address that sheets count from; 0: log nothing
-	uint32_t reserved[2];  // 0
+	uint32_t column_logs[2]; // device address that column logs count from; 0: log nothing
+	uint32_t reserved[2];    // 0
 };
 
 static_assert(sizeof(struct vkr_gpu_place) == VKR_PUSH_CONSTANT_BYTES,

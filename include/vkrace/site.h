@@ -5,7 +5,7 @@
 //
 // Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
 // segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, `summary_count`
-// operations (vkrace/summary.h), `turn_value_count` words, then `string_bytes` bytes of
+// operations (vkrace/summary.h), `iteration_value_count` words, then `string_bytes` bytes of
 // NUL-terminated strings, the whole padded with zeros to 8 bytes. Strings are named by their offset
 // in that block; offset 0 is the empty string.
 #pragma once
@@ -16,8 +16,8 @@
 
 #define VKR_SITE_TABLE_VERSION 11u
 
-// Segments of kind VKR_SEGMENT_ONCE that have sites with a by_turn, at most.
-#define VKR_SITE_TURNS 8u
+// Segments of kind VKR_SEGMENT_ONCE that have sites with a by_iteration, at most.
+#define VKR_SITE_ITERATIONS 8u
 
 enum vkr_site_operation {
 	VKR_SITE_LOAD = 1,
@@ -29,7 +29,7 @@ enum vkr_site_operation {
 	VKR_SITE_MEMORY_BARRIER,
 	// In front of a shader call instruction, and behind it, where the invocation goes on: one
 	// word, the log's VKR_LOG_HEAD. Chunks that begin between the two, of the same launch, are
-	// of invocations that the call has made, or these in turn.
+	// of invocations that the call has made, or these in order.
 	VKR_SITE_SHADER_CALL,
 	VKR_SITE_SHADER_RETURN,
 	// Where main begins, in front of all else: one word, SubgroupId. Of dispatches whose
@@ -43,7 +43,7 @@ enum vkr_site_flags {
 	VKR_SITE_VOLATILE = 1u << 1,
 	VKR_SITE_ARRAYED = 1u << 2,        // the descriptor is an array: its element is logged
 	VKR_SITE_POINTER = 1u << 3,        // through a device address: two words
-	VKR_SITE_EVIDENCE = 1u << 4,       // atomics: values read and written are logged
+	VKR_SITE_VALUES = 1u << 4,         // atomics: values read and written are logged
 	VKR_SITE_MAKE_AVAILABLE = 1u << 5, // of accesses: MakePointerAvailable with available_scope
 	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
 	VKR_SITE_CONDITIONAL = 1u << 7, // compare-exchange: after the evidence a word, 1 where it
@@ -61,10 +61,10 @@ enum vkr_site_flags {
 	VKR_SITE_INTERLOCKED = 1u << 10,
 	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
-	// LocalInvocationId times its by_local, plus by_turn times how often the invocation has
-	// done this segment before, in a list since that began, or where a loop's ways are told
-	// times the loop's turn, from 0; there also the turn's value, where it has some. With
-	// factor 0 there is no word. Of dispatches only.
+	// LocalInvocationId times its by_local, plus by_iteration times how often the invocation
+	// has done this segment before, in a run-length record since that began, or where a loop's
+	// paths are logged times the loop's iteration, from 0; there also the iteration's value,
+	// where it has some. With factor 0 there is no word. Of dispatches only.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -73,8 +73,8 @@ enum vkr_site_flags {
 	// bytes each. The site's last word, times `stride_unit`, is how far each begins behind the
 	// one before it, in bytes.
 	VKR_SITE_STRIDED = 1u << 13,
-	// The first one of a way (VKR_SEGMENT_WAYS).
-	VKR_SITE_WAY = 1u << 14,
+	// The first one of a path (VKR_SEGMENT_PATHS).
+	VKR_SITE_PATH = 1u << 14,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -259,7 +259,7 @@ struct vkr_site_table {
 	uint32_t tag; // of ray tracing stages: what their chunks say of the shader; else 0
 	uint32_t summary_count; // of compute shaders; 0: it has no summary
 	uint32_t summary_registers;
-	uint32_t turn_value_count;
+	uint32_t iteration_value_count;
 	uint32_t streams; // 1: what the summary wants logged is logged as streams (gpu_log.h); else
 			  // 0
 };
@@ -281,29 +281,28 @@ struct vkr_variable {
 enum vkr_segment_kind {
 	// A straight-line run of sites: executed all or, at the invocation's end, a first part.
 	VKR_SEGMENT_ONCE,
-	// A list. Its sites are accesses without words, and the record has a word all the same: how
-	// often the invocation did them all, one time behind the other.
-	VKR_SEGMENT_LIST,
-	// Ways through the turns of a loop. Its sites are without words, and accesses or control
-	// barriers; a VKR_SITE_WAY begins each of its runs, which stand in the order in which a
-	// turn comes by
-	// them. The record has a bit for each turn and run, set where the turn executed the run:
-	// each word those of `turn_bits` runs, bit turn * turn_bits of the first of them. Words
-	// follow each other as runs do.
-	VKR_SEGMENT_WAYS,
+	// A run-length record. Its sites are accesses without words, and the record has a word all
+	// the same: how often the invocation did them all, one time behind the other.
+	VKR_SEGMENT_RUN_LENGTH,
+	// Paths through the iterations of a loop. Its sites are without words, and accesses or
+	// control barriers; a VKR_SITE_PATH begins each of its runs, which stand in the order in
+	// which an iteration comes by them. The record has a bit for each iteration and run, set
+	// where the iteration executed the run: each word those of `iteration_bits` runs, bit
+	// iteration * iteration_bits of the first of them. Words follow each other as runs do.
+	VKR_SEGMENT_PATHS,
 };
 
 struct vkr_segment {
 	uint32_t first_site, site_count;
-	uint32_t words;     // that follow the record's first word
-	uint16_t kind;      // enum vkr_segment_kind
-	uint16_t turn_bits; // of ways: 1 to 32; else 0
+	uint32_t words;          // that follow the record's first word
+	uint16_t kind;           // enum vkr_segment_kind
+	uint16_t iteration_bits; // of paths: 1 to 32; else 0
 };
 
-// Turns of a loop whose ways are told, at most.
-static inline uint32_t vkr_segment_turns(const struct vkr_segment *segment)
+// Iterations of a loop whose paths are logged, at most.
+static inline uint32_t vkr_segment_iterations(const struct vkr_segment *segment)
 {
-	return segment->kind == VKR_SEGMENT_WAYS ? 32u / segment->turn_bits : 0;
+	return segment->kind == VKR_SEGMENT_PATHS ? 32u / segment->iteration_bits : 0;
 }
 
 struct vkr_site {
@@ -328,10 +327,10 @@ struct vkr_site {
 	uint32_t texel; // 1 + index of a texel access; 0: none, a byte offset is logged
 	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
 	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
-	uint32_t by_turn;                          // of VKR_SITE_COMPUTED
-	// Of VKR_SITE_COMPUTED in ways: 1 + index of the first of vkr_segment_turns() words, what
-	// the offset is more by in each turn. 0: there are none.
-	uint32_t turn_values;
+	uint32_t by_iteration;                     // of VKR_SITE_COMPUTED
+	// Of VKR_SITE_COMPUTED in paths: 1 + index of the first of vkr_segment_iterations() words,
+	// what the offset is more by in each iteration. 0: there are none.
+	uint32_t iteration_values;
 };
 
 // Whether it makes itself available or visible to its subgroup alone.

@@ -21,13 +21,13 @@
 #include "vkrace/trace_commands.h"
 #include "vkrace/trace_descriptors.h"
 #include "vkrace/trace_draws.h"
-#include "vkrace/trace_feeds.h"
 #include "vkrace/trace_host.h"
 #include "vkrace/trace_host_images.h"
 #include "vkrace/trace_logs.h"
-#include "vkrace/trace_orders.h"
+#include "vkrace/trace_parameters.h"
 #include "vkrace/trace_passes.h"
 #include "vkrace/trace_present.h"
+#include "vkrace/trace_queries.h"
 #include "vkrace/trace_structures.h"
 #include "vkrace/trace_values.h"
 #include "vkrace/trace_video.h"
@@ -265,8 +265,9 @@ struct vkr_trace_invalidate {
 	uint64_t bytes; // VK_WHOLE_SIZE resolved
 };
 
-// A host thread touched mapped memory. Tail: frame_count x uint64_t: addresses within instructions,
-// innermost first: of the access, then of the calls that led to it (a return address less one).
+// A host thread accessed mapped memory. Tail: frame_count x uint64_t: addresses within
+// instructions, innermost first: of the access, then of the calls that led to it (a return address
+// less one).
 struct vkr_trace_host_access {
 	uint32_t memory;
 	uint32_t operation; // enum vkr_trace_host_operation

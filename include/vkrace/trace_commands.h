@@ -94,7 +94,7 @@ struct vkr_trace_cmd_label {
 	uint32_t text_bytes, reserved;
 };
 
-// A command that is not modelled yet: it may touch or order memory unseen. Tail: text: name of the
+// A command that is not modelled yet: it may access or order memory unseen. Tail: text: name of the
 // command.
 struct vkr_trace_cmd_other {
 	uint32_t command;

@@ -9,7 +9,7 @@
 #define VKR_TRACE_LOG_EVENTS(X)                                                                    \
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
 	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
-	X(GPU_SHEET, 132, vkr_trace_gpu_sheet, 48)                                                 \
+	X(GPU_COLUMN_LOG, 132, vkr_trace_gpu_column_log, 48)                                       \
 	X(COMMANDS_LOGGED, 450, vkr_trace_commands_logged, 8)
 
 // A part of an execution's log: whole chunks of it, in the log's order. Tail: word_count x
@@ -20,9 +20,9 @@ struct vkr_trace_gpu_log {
 };
 
 // A part of the execution's log: what some neighbouring workgroups of a dispatch wrote into its
-// sheet (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a pair of
-// words for each invocation.
-struct vkr_trace_gpu_sheet {
+// column log (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a
+// pair of words for each invocation.
+struct vkr_trace_gpu_column_log {
 	uint32_t execution;
 	uint32_t word_count;  // 2 x columns x group_count x local_size
 	uint32_t command;     // its index in the execution, those of secondaries counted in place
@@ -44,5 +44,5 @@ struct vkr_trace_execution_end {
 // and nothing that the others have logged since the device last stood still.
 struct vkr_trace_commands_logged {
 	uint32_t execution;
-	uint32_t command; // index in the execution, as in struct vkr_trace_gpu_sheet
+	uint32_t command; // index in the execution, as in struct vkr_trace_gpu_column_log
 };

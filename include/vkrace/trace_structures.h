@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace format, continued: acceleration structures, the commands that build, copy and ask them,
-// and the trace-ray commands. Knows nothing of what these touch.
+// and the trace-ray commands. Knows nothing of what these access.
 #pragma once
 
 #include <assert.h>

@@ -186,7 +186,7 @@ enum vkr_trace_barrier_flags {
 };
 
 enum vkr_trace_other_flags {
-	VKR_OTHER_ACCESSES = 1u << 0, // may touch memory
+	VKR_OTHER_ACCESSES = 1u << 0, // may access memory
 	VKR_OTHER_ORDERS = 1u << 1,   // may order memory accesses
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace format, continued: video sessions, their memory, and the commands of video coding
-// scopes. Knows nothing of what these touch.
+// scopes. Knows nothing of what these access.
 #pragma once
 
 #include <assert.h>

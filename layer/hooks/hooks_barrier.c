@@ -3,8 +3,8 @@
 // Knows their parameters; not what they order.
 #include "barriers.h"
 
-static struct vkr_trace_barrier *record(struct vkr_command_buffer *buffer, VkDependencyFlags flags,
-					uint32_t count, uint32_t form)
+static struct vkr_trace_barrier *record(struct vkr_layer_command_buffer *buffer,
+					VkDependencyFlags flags, uint32_t count, uint32_t form)
 {
 	struct vkr_trace_cmd_barrier payload = {
 		.command = vkr_command_index(buffer),
@@ -17,20 +17,22 @@ static struct vkr_trace_barrier *record(struct vkr_command_buffer *buffer, VkDep
 }
 
 // The buffer's id and the range, VK_WHOLE_SIZE resolved.
-static void set_buffer(const struct vkr_command_buffer *buffer, struct vkr_trace_barrier *barrier,
-		       VkBuffer handle, VkDeviceSize offset, VkDeviceSize bytes)
+static void set_buffer(const struct vkr_layer_command_buffer *buffer,
+		       struct vkr_trace_barrier *barrier, VkBuffer handle, VkDeviceSize offset,
+		       VkDeviceSize bytes)
 {
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	const struct vkr_layer_buffer *found = vkr_command_find_buffer(buffer, handle);
 	barrier->object = found ? found->id : 0;
 	barrier->offset = offset;
 	barrier->bytes = bytes == VK_WHOLE_SIZE && found ? found->bytes - offset : bytes;
 }
 
 // The image's id and the range, VK_REMAINING_* resolved.
-static void set_image(const struct vkr_command_buffer *buffer, struct vkr_trace_barrier *barrier,
-		      VkImage handle, const VkImageSubresourceRange *range)
+static void set_image(const struct vkr_layer_command_buffer *buffer,
+		      struct vkr_trace_barrier *barrier, VkImage handle,
+		      const VkImageSubresourceRange *range)
 {
-	const struct vkr_image *found = vkr_command_find_image(buffer, handle);
+	const struct vkr_layer_image *found = vkr_command_find_image(buffer, handle);
 	barrier->object = found ? found->id : 0;
 	barrier->subresources = vkr_image_subresources(found, range);
 	// With maintenance9 the layers of a 3D image may be slices; without it, it has one layer.
@@ -39,7 +41,7 @@ static void set_image(const struct vkr_command_buffer *buffer, struct vkr_trace_
 		barrier->subresources.layer_count = found->slices - range->baseArrayLayer;
 }
 
-void vkr_barriers_write_first(const struct vkr_command_buffer *buffer,
+void vkr_barriers_write_first(const struct vkr_layer_command_buffer *buffer,
 			      const struct vkr_barriers *from, struct vkr_trace_barrier *to)
 {
 	struct vkr_trace_barrier stages = {
@@ -86,8 +88,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
 	const VkMemoryBarrier *memory, uint32_t buffer_count, const VkBufferMemoryBarrier *buffers,
 	uint32_t image_count, const VkImageMemoryBarrier *images)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (buffer) {
 		struct vkr_barriers from = {
 			source_stages, destination_stages,
@@ -145,7 +147,7 @@ uint32_t vkr_barriers_count_second(const VkDependencyInfo *from)
 	return count;
 }
 
-void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
+void vkr_barriers_write_second(const struct vkr_layer_command_buffer *buffer,
 			       const VkDependencyInfo *from, struct vkr_trace_barrier *to)
 {
 	for (uint32_t i = 0; i < from->memoryBarrierCount; i++, to++) {
@@ -188,8 +190,8 @@ void vkr_barriers_write_second(const struct vkr_command_buffer *buffer,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier2(VkCommandBuffer handle,
 						   const VkDependencyInfo *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (buffer) {
 		struct vkr_trace_barrier *to =
 			record(buffer, info->dependencyFlags, vkr_barriers_count_second(info),

@@ -19,12 +19,12 @@ __attribute__((constructor)) static void init_buffers(void)
 	vkr_handles_init(&buffers);
 }
 
-struct vkr_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
+struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
 {
 	// A thread records into one command buffer at a time: no lock on that path.
 	static _Thread_local struct {
 		VkCommandBuffer handle;
-		struct vkr_command_buffer *buffer;
+		struct vkr_layer_command_buffer *buffer;
 		uint64_t removals;
 	} last;
 	uint64_t now = atomic_load_explicit(&removals, memory_order_acquire);
@@ -36,7 +36,7 @@ struct vkr_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
 	return last.buffer;
 }
 
-void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+void *vkr_command_event(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
 			const void *payload, size_t payload_bytes, size_t tail_bytes)
 {
 	struct vkr_trace_event header = {.type = (uint16_t)type, .caller = buffer->caller};
@@ -56,7 +56,7 @@ void *vkr_command_event(struct vkr_command_buffer *buffer, enum vkr_trace_type t
 	return at + sizeof header + payload_bytes;
 }
 
-void vkr_command_other(struct vkr_command_buffer *buffer, uint32_t flags, const char *name)
+void vkr_command_other(struct vkr_layer_command_buffer *buffer, uint32_t flags, const char *name)
 {
 	size_t length = strlen(name);
 	struct vkr_trace_cmd_other payload = {
@@ -77,7 +77,7 @@ static void copy_label(char *to, const char *from, size_t length)
 		to[i] = (unsigned char)from[i] < 0x80 ? from[i] : '?';
 }
 
-void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type type,
+void vkr_command_label(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
 		       const char *text)
 {
 	size_t length = text ? strlen(text) : 0;
@@ -87,24 +87,26 @@ void vkr_command_label(struct vkr_command_buffer *buffer, enum vkr_trace_type ty
 		copy_label(tail, text, length);
 }
 
-struct vkr_buffer *vkr_command_find_buffer(const struct vkr_command_buffer *buffer, VkBuffer handle)
+struct vkr_layer_buffer *vkr_command_find_buffer(const struct vkr_layer_command_buffer *buffer,
+						 VkBuffer handle)
 {
 	return vkr_handles_get(&buffer->device->buffers, VKR_KEY(handle));
 }
 
-uint32_t vkr_command_buffer_id(const struct vkr_command_buffer *buffer, VkBuffer handle)
+uint32_t vkr_command_buffer_id(const struct vkr_layer_command_buffer *buffer, VkBuffer handle)
 {
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	const struct vkr_layer_buffer *found = vkr_command_find_buffer(buffer, handle);
 	return found ? found->id : 0;
 }
 
-struct vkr_image *vkr_command_find_image(const struct vkr_command_buffer *buffer, VkImage handle)
+struct vkr_layer_image *vkr_command_find_image(const struct vkr_layer_command_buffer *buffer,
+					       VkImage handle)
 {
 	return vkr_handles_get(&buffer->device->images, VKR_KEY(handle));
 }
 
 // What was recorded is gone. Executions of it that are being drained keep their track.
-static void forget_recording(struct vkr_command_buffer *buffer)
+static void forget_recording(struct vkr_layer_command_buffer *buffer)
 {
 	vkr_track_release(buffer->track);
 	buffer->track = NULL;
@@ -116,7 +118,7 @@ static void forget_recording(struct vkr_command_buffer *buffer)
 	buffer->uses_heaps = false;
 	vkr_push_data_forget(&buffer->push_data);
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
-	buffer->video = (struct vkr_video_session){0};
+	buffer->video = (struct vkr_layer_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
 	buffer->pushed_known = 0;
 	buffer->is_conditional = false;
@@ -134,7 +136,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
 						     const VkAllocationCallbacks *allocator,
 						     VkCommandPool *pool)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateCommandPool(handle, info, allocator, pool);
 	if (result != VK_SUCCESS)
 		return result;
@@ -148,7 +150,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
 	return result;
 }
 
-static void buffer_destroy(struct vkr_command_buffer *buffer)
+static void buffer_destroy(struct vkr_layer_command_buffer *buffer)
 {
 	struct vkr_trace_command_buffer_destroy payload = {.command_buffer = buffer->id};
 	vkr_record_event(VKR_TRACE_COMMAND_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -169,9 +171,10 @@ static void buffer_destroy(struct vkr_command_buffer *buffer)
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyCommandPool(VkDevice handle, VkCommandPool pool,
 						  const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_command_pool *kept = vkr_handles_take(&device->command_pools, VKR_KEY(pool));
-	for (struct vkr_command_buffer *next, *at = kept ? kept->buffers : NULL; at; at = next) {
+	for (struct vkr_layer_command_buffer *next, *at = kept ? kept->buffers : NULL; at;
+	     at = next) {
 		next = at->next;
 		buffer_destroy(at);
 	}
@@ -182,20 +185,20 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyCommandPool(VkDevice handle, VkCommandPool
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandPool(VkDevice handle, VkCommandPool pool,
 						    VkCommandPoolResetFlags flags)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_command_pool *kept = vkr_handles_get(&device->command_pools, VKR_KEY(pool));
-	for (struct vkr_command_buffer *at = kept ? kept->buffers : NULL; at; at = at->next)
+	for (struct vkr_layer_command_buffer *at = kept ? kept->buffers : NULL; at; at = at->next)
 		forget_recording(at);
 	return device->next.ResetCommandPool(handle, pool, flags);
 }
 
 // False for lack of memory.
-static bool know_buffer(struct vkr_device *device, const VkCommandBufferAllocateInfo *info,
+static bool know_buffer(struct vkr_layer_device *device, const VkCommandBufferAllocateInfo *info,
 			VkCommandBuffer handle)
 {
 	struct vkr_command_pool *pool =
 		vkr_handles_get(&device->command_pools, VKR_KEY(info->commandPool));
-	struct vkr_command_buffer *buffer = calloc(1, sizeof *buffer);
+	struct vkr_layer_command_buffer *buffer = calloc(1, sizeof *buffer);
 	if (!buffer || !pool || !vkr_handles_put(&buffers, VKR_KEY(handle), buffer)) {
 		free(buffer);
 		vkr_record_no_memory("a command buffer");
@@ -224,7 +227,8 @@ static bool know_buffer(struct vkr_device *device, const VkCommandBufferAllocate
 static void forget_buffers(uint32_t count, const VkCommandBuffer *freed)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_command_buffer *buffer = vkr_handles_get(&buffers, VKR_KEY(freed[i]));
+		struct vkr_layer_command_buffer *buffer =
+			vkr_handles_get(&buffers, VKR_KEY(freed[i]));
 		if (buffer)
 			buffer_destroy(buffer);
 	}
@@ -234,7 +238,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
 							  const VkCommandBufferAllocateInfo *info,
 							  VkCommandBuffer *made)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.AllocateCommandBuffers(handle, info, made);
 	bool known = true;
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; i++)
@@ -255,13 +259,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_FreeCommandBuffers(VkDevice handle, VkCommandPool pool,
 						  uint32_t count, const VkCommandBuffer *freed)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	forget_buffers(count, freed);
 	device->next.FreeCommandBuffers(handle, pool, count, freed);
 }
 
 // Whether a primary may execute it where its commands may be discarded.
-static bool inherits_condition(const struct vkr_command_buffer *buffer,
+static bool inherits_condition(const struct vkr_layer_command_buffer *buffer,
 			       const VkCommandBufferBeginInfo *info)
 {
 	const VkCommandBufferInheritanceConditionalRenderingInfoEXT *condition = NULL;
@@ -275,8 +279,8 @@ static bool inherits_condition(const struct vkr_command_buffer *buffer,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 						      const VkCommandBufferBeginInfo *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	VkResult result = device->next.BeginCommandBuffer(handle, info);
 	if (!buffer || result != VK_SUCCESS)
 		return result;
@@ -295,8 +299,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BeginCommandBuffer(VkCommandBuffer handle,
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_EndCommandBuffer(VkCommandBuffer handle)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	VkResult result = device->next.EndCommandBuffer(handle);
 	if (!buffer || result != VK_SUCCESS)
 		return result;
@@ -323,8 +327,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_EndCommandBuffer(VkCommandBuffer handle)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandBuffer(VkCommandBuffer handle,
 						      VkCommandBufferResetFlags flags)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		forget_recording(buffer);
 	return device->next.ResetCommandBuffer(handle, flags);

@@ -11,16 +11,16 @@
 #include <string.h>
 
 // `bytes` from `offset` on, VK_WHOLE_SIZE resolved.
-static uint64_t range_bytes(const struct vkr_command_buffer *buffer, VkBuffer handle,
+static uint64_t range_bytes(const struct vkr_layer_command_buffer *buffer, VkBuffer handle,
 			    VkDeviceSize offset, VkDeviceSize bytes)
 {
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, handle);
+	const struct vkr_layer_buffer *found = vkr_command_find_buffer(buffer, handle);
 	return bytes == VK_WHOLE_SIZE && found ? found->bytes - offset : bytes;
 }
 
-static uint32_t layout_id(const struct vkr_command_buffer *buffer, VkPipelineLayout handle)
+static uint32_t layout_id(const struct vkr_layer_command_buffer *buffer, VkPipelineLayout handle)
 {
-	const struct vkr_pipeline_layout *layout =
+	const struct vkr_layer_pipeline_layout *layout =
 		vkr_handles_get(&buffer->device->pipeline_layouts, VKR_KEY(handle));
 	return layout ? layout->id : 0;
 }
@@ -28,10 +28,11 @@ static uint32_t layout_id(const struct vkr_command_buffer *buffer, VkPipelineLay
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelineBindPoint point,
 					       VkPipeline pipeline)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = vkr_command_device(buffer, handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
-		struct vkr_pipeline *kept = vkr_handles_get(&device->pipelines, VKR_KEY(pipeline));
+		struct vkr_layer_pipeline *kept =
+			vkr_handles_get(&device->pipelines, VKR_KEY(pipeline));
 		struct vkr_trace_cmd_bind_pipeline payload = {
 			.bind_point = (uint32_t)point,
 			.pipeline = kept ? kept->id : 0,
@@ -57,9 +58,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets(VkCommandBuffer handle,
 						     uint32_t dynamic_count,
 						     const uint32_t *dynamic_offsets)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	vkr_command_uses_sets(buffer);
-	struct vkr_device *device = vkr_command_device(buffer, handle);
+	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
 		struct vkr_trace_cmd_bind_sets payload = {
 			.bind_point = (uint32_t)point,
@@ -72,7 +73,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets(VkCommandBuffer handle,
 			vkr_command_event(buffer, VKR_TRACE_CMD_BIND_SETS, &payload, sizeof payload,
 					  (count + dynamic_count) * sizeof *tail);
 		for (uint32_t i = 0; tail && i < count; i++) {
-			const struct vkr_set *set =
+			const struct vkr_layer_set *set =
 				vkr_handles_get(&device->sets, VKR_KEY(sets[i]));
 			tail[i] = set ? set->id : 0;
 		}
@@ -89,9 +90,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSetKHR(VkCommandBuffer handle,
 						       uint32_t count,
 						       const VkWriteDescriptorSet *writes)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	vkr_command_uses_sets(buffer);
-	struct vkr_device *device = vkr_command_device(buffer, handle);
+	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		bool no_memory =
 			writes[i].descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
@@ -117,9 +118,9 @@ VKAPI_ATTR void VKAPI_CALL
 vkr_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpdateTemplate template,
 					VkPipelineLayout layout, uint32_t set, const void *data)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	vkr_command_uses_sets(buffer);
-	struct vkr_device *device = vkr_command_device(buffer, handle);
+	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
 	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
 	for (uint32_t i = 0; buffer && kept && i < kept->entry_count; i++) {
 		const VkDescriptorUpdateTemplateEntry *entry = &kept->entries[i];
@@ -142,8 +143,8 @@ vkr_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpda
 	device->next.CmdPushDescriptorSetWithTemplateKHR(handle, template, layout, set, data);
 }
 
-static void record_copy(struct vkr_command_buffer *buffer, VkBuffer source, VkBuffer destination,
-			uint32_t count, struct vkr_trace_copy **tail)
+static void record_copy(struct vkr_layer_command_buffer *buffer, VkBuffer source,
+			VkBuffer destination, uint32_t count, struct vkr_trace_copy **tail)
 {
 	struct vkr_trace_cmd_copy_buffer payload = {
 		.command = vkr_command_index(buffer),
@@ -159,7 +160,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer so
 					     VkBuffer destination, uint32_t count,
 					     const VkBufferCopy *regions)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_copy *tail = NULL;
 	if (buffer)
 		record_copy(buffer, source, destination, count, &tail);
@@ -172,7 +173,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer(VkCommandBuffer handle, VkBuffer so
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer2(VkCommandBuffer handle, const VkCopyBufferInfo2 *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_copy *tail = NULL;
 	if (buffer)
 		record_copy(buffer, info->srcBuffer, info->dstBuffer, info->regionCount, &tail);
@@ -186,7 +187,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyBuffer2(VkCommandBuffer handle, const VkCo
 VKAPI_ATTR void VKAPI_CALL vkr_CmdFillBuffer(VkCommandBuffer handle, VkBuffer destination,
 					     VkDeviceSize offset, VkDeviceSize bytes, uint32_t data)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		struct vkr_trace_cmd_fill_buffer payload = {
 			.command = vkr_command_index(buffer),
@@ -207,7 +208,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer 
 					       VkDeviceSize offset, VkDeviceSize bytes,
 					       const void *data)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		struct vkr_trace_cmd_update_buffer payload = {
 			.command = vkr_command_index(buffer),
@@ -222,7 +223,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdUpdateBuffer(VkCommandBuffer handle, VkBuffer 
 }
 
 // Makes what the called command buffer logs go where the caller's does.
-static void record_call(struct vkr_command_buffer *buffer, const struct vkr_call *call)
+static void record_call(struct vkr_layer_command_buffer *buffer, const struct vkr_call *call)
 {
 	if (!call->in_pass)
 		vkr_log_stop_for(buffer, call->track->words);
@@ -241,13 +242,13 @@ static void record_call(struct vkr_command_buffer *buffer, const struct vkr_call
 VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
 						  const VkCommandBuffer *secondaries)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const PFN_vkCmdExecuteCommands next =
 		vkr_command_device(buffer, handle)->next.CmdExecuteCommands;
 	if (buffer)
 		buffer->quiet = VK_NULL_HANDLE;
 	for (uint32_t i = 0; buffer && i < count; i++) {
-		struct vkr_command_buffer *called = vkr_command_buffer_find(secondaries[i]);
+		struct vkr_layer_command_buffer *called = vkr_command_buffer_find(secondaries[i]);
 		if (!called || !called->recording) {
 			vkr_command_other(buffer, VKR_OTHER_ACCESSES | VKR_OTHER_ORDERS,
 					  "vkCmdExecuteCommands");

@@ -15,7 +15,7 @@ static int by_binding(const void *left, const void *right)
 }
 
 // Immutable samplers of sorted bindings, in their order. `samplers` has room for all of them.
-static uint32_t list_samplers(struct vkr_device *device,
+static uint32_t list_samplers(struct vkr_layer_device *device,
 			      const VkDescriptorSetLayoutCreateInfo *info,
 			      const struct vkr_trace_binding *bindings, uint32_t *samplers)
 {
@@ -25,7 +25,7 @@ static uint32_t list_samplers(struct vkr_device *device,
 		while (bindings[i].samplers && info->pBindings[from].binding != bindings[i].binding)
 			from++;
 		for (uint32_t n = 0; n < bindings[i].samplers; n++) {
-			const struct vkr_sampler *sampler = vkr_handles_get(
+			const struct vkr_layer_sampler *sampler = vkr_handles_get(
 				&device->samplers,
 				VKR_KEY(info->pBindings[from].pImmutableSamplers[n]));
 			samplers[count++] = sampler ? sampler->id : 0;
@@ -42,8 +42,9 @@ static uint32_t immutable_samplers(const VkDescriptorSetLayoutBinding *binding)
 	return samples && binding->pImmutableSamplers ? binding->descriptorCount : 0;
 }
 
-static void record_layout(struct vkr_device *device, const VkDescriptorSetLayoutCreateInfo *info,
-			  struct vkr_set_layout *kept)
+static void record_layout(struct vkr_layer_device *device,
+			  const VkDescriptorSetLayoutCreateInfo *info,
+			  struct vkr_layer_set_layout *kept)
 {
 	const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = vkr_chain_find(
 		info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
@@ -87,11 +88,11 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCreateInfo *info,
 			      const VkAllocationCallbacks *allocator, VkDescriptorSetLayout *layout)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateDescriptorSetLayout(handle, info, allocator, layout);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_set_layout *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_set_layout *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a descriptor set layout");
 		return result;
@@ -112,7 +113,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorSetLayout(VkDevice handle,
 							  VkDescriptorSetLayout layout,
 							  const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	free(vkr_handles_take(&device->set_layouts, VKR_KEY(layout)));
 	device->next.DestroyDescriptorSetLayout(handle, layout, allocator);
 }
@@ -122,7 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDescriptorPool(VkDevice handle,
 							const VkAllocationCallbacks *allocator,
 							VkDescriptorPool *pool)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateDescriptorPool(handle, info, allocator, pool);
 	if (result != VK_SUCCESS)
 		return result;
@@ -134,7 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDescriptorPool(VkDevice handle,
 	return result;
 }
 
-static void set_destroy(struct vkr_device *device, struct vkr_set *set)
+static void set_destroy(struct vkr_layer_device *device, struct vkr_layer_set *set)
 {
 	struct vkr_trace_set_destroy payload = {.set = set->id};
 	vkr_record_event(VKR_TRACE_SET_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -145,9 +146,9 @@ static void set_destroy(struct vkr_device *device, struct vkr_set *set)
 	free(set);
 }
 
-static void pool_empty(struct vkr_device *device, struct vkr_set_pool *pool)
+static void pool_empty(struct vkr_layer_device *device, struct vkr_set_pool *pool)
 {
-	for (struct vkr_set *next, *at = pool ? pool->sets : NULL; at; at = next) {
+	for (struct vkr_layer_set *next, *at = pool ? pool->sets : NULL; at; at = next) {
 		next = at->next;
 		set_destroy(device, at);
 	}
@@ -156,7 +157,7 @@ static void pool_empty(struct vkr_device *device, struct vkr_set_pool *pool)
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorPool(VkDevice handle, VkDescriptorPool pool,
 						     const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_set_pool *kept = vkr_handles_take(&device->set_pools, VKR_KEY(pool));
 	pool_empty(device, kept);
 	free(kept);
@@ -166,16 +167,17 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorPool(VkDevice handle, VkDescript
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetDescriptorPool(VkDevice handle, VkDescriptorPool pool,
 						       VkDescriptorPoolResetFlags flags)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	pool_empty(device, vkr_handles_get(&device->set_pools, VKR_KEY(pool)));
 	return device->next.ResetDescriptorPool(handle, pool, flags);
 }
 
-static void know_set(struct vkr_device *device, struct vkr_set_pool *pool,
+static void know_set(struct vkr_layer_device *device, struct vkr_set_pool *pool,
 		     VkDescriptorSetLayout layout, uint32_t variable_count, VkDescriptorSet handle)
 {
-	const struct vkr_set_layout *known = vkr_handles_get(&device->set_layouts, VKR_KEY(layout));
-	struct vkr_set *set = calloc(1, sizeof *set);
+	const struct vkr_layer_set_layout *known =
+		vkr_handles_get(&device->set_layouts, VKR_KEY(layout));
+	struct vkr_layer_set *set = calloc(1, sizeof *set);
 	if (!set || !pool || !known || !vkr_handles_put(&device->sets, VKR_KEY(handle), set)) {
 		free(set);
 		vkr_record_no_memory("a descriptor set");
@@ -202,7 +204,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateDescriptorSets(VkDevice handle,
 							  const VkDescriptorSetAllocateInfo *info,
 							  VkDescriptorSet *sets)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.AllocateDescriptorSets(handle, info, sets);
 	if (result != VK_SUCCESS)
 		return result;
@@ -222,18 +224,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateDescriptorSets(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_FreeDescriptorSets(VkDevice handle, VkDescriptorPool pool,
 						      uint32_t count, const VkDescriptorSet *sets)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_set *set = vkr_handles_get(&device->sets, VKR_KEY(sets[i]));
+		struct vkr_layer_set *set = vkr_handles_get(&device->sets, VKR_KEY(sets[i]));
 		if (set)
 			set_destroy(device, set);
 	}
 	return device->next.FreeDescriptorSets(handle, pool, count, sets);
 }
 
-static void record_write(struct vkr_device *device, const VkWriteDescriptorSet *write)
+static void record_write(struct vkr_layer_device *device, const VkWriteDescriptorSet *write)
 {
-	const struct vkr_set *set = vkr_handles_get(&device->sets, VKR_KEY(write->dstSet));
+	const struct vkr_layer_set *set = vkr_handles_get(&device->sets, VKR_KEY(write->dstSet));
 	if (!set)
 		return;
 	struct vkr_trace_descriptor *list = calloc(write->descriptorCount + 1, sizeof *list);
@@ -253,10 +255,10 @@ static void record_write(struct vkr_device *device, const VkWriteDescriptorSet *
 	free(list);
 }
 
-static void record_copy(struct vkr_device *device, const VkCopyDescriptorSet *copy)
+static void record_copy(struct vkr_layer_device *device, const VkCopyDescriptorSet *copy)
 {
-	const struct vkr_set *from = vkr_handles_get(&device->sets, VKR_KEY(copy->srcSet));
-	const struct vkr_set *to = vkr_handles_get(&device->sets, VKR_KEY(copy->dstSet));
+	const struct vkr_layer_set *from = vkr_handles_get(&device->sets, VKR_KEY(copy->srcSet));
+	const struct vkr_layer_set *to = vkr_handles_get(&device->sets, VKR_KEY(copy->dstSet));
 	if (!from || !to)
 		return;
 	struct vkr_trace_set_copy payload = {
@@ -276,7 +278,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_UpdateDescriptorSets(VkDevice handle, uint32_t wr
 						    uint32_t copy_count,
 						    const VkCopyDescriptorSet *copies)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.UpdateDescriptorSets(handle, write_count, writes, copy_count, copies);
 	for (uint32_t i = 0; i < write_count; i++)
 		record_write(device, &writes[i]);
@@ -288,7 +290,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDescriptorUpdateTemplate(
 	VkDevice handle, const VkDescriptorUpdateTemplateCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkDescriptorUpdateTemplate *template)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result =
 		device->next.CreateDescriptorUpdateTemplate(handle, info, allocator, template);
 	if (result != VK_SUCCESS)
@@ -312,12 +314,12 @@ VKAPI_ATTR void VKAPI_CALL
 vkr_DestroyDescriptorUpdateTemplate(VkDevice handle, VkDescriptorUpdateTemplate template,
 				    const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	free(vkr_handles_take(&device->templates, VKR_KEY(template)));
 	device->next.DestroyDescriptorUpdateTemplate(handle, template, allocator);
 }
 
-static void record_entry(struct vkr_device *device, const struct vkr_set *set,
+static void record_entry(struct vkr_layer_device *device, const struct vkr_layer_set *set,
 			 const VkDescriptorUpdateTemplateEntry *entry, const void *data)
 {
 	struct vkr_trace_descriptor *list = calloc(entry->descriptorCount + 1, sizeof *list);
@@ -341,9 +343,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_UpdateDescriptorSetWithTemplate(VkDevice handle, 
 							       VkDescriptorUpdateTemplate template,
 							       const void *data)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.UpdateDescriptorSetWithTemplate(handle, set, template, data);
-	const struct vkr_set *known = vkr_handles_get(&device->sets, VKR_KEY(set));
+	const struct vkr_layer_set *known = vkr_handles_get(&device->sets, VKR_KEY(set));
 	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
 	for (uint32_t i = 0; known && kept && i < kept->entry_count; i++)
 		record_entry(device, known, &kept->entries[i], data);

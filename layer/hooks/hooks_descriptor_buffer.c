@@ -9,7 +9,7 @@
 VKAPI_ATTR void VKAPI_CALL vkr_GetDescriptorEXT(VkDevice handle, const VkDescriptorGetInfoEXT *info,
 						size_t bytes, void *descriptor)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.GetDescriptorEXT(handle, info, bytes, descriptor);
 	if (device->descriptor_buffers)
 		vkr_descriptor_known(device, info, descriptor, bytes);
@@ -18,7 +18,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDescriptorEXT(VkDevice handle, const VkDescrip
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBuffersEXT(
 	VkCommandBuffer handle, uint32_t count, const VkDescriptorBufferBindingInfoEXT *infos)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	vkr_command_uses_sets(buffer);
 	if (buffer) {
 		buffer->descriptor_buffers.count = 0;
@@ -33,10 +33,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBuffersEXT(
 }
 
 // Binds the set at an address (0: one that has no memory) as the set number of the layout.
-static void bind_place(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+static void bind_place(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 		       VkPipelineLayout layout, uint32_t number, VkDeviceAddress address)
 {
-	const struct vkr_pipeline_layout *kept =
+	const struct vkr_layer_pipeline_layout *kept =
 		vkr_handles_get(&buffer->device->pipeline_layouts, VKR_KEY(layout));
 	struct vkr_descriptor_shape *shape =
 		kept && number < kept->shape_count ? kept->shapes[number] : NULL;
@@ -66,7 +66,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetDescriptorBufferOffsetsEXT(
 	VkCommandBuffer handle, VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t first,
 	uint32_t count, const uint32_t *indices, const VkDeviceSize *offsets)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	for (uint32_t i = 0; buffer && i < count; i++)
 		if (indices[i] < buffer->descriptor_buffers.count)
 			bind_place(buffer, point, layout, first + i,
@@ -81,7 +81,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBufferEmbeddedSamplersEXT(VkComm
 									  VkPipelineLayout layout,
 									  uint32_t set)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		bind_place(buffer, point, layout, set, 0);
 	vkr_command_device(buffer, handle)

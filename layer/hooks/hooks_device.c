@@ -155,9 +155,11 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	X(&(device)->swapchains)                                                                   \
 	X(&(device)->render_passes)
 
-static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysicalDevice physical)
+static struct vkr_layer_device *device_alloc(struct vkr_instance *instance,
+					     VkPhysicalDevice physical)
 {
-	struct vkr_device *device = aligned_alloc(_Alignof(struct vkr_device), sizeof *device);
+	struct vkr_layer_device *device =
+		aligned_alloc(_Alignof(struct vkr_layer_device), sizeof *device);
 	if (!device)
 		return NULL;
 	memset(device, 0, sizeof *device);
@@ -177,13 +179,13 @@ static struct vkr_device *device_alloc(struct vkr_instance *instance, VkPhysical
 	return device;
 }
 
-static void device_free(struct vkr_device *device)
+static void device_free(struct vkr_layer_device *device)
 {
 #define FINISH(map) vkr_handles_finish(map, free);
 	EACH_OBJECT_MAP(device, FINISH)
 #undef FINISH
 	while (device->queues) {
-		struct vkr_queue *queue = device->queues;
+		struct vkr_layer_queue *queue = device->queues;
 		device->queues = queue->next_of_device;
 		pthread_cond_destroy(&queue->changed);
 		pthread_mutex_destroy(&queue->lock);
@@ -258,7 +260,7 @@ static bool tightly_robust_buffers(const VkDeviceCreateInfo *asked)
 }
 
 // Whether depth attachments are written without what of their images is stencil, and the reverse.
-static bool separate_aspects(const struct vkr_device *device, const VkDeviceCreateInfo *asked)
+static bool separate_aspects(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 #ifdef VK_KHR_maintenance7
 	VkPhysicalDeviceMaintenance7PropertiesKHR separate = {
@@ -281,7 +283,7 @@ static bool separate_aspects(const struct vkr_device *device, const VkDeviceCrea
 }
 
 // 0: not known. Where sizes vary, shaders may have others than the device's.
-static uint32_t subgroup_size(const struct vkr_device *device)
+static uint32_t subgroup_size(const struct vkr_layer_device *device)
 {
 	VkPhysicalDeviceSubgroupSizeControlProperties control = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
@@ -301,7 +303,7 @@ static uint32_t subgroup_size(const struct vkr_device *device)
 	return control.minSubgroupSize == control.maxSubgroupSize ? subgroups.subgroupSize : 0;
 }
 
-static void record_device(const struct vkr_device *device, const VkDeviceCreateInfo *asked)
+static void record_device(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 	const VkPhysicalDeviceProperties *properties = &device->properties;
 	VkPhysicalDeviceLimits limits = properties->limits;
@@ -329,7 +331,7 @@ static void record_device(const struct vkr_device *device, const VkDeviceCreateI
 }
 
 // Logging for a device that has what it needs; without it the device runs on, unobserved.
-static void start_logging(struct vkr_device *device, const struct vkr_device_plan *plan)
+static void start_logging(struct vkr_layer_device *device, const struct vkr_device_plan *plan)
 {
 	const char *reason = plan->reason;
 	if (!vkr_setting_flag(VKR_SETTING_SHADERS, true)) {
@@ -358,7 +360,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
 	PFN_vkGetInstanceProcAddr get_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 
-	struct vkr_device *device = device_alloc(instance, physical);
+	struct vkr_layer_device *device = device_alloc(instance, physical);
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	PFN_vkCreateDevice create =
@@ -413,12 +415,12 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 {
 	if (!handle)
 		return;
-	struct vkr_device *device = vkr_device_of(handle);
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_stop(queue, DESTROY_PATIENCE_MS);
 	struct vkr_trace_device_destroy payload = {.device = device->id};
 	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_finish(queue);
 	vkr_combinations_finish(device);
 	vkr_shader_cache_finish(device);
@@ -431,10 +433,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 	vkr_record_flush();
 }
 
-static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle,
-				      const VkDeviceQueueInfo2 *info)
+static struct vkr_layer_queue *queue_create(struct vkr_layer_device *device, VkQueue handle,
+					    const VkDeviceQueueInfo2 *info)
 {
-	struct vkr_queue *queue = calloc(1, sizeof *queue);
+	struct vkr_layer_queue *queue = calloc(1, sizeof *queue);
 	if (!queue)
 		return NULL;
 	queue->handle = handle;
@@ -455,13 +457,14 @@ static struct vkr_queue *queue_create(struct vkr_device *device, VkQueue handle,
 	return queue;
 }
 
-static void know_queue(struct vkr_device *device, VkQueue handle, const VkDeviceQueueInfo2 *info)
+static void know_queue(struct vkr_layer_device *device, VkQueue handle,
+		       const VkDeviceQueueInfo2 *info)
 {
 	const uint32_t family = info->queueFamilyIndex;
 	if (!handle)
 		return;
 	pthread_mutex_lock(&device->log_lock);
-	struct vkr_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	bool known = queue != NULL;
 	if (!known)
 		queue = queue_create(device, handle, info);
@@ -490,7 +493,7 @@ static void know_queue(struct vkr_device *device, VkQueue handle, const VkDevice
 VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index,
 					      VkQueue *queue)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.GetDeviceQueue(handle, family, index, queue);
 	know_queue(device, *queue,
 		   &(VkDeviceQueueInfo2){.queueFamilyIndex = family, .queueIndex = index});
@@ -499,14 +502,14 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue(VkDevice handle, uint32_t family, 
 VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue2(VkDevice handle, const VkDeviceQueueInfo2 *info,
 					       VkQueue *queue)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.GetDeviceQueue2(handle, info, queue);
 	know_queue(device, *queue, info);
 }
 
-static void drain_as_the_process_ends(struct vkr_device *device)
+static void drain_as_the_process_ends(struct vkr_layer_device *device)
 {
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_stop(queue, VKR_EXIT_PATIENCE_MS);
 }
 

@@ -20,15 +20,15 @@
 // How many words each may log at least before that is, however small the log was made.
 #define UNKNOWN_WORDS UINT64_C(1024)
 
-// Words around a sheet: its header, and what lies idle so that the next one is aligned.
-#define SHEET_WORDS (UINT64_C(4) * VKR_SHEET_HEADER_PAIRS)
+// Words around a column log: its header, and what lies idle so that the next one is aligned.
+#define COLUMN_LOG_WORDS (UINT64_C(4) * VKR_COLUMN_LOG_HEADER_PAIRS)
 
-// Pairs of a sheet, at least where that is a small part of the log, whose invocations log it is not
-// known how much: with few invocations one may well log a lot.
-#define SHEET_PAIRS UINT64_C(0x1000000)
-#define SMALL_PART  4u
+// Pairs of a column log, at least where that is a small part of the log, whose invocations log it
+// is not known how much: with few invocations one may well log a lot.
+#define COLUMN_LOG_PAIRS UINT64_C(0x1000000)
+#define SMALL_PART       4u
 
-// Of the room for a sheet, that is left to those of its invocations that need more than most.
+// Of the room for a column log, that is left to those of its invocations that need more than most.
 #define SPILL_PART 4u
 
 // What earlier invocations logged at most, so often an invocation is given room for.
@@ -51,21 +51,21 @@ static uint64_t invocations_setting(void)
 }
 
 // Whether what it does follows from its shader's summary, and it is certain to run.
-static bool is_summarized(const struct vkr_command_buffer *buffer)
+static bool is_summarized(const struct vkr_layer_command_buffer *buffer)
 {
-	const struct vkr_pipeline *pipeline = buffer->compute;
+	const struct vkr_layer_pipeline *pipeline = buffer->compute;
 	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
 	       !(pipeline->pushed & ~buffer->pushed_known);
 }
 
 // How much an invocation of the dispatch logs.
-static const struct vkr_log_shape *shape_of(const struct vkr_command_buffer *buffer)
+static const struct vkr_log_shape *shape_of(const struct vkr_layer_command_buffer *buffer)
 {
 	return is_summarized(buffer) ? &buffer->compute->rest : &buffer->compute->log;
 }
 
 // Words that one invocation of the bound pipeline logs, at most or by experience.
-static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
+static uint64_t words_of_invocation(const struct vkr_layer_command_buffer *buffer)
 {
 	uint64_t setting = invocations_setting();
 	const struct vkr_log_shape *shape = shape_of(buffer);
@@ -82,12 +82,12 @@ static uint64_t words_of_invocation(const struct vkr_command_buffer *buffer)
 	return words > known ? words : known ? known : 2;
 }
 
-static void prepare_block(struct vkr_command_buffer *buffer, struct vkr_gpu_block *block)
+static void prepare_block(struct vkr_layer_command_buffer *buffer, struct vkr_gpu_block *block)
 {
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, block);
 }
 
-static bool logs(const struct vkr_command_buffer *buffer)
+static bool logs(const struct vkr_layer_command_buffer *buffer)
 {
 	return buffer && buffer->compute && buffer->compute->logs;
 }
@@ -97,15 +97,15 @@ static uint64_t groups_of(const struct dispatch *dispatch)
 	return (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2];
 }
 
-// Words that are free for sheets now.
-static uint64_t free_words(const struct vkr_command_buffer *buffer)
+// Words that are free for column logs now.
+static uint64_t free_words(const struct vkr_layer_command_buffer *buffer)
 {
 	const uint64_t room = vkr_log_region_room(buffer->device), used = buffer->track->words;
-	return used + SHEET_WORDS < room ? room - used - SHEET_WORDS : 0;
+	return used + COLUMN_LOG_WORDS < room ? room - used - COLUMN_LOG_WORDS : 0;
 }
 
-// The columns that a sheet of so many invocations should have: what each logs at most, or may.
-static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t invocations)
+// The columns that a column log of so many invocations should have: what each logs at most, or may.
+static uint64_t columns_wanted(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
 {
 	const uint64_t known = shape_of(buffer)->words / 2;
 	assert(invocations > 0);
@@ -113,12 +113,12 @@ static uint64_t columns_wanted(const struct vkr_command_buffer *buffer, uint64_t
 		return known;
 	const uint64_t least = words_of_invocation(buffer) / 2;
 	const uint64_t part = vkr_log_region_room(buffer->device) / 2 / SMALL_PART;
-	const uint64_t share = (part < SHEET_PAIRS ? part : SHEET_PAIRS) / invocations;
+	const uint64_t share = (part < COLUMN_LOG_PAIRS ? part : COLUMN_LOG_PAIRS) / invocations;
 	return share > least ? share : least;
 }
 
 // The columns that it gets. 0: there is too little room.
-static uint64_t columns_for(const struct vkr_command_buffer *buffer, uint64_t invocations)
+static uint64_t columns_for(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
 {
 	const uint64_t wanted = columns_wanted(buffer, invocations);
 	uint64_t pairs = free_words(buffer) / 2;
@@ -137,21 +137,21 @@ static uint32_t tail_of(const struct vkr_log_shape *shape)
 	return shape->words || shape->spills || shape->streams ? 0 : shape->tail;
 }
 
-// Leads the dispatch, or a slice of `whole`, to a block with a sheet.
-static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
-			  const struct dispatch *whole, const struct dispatch *slice)
+// Leads the dispatch, or a slice of `whole`, to a block with a column log.
+static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			       const struct dispatch *whole, const struct dispatch *slice)
 {
-	const struct vkr_pipeline *pipeline = buffer->compute;
+	const struct vkr_layer_pipeline *pipeline = buffer->compute;
 	const struct vkr_log_shape *shape = shape_of(buffer);
 	uint64_t invocations = groups_of(slice) * pipeline->group_invocations;
 	uint64_t columns = 0;
 	if (buffer->track && invocations) {
 		vkr_log_stop_for(buffer, 2 * invocations * columns_wanted(buffer, invocations) +
-						 SHEET_WORDS);
+						 COLUMN_LOG_WORDS);
 		columns = columns_for(buffer, invocations);
 	}
-	struct vkr_sheet sheet = {
-		.pairs = VKR_SHEET_HEADER_PAIRS + columns * invocations,
+	struct vkr_column_log column_log = {
+		.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + columns * invocations,
 		.command = command,
 		.pitch = (uint32_t)invocations,
 		.columns = (uint32_t)columns,
@@ -167,7 +167,7 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 		.streams = shape->streams,
 		.whole = is_summarized(buffer),
 	};
-	if (!columns || !vkr_track_sheet(buffer->track, &sheet)) {
+	if (!columns || !vkr_track_column_log(buffer->track, &column_log)) {
 		if (invocations)
 			vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
 					    "a dispatch of %llu invocations is not observed: the "
@@ -178,19 +178,19 @@ static void prepare_sheet(struct vkr_command_buffer *buffer, uint32_t command,
 	}
 	struct vkr_gpu_block block = {
 		.command = command,
-		.room = sheet.columns,
+		.room = column_log.columns,
 		.groups = {whole->groups[0], whole->groups[1], whole->groups[2]},
-		.pitch = sheet.pitch,
-		.sheet = (uint32_t)sheet.first + VKR_SHEET_HEADER_PAIRS -
-			 sheet.first_group * sheet.local_size,
+		.pitch = column_log.pitch,
+		.column_log = (uint32_t)column_log.first + VKR_COLUMN_LOG_HEADER_PAIRS -
+			      column_log.first_group * column_log.local_size,
 	};
 	prepare_block(buffer, &block);
 }
 
-static void dispatch_slice(struct vkr_command_buffer *buffer, uint32_t command,
+static void dispatch_slice(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			   const struct dispatch *whole, const struct dispatch *slice)
 {
-	prepare_sheet(buffer, command, whole, slice);
+	prepare_column_log(buffer, command, whole, slice);
 	buffer->device->next.CmdDispatchBase(buffer->handle, slice->base[0], slice->base[1],
 					     slice->base[2], slice->groups[0], slice->groups[1],
 					     slice->groups[2]);
@@ -198,7 +198,7 @@ static void dispatch_slice(struct vkr_command_buffer *buffer, uint32_t command,
 
 // Cuts the part of a dispatch along `axis` into slices of at most `groups` workgroups, and along
 // the axes below where one step of this axis is too much.
-static void dispatch_slices(struct vkr_command_buffer *buffer, uint32_t command,
+static void dispatch_slices(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			    const struct dispatch *whole, const struct dispatch *part, int axis,
 			    uint64_t groups)
 {
@@ -222,19 +222,20 @@ static void dispatch_slices(struct vkr_command_buffer *buffer, uint32_t command,
 }
 
 // Dispatches in slices; false where nothing needs to be cut.
-static bool dispatch_cut(struct vkr_command_buffer *buffer, uint32_t command,
+static bool dispatch_cut(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			 const struct dispatch *whole)
 {
 	uint64_t words = buffer->compute->group_invocations * words_of_invocation(buffer);
 	uint64_t room = vkr_log_region_room(buffer->device);
-	uint64_t fit = room > SHEET_WORDS ? (room - SHEET_WORDS) / words : 0;
+	uint64_t fit = room > COLUMN_LOG_WORDS ? (room - COLUMN_LOG_WORDS) / words : 0;
 	if (!vkr_log_can_stop(buffer) || groups_of(whole) <= fit)
 		return false;
 	dispatch_slices(buffer, command, whole, whole, 2, fit ? fit : 1);
 	return true;
 }
 
-static uint32_t record(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
+static uint32_t record_dispatch(struct vkr_layer_command_buffer *buffer,
+				const struct dispatch *dispatch)
 {
 	struct vkr_trace_cmd_dispatch payload = {.command = vkr_command_index(buffer)};
 	memcpy(payload.base, dispatch->base, sizeof payload.base);
@@ -255,9 +256,9 @@ static uint32_t record(struct vkr_command_buffer *buffer, const struct dispatch 
 }
 
 // Binds the pipeline that logs in place of the one that the program has bound, or that one again.
-static void bind_logging(const struct vkr_command_buffer *buffer, bool logging)
+static void bind_logging(const struct vkr_layer_command_buffer *buffer, bool logging)
 {
-	const struct vkr_pipeline *pipeline = buffer ? buffer->compute : NULL;
+	const struct vkr_layer_pipeline *pipeline = buffer ? buffer->compute : NULL;
 	if (pipeline && pipeline->logging_handle)
 		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
 						     logging ? pipeline->logging_handle
@@ -265,11 +266,12 @@ static void bind_logging(const struct vkr_command_buffer *buffer, bool logging)
 }
 
 // Records and prepares the dispatch. False where it was dispatched in slices.
-static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dispatch *dispatch)
+static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
+			     const struct dispatch *dispatch)
 {
 	if (!buffer)
 		return true;
-	uint32_t command = record(buffer, dispatch);
+	uint32_t command = record_dispatch(buffer, dispatch);
 	if (!logs(buffer))
 		vkr_push_data_leave(buffer);
 	if (!logs(buffer) || (is_summarized(buffer) && !buffer->compute->rest.record))
@@ -278,38 +280,39 @@ static bool prepare_dispatch(struct vkr_command_buffer *buffer, const struct dis
 		bind_logging(buffer, true);
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
-	prepare_sheet(buffer, command, dispatch, dispatch);
+	prepare_column_log(buffer, command, dispatch, dispatch);
 	return true;
 }
 
 // The dispatch has been passed on.
-static void end_dispatch(const struct vkr_command_buffer *buffer)
+static void end_dispatch(const struct vkr_layer_command_buffer *buffer)
 {
 	if (buffer && !is_summarized(buffer))
 		bind_logging(buffer, false);
 }
 
 // How many invocations there will be is not known: half of the log.
-static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command)
+static void prepare_indirect(struct vkr_layer_command_buffer *buffer, uint32_t command)
 {
 	const struct vkr_log_shape *shape = &buffer->compute->log;
 	uint64_t pairs = 0;
 	if (buffer->track) {
-		vkr_log_stop_for(buffer, vkr_log_region_room(buffer->device) / 2 + SHEET_WORDS);
+		vkr_log_stop_for(buffer,
+				 vkr_log_region_room(buffer->device) / 2 + COLUMN_LOG_WORDS);
 		pairs = free_words(buffer) / 4;
 	}
-	struct vkr_sheet sheet = {
-		.pairs = VKR_SHEET_HEADER_PAIRS + pairs,
+	struct vkr_column_log column_log = {
+		.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + pairs,
 		.command = command,
 		.columns = shape->words / 2,
 		.local_size = buffer->compute->group_invocations,
 		.learned = shape->learned,
-		// The shader divides in floats, see instrument/log_sheet.c.
+		// The shader divides in floats, see instrument/log_columns.c.
 		.least = shape->least + 1 + (shape->least >> 15),
 		.record = shape->record,
 		.tail = tail_of(shape),
 	};
-	if (!pairs || !vkr_track_sheet(buffer->track, &sheet)) {
+	if (!pairs || !vkr_track_column_log(buffer->track, &column_log)) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
 				    "an indirect dispatch is not observed: the log has no room for "
 				    "it");
@@ -319,7 +322,7 @@ static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command
 	struct vkr_gpu_block block = {
 		.command = command,
 		.room = (uint32_t)pairs,
-		.sheet = (uint32_t)sheet.first + VKR_SHEET_HEADER_PAIRS,
+		.column_log = (uint32_t)column_log.first + VKR_COLUMN_LOG_HEADER_PAIRS,
 	};
 	prepare_block(buffer, &block);
 }
@@ -327,8 +330,8 @@ static void prepare_indirect(struct vkr_command_buffer *buffer, uint32_t command
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y,
 					   uint32_t z)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (prepare_dispatch(buffer, &(struct dispatch){.groups = {x, y, z}}))
 		device->next.CmdDispatch(handle, x, y, z);
 	end_dispatch(buffer);
@@ -338,15 +341,15 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
 					       uint32_t base_y, uint32_t base_z, uint32_t x,
 					       uint32_t y, uint32_t z)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	struct dispatch dispatch = {{base_x, base_y, base_z}, {x, y, z}};
 	if (prepare_dispatch(buffer, &dispatch))
 		device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
 	end_dispatch(buffer);
 }
 
-void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t command)
+void vkr_dispatch_begin_indirect(struct vkr_layer_command_buffer *buffer, uint32_t command)
 {
 	if (!logs(buffer)) {
 		vkr_push_data_leave(buffer);
@@ -356,15 +359,15 @@ void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t com
 	prepare_indirect(buffer, command);
 }
 
-void vkr_dispatch_end_indirect(struct vkr_command_buffer *buffer)
+void vkr_dispatch_end_indirect(struct vkr_layer_command_buffer *buffer)
 {
 	bind_logging(buffer, false);
 }
 
-static void begin_indirect(struct vkr_command_buffer *buffer, VkBuffer arguments,
+static void begin_indirect(struct vkr_layer_command_buffer *buffer, VkBuffer arguments,
 			   VkDeviceSize offset)
 {
-	const struct vkr_buffer *found = vkr_command_find_buffer(buffer, arguments);
+	const struct vkr_layer_buffer *found = vkr_command_find_buffer(buffer, arguments);
 	const struct vkr_trace_cmd_dispatch_indirect payload = {
 		.command = vkr_command_index(buffer),
 		.buffer = found ? found->id : 0,
@@ -377,7 +380,7 @@ static void begin_indirect(struct vkr_command_buffer *buffer, VkBuffer arguments
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuffer arguments,
 						   VkDeviceSize offset)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		begin_indirect(buffer, arguments, offset);
 	vkr_command_device(buffer, handle)->next.CmdDispatchIndirect(handle, arguments, offset);
@@ -388,7 +391,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchIndirect2KHR(VkCommandBuffer handle,
 						       const VkDispatchIndirect2InfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_buffer_place at =
 			vkr_buffer_addresses_place(buffer->device, info->addressRange.address);

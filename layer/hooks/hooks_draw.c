@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: recorded with their parameters. Knows the parameters; not what they fetch and write.
 #include "buffer_addresses.h"
-#include "captures.h"
 #include "log_commands.h"
+#include "snapshots.h"
 
 // Whose invocations the draw asks to log that they were: those of vertices, where the call does not
 // say which there are.
-static uint32_t asked_of(const struct vkr_command_buffer *buffer, uint32_t kind)
+static uint32_t asked_of(const struct vkr_layer_command_buffer *buffer, uint32_t kind)
 {
 	const bool tells = kind == VKR_DRAW_VERTICES || kind == VKR_DRAW_MULTI;
 	return buffer->asked | (tells ? 0u : (uint32_t)VK_SHADER_STAGE_VERTEX_BIT);
@@ -14,7 +14,7 @@ static uint32_t asked_of(const struct vkr_command_buffer *buffer, uint32_t kind)
 
 // A direct draw's event, of so many vertices an instance; its tail, or NULL. The draw finds its
 // block.
-static struct vkr_trace_draw *record_draw(struct vkr_command_buffer *buffer, uint32_t kind,
+static struct vkr_trace_draw *record_draw(struct vkr_layer_command_buffer *buffer, uint32_t kind,
 					  uint32_t draws, uint64_t vertices, uint32_t instances,
 					  uint32_t first_instance)
 {
@@ -38,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDraw(VkCommandBuffer handle, uint32_t vertices
 				       uint32_t instances, uint32_t first_vertex,
 				       uint32_t first_instance)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_draw *draw = buffer ? record_draw(buffer, VKR_DRAW_VERTICES, 1, vertices,
 							   instances, first_instance)
 					     : NULL;
@@ -52,7 +52,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndexed(VkCommandBuffer handle, uint32_t i
 					      uint32_t instances, uint32_t first_index,
 					      int32_t vertex_offset, uint32_t first_instance)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_draw *draw = buffer ? record_draw(buffer, VKR_DRAW_INDEXED, 1, indices,
 							   instances, first_instance)
 					     : NULL;
@@ -70,7 +70,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiEXT(VkCommandBuffer handle, uint32_t 
 					       const VkMultiDrawInfoEXT *infos, uint32_t instances,
 					       uint32_t first_instance, uint32_t stride)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_draw *draws = buffer ? record_draw(buffer, VKR_DRAW_MULTI, count,
 							    UINT64_MAX, instances, first_instance)
 					      : NULL;
@@ -89,7 +89,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawMultiIndexedEXT(VkCommandBuffer handle, ui
 						      uint32_t instances, uint32_t first_instance,
 						      uint32_t stride, const int32_t *vertex_offset)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_draw *draws = buffer ? record_draw(buffer, VKR_DRAW_MULTI_INDEXED, count,
 							    UINT64_MAX, instances, first_instance)
 					      : NULL;
@@ -121,32 +121,32 @@ static bool is_indexed(uint32_t kind)
 }
 
 // How many draws there are, and which indices they read, is in memory.
-static void capture(struct vkr_command_buffer *buffer, uint32_t command,
-		    const struct indirect *draw)
+static void snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command,
+		     const struct indirect *draw)
 {
 	if (draw->counts)
-		vkr_capture_draw(buffer,
-				 &(struct vkr_capture_source){.command = command,
-							      .buffer = draw->counts,
-							      .offset = draw->count_offset,
-							      .bytes = sizeof(uint32_t),
-							      .address = VKR_CAPTURED_COUNT +
-									 draw->count_offset});
+		vkr_snapshot_draw(buffer,
+				  &(struct vkr_snapshot_source){.command = command,
+								.buffer = draw->counts,
+								.offset = draw->count_offset,
+								.bytes = sizeof(uint32_t),
+								.address = VKR_SNAPSHOT_COUNT +
+									   draw->count_offset});
 	if (is_indexed(draw->kind) && draw->draws > 0)
-		vkr_capture_draw(buffer,
-				 &(struct vkr_capture_source){
-					 .command = command,
-					 .buffer = draw->arguments,
-					 .offset = draw->offset,
-					 .bytes = (uint64_t)(draw->draws - 1) * draw->stride +
-						  sizeof(VkDrawIndexedIndirectCommand),
-					 .address = VKR_CAPTURED_ARGUMENTS + draw->offset});
+		vkr_snapshot_draw(buffer,
+				  &(struct vkr_snapshot_source){
+					  .command = command,
+					  .buffer = draw->arguments,
+					  .offset = draw->offset,
+					  .bytes = (uint64_t)(draw->draws - 1) * draw->stride +
+						   sizeof(VkDrawIndexedIndirectCommand),
+					  .address = VKR_SNAPSHOT_ARGUMENTS + draw->offset});
 }
 
-static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
-						       const struct indirect *draw)
+static VKR_OF_HOOKS struct vkr_layer_device *record_indirect(VkCommandBuffer handle,
+							     const struct indirect *draw)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
 	const struct vkr_trace_cmd_draw_indirect payload = {
@@ -160,7 +160,7 @@ static VKR_OF_HOOKS struct vkr_device *record_indirect(VkCommandBuffer handle,
 		.stride = draw->stride,
 		.asked = asked_of(buffer, draw->kind),
 	};
-	capture(buffer, payload.command, draw);
+	snapshot(buffer, payload.command, draw);
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
 	vkr_log_draw(buffer, payload.command, UINT64_MAX, payload.asked);
 	return buffer->device;
@@ -216,12 +216,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handl
 
 #ifdef VK_KHR_device_address_commands
 // The same of addresses, in buffers that are known by them. Counts at 0: there are none.
-static VKR_OF_HOOKS struct vkr_device *record_indirect_at(VkCommandBuffer handle,
-							  const struct indirect *draw,
-							  VkDeviceAddress arguments,
-							  VkDeviceAddress counts, const char *name)
+static VKR_OF_HOOKS struct vkr_layer_device *
+record_indirect_at(VkCommandBuffer handle, const struct indirect *draw, VkDeviceAddress arguments,
+		   VkDeviceAddress counts, const char *name)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
 	const struct vkr_buffer_place at = vkr_buffer_addresses_place(buffer->device, arguments),
@@ -289,10 +288,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCount2EXT(
 }
 #endif
 
-static VKR_OF_HOOKS struct vkr_device *record_mesh(VkCommandBuffer handle,
-						   const struct vkr_trace_cmd_draw_mesh *draw)
+static VKR_OF_HOOKS struct vkr_layer_device *record_mesh(VkCommandBuffer handle,
+							 const struct vkr_trace_cmd_draw_mesh *draw)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
 	struct vkr_trace_cmd_draw_mesh payload = *draw;

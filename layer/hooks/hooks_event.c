@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-static uint32_t event_id(struct vkr_device *device, VkEvent event)
+static uint32_t event_id(struct vkr_layer_device *device, VkEvent event)
 {
-	const struct vkr_event *kept = vkr_handles_get(&device->events, VKR_KEY(event));
+	const struct vkr_layer_event *kept = vkr_handles_get(&device->events, VKR_KEY(event));
 	return kept ? kept->id : 0;
 }
 
@@ -16,11 +16,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateEvent(VkDevice handle, const VkEventCre
 					       const VkAllocationCallbacks *allocator,
 					       VkEvent *event)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateEvent(handle, info, allocator, event);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_event *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_event *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("an event");
 		return result;
@@ -36,8 +36,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateEvent(VkDevice handle, const VkEventCre
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyEvent(VkDevice handle, VkEvent event,
 					    const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_event *kept = vkr_handles_take(&device->events, VKR_KEY(event));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_event *kept = vkr_handles_take(&device->events, VKR_KEY(event));
 	if (kept) {
 		struct vkr_trace_sync_event_destroy payload = {.event = kept->id};
 		vkr_record_event(VKR_TRACE_EVENT_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -48,7 +48,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyEvent(VkDevice handle, VkEvent event,
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_SetEvent(VkDevice handle, VkEvent event)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_trace_sync_event_set payload = {.event = event_id(device, event)};
 	if (payload.event)
 		vkr_record_event(VKR_TRACE_EVENT_SET, &payload, sizeof payload, NULL, 0);
@@ -57,7 +57,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_SetEvent(VkDevice handle, VkEvent event)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetEvent(VkDevice handle, VkEvent event)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_trace_sync_event_reset payload = {.event = event_id(device, event)};
 	if (payload.event)
 		vkr_record_event(VKR_TRACE_EVENT_RESET, &payload, sizeof payload, NULL, 0);
@@ -66,7 +66,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetEvent(VkDevice handle, VkEvent event)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetEventStatus(VkDevice handle, VkEvent event)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.GetEventStatus(handle, event);
 	struct vkr_trace_sync_event_seen payload = {.event = event_id(device, event)};
 	if (result == VK_EVENT_SET && payload.event)
@@ -74,7 +74,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetEventStatus(VkDevice handle, VkEvent event
 	return result;
 }
 
-static struct vkr_trace_barrier *record_set(struct vkr_command_buffer *buffer, VkEvent event,
+static struct vkr_trace_barrier *record_set(struct vkr_layer_command_buffer *buffer, VkEvent event,
 					    uint32_t flags, uint32_t form, uint32_t count)
 {
 	struct vkr_trace_cmd_set_event payload = {
@@ -91,7 +91,7 @@ static struct vkr_trace_barrier *record_set(struct vkr_command_buffer *buffer, V
 VKAPI_ATTR void VKAPI_CALL vkr_CmdSetEvent(VkCommandBuffer handle, VkEvent event,
 					   VkPipelineStageFlags stages)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_barriers source = {.source_stages = stages};
 	struct vkr_trace_barrier *to = buffer ? record_set(buffer, event, 0, 0, 1) : NULL;
 	if (to)
@@ -102,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetEvent(VkCommandBuffer handle, VkEvent event
 VKAPI_ATTR void VKAPI_CALL vkr_CmdSetEvent2(VkCommandBuffer handle, VkEvent event,
 					    const VkDependencyInfo *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_barrier *to =
 		buffer ? record_set(buffer, event, info->dependencyFlags, VKR_BARRIER_SYNC2,
 				    vkr_barriers_count_second(info))
@@ -115,7 +115,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetEvent2(VkCommandBuffer handle, VkEvent even
 static VKR_OF_HOOKS void record_reset(VkCommandBuffer handle, VkEvent event,
 				      VkPipelineStageFlags2 stages)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
 	struct vkr_trace_cmd_reset_event payload = {
@@ -141,9 +141,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdResetEvent2(VkCommandBuffer handle, VkEvent ev
 }
 
 // The tail's list of waits; the barriers stand behind it. NULL for lack of memory.
-static struct vkr_trace_event_wait *record_wait(struct vkr_command_buffer *buffer, uint32_t form,
-						uint32_t count, const VkEvent *events,
-						uint32_t barriers)
+static struct vkr_trace_event_wait *record_wait(struct vkr_layer_command_buffer *buffer,
+						uint32_t form, uint32_t count,
+						const VkEvent *events, uint32_t barriers)
 {
 	struct vkr_trace_cmd_wait_events payload = {
 		.command = vkr_command_index(buffer),
@@ -166,7 +166,7 @@ vkr_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent *events,
 		  const VkBufferMemoryBarrier *buffers, uint32_t image_count,
 		  const VkImageMemoryBarrier *images)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_barriers from = {
 		source_stages, destination_stages,
 		memory_count,  buffer_count,
@@ -186,7 +186,7 @@ vkr_CmdWaitEvents(VkCommandBuffer handle, uint32_t count, const VkEvent *events,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdWaitEvents2(VkCommandBuffer handle, uint32_t count,
 					      const VkEvent *events, const VkDependencyInfo *infos)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	uint32_t barriers = 0;
 	for (uint32_t i = 0; i < count; i++)
 		barriers += vkr_barriers_count_second(&infos[i]);

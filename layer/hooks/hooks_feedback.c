@@ -5,7 +5,7 @@
 #include "command_buffer.h"
 #include "record.h"
 
-static void record_condition(struct vkr_command_buffer *buffer, struct vkr_buffer_place at,
+static void record_condition(struct vkr_layer_command_buffer *buffer, struct vkr_buffer_place at,
 			     VkConditionalRenderingFlagsEXT flags)
 {
 	const struct vkr_trace_cmd_begin_condition payload = {
@@ -21,7 +21,7 @@ static void record_condition(struct vkr_command_buffer *buffer, struct vkr_buffe
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 	VkCommandBuffer handle, const VkConditionalRenderingBeginInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_condition(buffer, (struct vkr_buffer_place){info->buffer, info->offset},
 				 info->flags);
@@ -30,7 +30,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRenderingEXT(
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndConditionalRenderingEXT(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		buffer->is_conditional = false;
 		struct vkr_trace_cmd_end_condition payload = {.command = vkr_command_index(buffer)};
@@ -45,7 +45,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffe
 								  const VkDeviceSize *offsets,
 								  const VkDeviceSize *sizes)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_cmd_bind_feedback payload = {.first = first, .buffer_count = count};
 	struct vkr_trace_feedback_buffer *tail =
 		buffer ? vkr_command_event(buffer, VKR_TRACE_CMD_BIND_FEEDBACK, &payload,
@@ -62,7 +62,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffe
 }
 
 // `wanted`: there is a counter.
-static struct vkr_trace_feedback_buffer counter_at(const struct vkr_command_buffer *buffer,
+static struct vkr_trace_feedback_buffer counter_at(const struct vkr_layer_command_buffer *buffer,
 						   struct vkr_buffer_place place, bool wanted)
 {
 	const struct vkr_trace_feedback_buffer counter = {
@@ -78,7 +78,7 @@ static struct vkr_trace_feedback_buffer counter_at(const struct vkr_command_buff
 }
 
 // Room for the counters; NULL where there is none, or no buffer.
-static struct vkr_trace_feedback_buffer *record_operation(struct vkr_command_buffer *buffer,
+static struct vkr_trace_feedback_buffer *record_operation(struct vkr_layer_command_buffer *buffer,
 							  uint32_t operation, uint32_t first,
 							  uint32_t counters)
 {
@@ -98,7 +98,7 @@ static VKR_OF_HOOKS void record_feedback(VkCommandBuffer handle, uint32_t operat
 					 uint32_t count, const VkBuffer *counters,
 					 const VkDeviceSize *offsets)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const uint32_t known = counters ? count : 0;
 	struct vkr_trace_feedback_buffer *tail = record_operation(buffer, operation, first, known);
 	for (uint32_t i = 0; tail && i < known; i++)
@@ -130,7 +130,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndTransformFeedbackEXT(VkCommandBuffer handle
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginConditionalRendering2EXT(
 	VkCommandBuffer handle, const VkConditionalRenderingBeginInfo2EXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_condition(
 			buffer,
@@ -143,7 +143,7 @@ VKAPI_ATTR void VKAPI_CALL
 vkr_CmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer handle, uint32_t first, uint32_t count,
 					const VkBindTransformFeedbackBuffer2InfoEXT *infos)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_trace_cmd_bind_feedback payload = {.first = first, .buffer_count = count};
 	struct vkr_trace_feedback_buffer *tail =
 		buffer ? vkr_command_event(buffer, VKR_TRACE_CMD_BIND_FEEDBACK, &payload,
@@ -162,11 +162,11 @@ vkr_CmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer handle, uint32_t first, 
 		->next.CmdBindTransformFeedbackBuffers2EXT(handle, first, count, infos);
 }
 
-static VKR_OF_HOOKS struct vkr_device *
+static VKR_OF_HOOKS struct vkr_layer_device *
 record_feedback_at(VkCommandBuffer handle, uint32_t operation, uint32_t first, uint32_t count,
 		   const VkBindTransformFeedbackBuffer2InfoEXT *counters)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const uint32_t known = counters ? count : 0;
 	struct vkr_trace_feedback_buffer *tail = record_operation(buffer, operation, first, known);
 	for (uint32_t i = 0; tail && i < known; i++) {
@@ -197,7 +197,7 @@ vkr_CmdEndTransformFeedback2EXT(VkCommandBuffer handle, uint32_t first, uint32_t
 static VKR_OF_HOOKS void record_marker(VkCommandBuffer handle, VkPipelineStageFlags2 stages,
 				       VkBuffer destination, VkDeviceSize offset)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
 	struct vkr_trace_cmd_marker payload = {
@@ -233,7 +233,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteBufferMarker2AMD(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteMarkerToMemoryAMD(VkCommandBuffer handle,
 							 const VkMemoryMarkerInfoAMD *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const struct vkr_buffer_place at =
 		vkr_buffer_addresses_place(device, info->dstRange.address);
 	record_marker(handle, info->stage, at.buffer, at.offset);

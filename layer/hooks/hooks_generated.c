@@ -3,9 +3,9 @@
 // execution recorded, and led to a block where it is one dispatch or are draws. Knows where the
 // parameters are; not what they say.
 #include "buffer_addresses.h"
-#include "captures.h"
 #include "log_commands.h"
 #include "record.h"
+#include "snapshots.h"
 
 #include <stdlib.h>
 
@@ -88,7 +88,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateIndirectCommandsLayoutEXT(
 	VkDevice handle, const VkIndirectCommandsLayoutCreateInfoEXT *info,
 	const VkAllocationCallbacks *allocator, VkIndirectCommandsLayoutEXT *made)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result =
 		device->next.CreateIndirectCommandsLayoutEXT(handle, info, allocator, made);
 	if (result != VK_SUCCESS)
@@ -114,14 +114,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateIndirectCommandsLayoutEXT(
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyIndirectCommandsLayoutEXT(
 	VkDevice handle, VkIndirectCommandsLayoutEXT layout, const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	free(vkr_handles_take(&device->indirect_layouts, VKR_KEY(layout)));
 	device->next.DestroyIndirectCommandsLayoutEXT(handle, layout, allocator);
 }
 
-static struct vkr_trace_cmd_generated describe(const struct vkr_indirect_layout *layout,
-					       const VkGeneratedCommandsInfoEXT *info,
-					       uint32_t flags)
+static struct vkr_trace_cmd_generated describe_commands(const struct vkr_indirect_layout *layout,
+							const VkGeneratedCommandsInfoEXT *info,
+							uint32_t flags)
 {
 	return (struct vkr_trace_cmd_generated){
 		.flags = flags,
@@ -145,36 +145,36 @@ static void not_observed(const char *why)
 }
 
 // Behind the render pass that the command is in, where copies cannot stand.
-static void capture(struct vkr_command_buffer *buffer, uint32_t command, uint64_t address,
-		    uint64_t bytes)
+static void snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t address,
+		     uint64_t bytes)
 {
 	if (!buffer->in_pass) {
-		vkr_capture(buffer, command, address, bytes);
+		vkr_layer_snapshot(buffer, command, address, bytes);
 		return;
 	}
 	const struct vkr_buffer_place at = vkr_buffer_addresses_place(buffer->device, address);
-	vkr_capture_draw(buffer, &(struct vkr_capture_source){.command = command,
-							      .buffer = at.buffer,
-							      .offset = at.offset,
-							      .bytes = bytes,
-							      .address = address});
+	vkr_snapshot_draw(buffer, &(struct vkr_snapshot_source){.command = command,
+								.buffer = at.buffer,
+								.offset = at.offset,
+								.bytes = bytes,
+								.address = address});
 }
 
 // What leads to a buffer of indices, or to draws.
-static void capture_sequences(struct vkr_command_buffer *buffer,
+static void capture_sequences(struct vkr_layer_command_buffer *buffer,
 			      const struct vkr_indirect_layout *layout,
 			      const struct vkr_trace_cmd_generated *of)
 {
 	const bool leads = layout->action == VKR_ACTION_DRAW_INDEXED || layout->counted;
 	if (of->count_address)
-		capture(buffer, of->command, of->count_address, sizeof(uint32_t));
+		snapshot(buffer, of->command, of->count_address, sizeof(uint32_t));
 	if (leads && of->max_count && !(of->flags & VKR_GENERATED_PREPROCESSED))
-		capture(buffer, of->command, of->address,
-			(of->max_count - 1) * of->stride + of->read_bytes);
+		snapshot(buffer, of->command, of->address,
+			 (of->max_count - 1) * of->stride + of->read_bytes);
 }
 
 // One sequence is one indirect dispatch. Of several it could not be told who logs.
-static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
+static bool run_dispatch(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			 const struct vkr_indirect_layout *layout,
 			 const VkGeneratedCommandsInfoEXT *info)
 {
@@ -191,7 +191,7 @@ static bool run_dispatch(struct vkr_command_buffer *buffer, uint32_t command,
 	return true;
 }
 
-static bool run_draws(struct vkr_command_buffer *buffer, uint32_t command,
+static bool run_draws(struct vkr_layer_command_buffer *buffer, uint32_t command,
 		      const struct vkr_indirect_layout *layout,
 		      const VkGeneratedCommandsInfoEXT *info)
 {
@@ -216,7 +216,7 @@ static bool run_draws(struct vkr_command_buffer *buffer, uint32_t command,
 	return true;
 }
 
-static void record_execution(struct vkr_command_buffer *buffer,
+static void record_execution(struct vkr_layer_command_buffer *buffer,
 			     const struct vkr_indirect_layout *layout,
 			     const VkGeneratedCommandsInfoEXT *info,
 			     struct vkr_trace_cmd_generated payload)
@@ -241,7 +241,7 @@ static void record_execution(struct vkr_command_buffer *buffer,
 
 // Whether its dispatches can be generated one by one, so that each has a log of its own: what they
 // do is the same, as no order is between sequences but that of submission.
-static bool comes_apart(const struct vkr_command_buffer *buffer,
+static bool comes_apart(const struct vkr_layer_command_buffer *buffer,
 			const struct vkr_indirect_layout *layout, VkBool32 preprocessed,
 			const VkGeneratedCommandsInfoEXT *info)
 {
@@ -251,7 +251,7 @@ static bool comes_apart(const struct vkr_command_buffer *buffer,
 }
 
 // The next of them uses the same memory for what the driver makes of it.
-static void await_preprocess(const struct vkr_command_buffer *buffer)
+static void await_preprocess(const struct vkr_layer_command_buffer *buffer)
 {
 	const VkMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -263,7 +263,7 @@ static void await_preprocess(const struct vkr_command_buffer *buffer)
 						0, NULL, 0, NULL);
 }
 
-static void execute_each(struct vkr_command_buffer *buffer,
+static void execute_each(struct vkr_layer_command_buffer *buffer,
 			 const struct vkr_indirect_layout *layout,
 			 const VkGeneratedCommandsInfoEXT *info)
 {
@@ -273,7 +273,7 @@ static void execute_each(struct vkr_command_buffer *buffer,
 		one.maxSequenceCount = 1;
 		one.indirectAddress += before;
 		one.indirectAddressSize -= before;
-		struct vkr_trace_cmd_generated payload = describe(layout, &one, 0);
+		struct vkr_trace_cmd_generated payload = describe_commands(layout, &one, 0);
 		if (at > 0) { // it was one command to the program, which used it once
 			payload.preprocess = 0;
 			await_preprocess(buffer);
@@ -287,7 +287,7 @@ static void execute_each(struct vkr_command_buffer *buffer,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
 	VkCommandBuffer handle, VkBool32 preprocessed, const VkGeneratedCommandsInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_indirect_layout *layout =
 		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
 					 VKR_KEY(info->indirectCommandsLayout))
@@ -297,9 +297,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
 		return;
 	}
 	if (layout) {
-		record_execution(
-			buffer, layout, info,
-			describe(layout, info, preprocessed ? VKR_GENERATED_PREPROCESSED : 0));
+		record_execution(buffer, layout, info,
+				 describe_commands(layout, info,
+						   preprocessed ? VKR_GENERATED_PREPROCESSED : 0));
 	} else if (buffer) {
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES, "vkCmdExecuteGeneratedCommandsEXT");
 		vkr_command_unobserved(buffer);
@@ -312,18 +312,18 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPreprocessGeneratedCommandsEXT(
 	VkCommandBuffer handle, const VkGeneratedCommandsInfoEXT *info, VkCommandBuffer state)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_indirect_layout *layout =
 		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
 					 VKR_KEY(info->indirectCommandsLayout))
 		       : NULL;
 	if (layout) {
 		struct vkr_trace_cmd_generated payload =
-			describe(layout, info, VKR_GENERATED_PREPROCESS);
+			describe_commands(layout, info, VKR_GENERATED_PREPROCESS);
 		payload.command = vkr_command_index(buffer);
 		if (payload.count_address)
-			vkr_capture(buffer, payload.command, payload.count_address,
-				    sizeof(uint32_t));
+			vkr_layer_snapshot(buffer, payload.command, payload.count_address,
+					   sizeof(uint32_t));
 		vkr_command_event(buffer, VKR_TRACE_CMD_GENERATED, &payload, sizeof payload, 0);
 	} else if (buffer) {
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES,

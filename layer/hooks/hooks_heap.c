@@ -17,7 +17,7 @@
 // whose reads by the layer would be the program's: the driver writes them elsewhere first. As many
 // ranges as are asked for, which lead to room of their own behind them. NULL where no heap is
 // followed, or for lack of memory.
-static VkHostAddressRangeEXT *own_ranges(const struct vkr_device *device, uint32_t count,
+static VkHostAddressRangeEXT *own_ranges(const struct vkr_layer_device *device, uint32_t count,
 					 const VkHostAddressRangeEXT *asked)
 {
 	size_t bytes = (count * sizeof *asked + STEP - 1) / STEP * STEP;
@@ -51,7 +51,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteResourceDescriptorsEXT(
 	VkDevice handle, uint32_t count, const VkResourceDescriptorInfoEXT *infos,
 	const VkHostAddressRangeEXT *ranges)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkHostAddressRangeEXT *own = own_ranges(device, count, ranges);
 	const VkResult result =
 		device->next.WriteResourceDescriptorsEXT(handle, count, infos, own ? own : ranges);
@@ -69,7 +69,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteSamplerDescriptorsEXT(VkDevice handle, u
 							      const VkSamplerCreateInfo *infos,
 							      const VkHostAddressRangeEXT *ranges)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkHostAddressRangeEXT *own = own_ranges(device, count, ranges);
 	const VkResult result =
 		device->next.WriteSamplerDescriptorsEXT(handle, count, infos, own ? own : ranges);
@@ -82,7 +82,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteSamplerDescriptorsEXT(VkDevice handle, u
 	return result;
 }
 
-static void bind_heap(struct vkr_command_buffer *buffer, enum vkr_trace_heap_kind kind,
+static void bind_heap(struct vkr_layer_command_buffer *buffer, enum vkr_trace_heap_kind kind,
 		      const VkBindHeapInfoEXT *info)
 {
 	struct vkr_heap_place *place =
@@ -96,7 +96,8 @@ static void bind_heap(struct vkr_command_buffer *buffer, enum vkr_trace_heap_kin
 		vkr_record_no_memory("a bound descriptor heap");
 }
 
-void vkr_heaps_inherit(struct vkr_command_buffer *buffer, const VkCommandBufferBeginInfo *info)
+void vkr_heaps_inherit(struct vkr_layer_command_buffer *buffer,
+		       const VkCommandBufferBeginInfo *info)
 {
 	const VkCommandBufferInheritanceInfo *inherited = info->pInheritanceInfo;
 	const VkCommandBufferInheritanceDescriptorHeapInfoEXT *heaps = NULL;
@@ -113,7 +114,7 @@ void vkr_heaps_inherit(struct vkr_command_buffer *buffer, const VkCommandBufferB
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindResourceHeapEXT(VkCommandBuffer handle,
 						      const VkBindHeapInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		bind_heap(buffer, VKR_HEAP_RESOURCES, info);
 	vkr_command_device(buffer, handle)->next.CmdBindResourceHeapEXT(handle, info);
@@ -122,7 +123,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindResourceHeapEXT(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindSamplerHeapEXT(VkCommandBuffer handle,
 						     const VkBindHeapInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		bind_heap(buffer, VKR_HEAP_SAMPLERS, info);
 	vkr_command_device(buffer, handle)->next.CmdBindSamplerHeapEXT(handle, info);
@@ -130,7 +131,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindSamplerHeapEXT(VkCommandBuffer handle,
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDataEXT(VkCommandBuffer handle, const VkPushDataInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		buffer->uses_heaps = true;
 		if (!vkr_push_is_banked(info->pNext))
@@ -140,7 +141,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDataEXT(VkCommandBuffer handle, const VkPu
 	vkr_command_device(buffer, handle)->next.CmdPushDataEXT(handle, info);
 }
 #else
-void vkr_heaps_inherit(struct vkr_command_buffer *buffer, const VkCommandBufferBeginInfo *info)
+void vkr_heaps_inherit(struct vkr_layer_command_buffer *buffer,
+		       const VkCommandBufferBeginInfo *info)
 {
 	(void)buffer;
 	(void)info;

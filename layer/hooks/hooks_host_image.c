@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host does to images without a queue: copies, and transitions of layouts.
-// Knows their parameters; not what orders them, nor the host's own memory, which the driver touches
-// as any other code of the program does.
+// What the host does to images without a queue: copies, and transitions of layouts. Knows their
+// parameters; not what orders them, nor the host's own memory, which the driver accesses as any
+// other code of the program does.
 #include "call_stack.h"
 #include "objects.h"
 #include "record.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 #ifdef VK_EXT_host_image_copy
-static const struct vkr_image *image_of(struct vkr_device *device, VkImage handle, const char *name)
+static const struct vkr_layer_image *image_of(struct vkr_layer_device *device, VkImage handle,
+					      const char *name)
 {
-	const struct vkr_image *image = vkr_handles_get(&device->images, VKR_KEY(handle));
+	const struct vkr_layer_image *image = vkr_handles_get(&device->images, VKR_KEY(handle));
 	if (!image)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
 				    "%s of an image that is not known: it is not observed", name);
@@ -29,9 +30,9 @@ struct copied {
 	const VkImageToMemoryCopyEXT *out;
 };
 
-static void record_copy(struct vkr_device *device, const struct copied *copied)
+static void record_copy(struct vkr_layer_device *device, const struct copied *copied)
 {
-	const struct vkr_image *image = image_of(device, copied->image, copied->name);
+	const struct vkr_layer_image *image = image_of(device, copied->image, copied->name);
 	if (!image || copied->count == 0)
 		return;
 	const struct vkr_trace_host_image_copy payload = {
@@ -61,7 +62,7 @@ static void record_copy(struct vkr_device *device, const struct copied *copied)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyMemoryToImageEXT(VkDevice handle,
 							const VkCopyMemoryToImageInfoEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CopyMemoryToImageEXT(handle, info);
 	if (result == VK_SUCCESS)
 		record_copy(device, &(struct copied){"vkCopyMemoryToImage", info->dstImage, true,
@@ -73,7 +74,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyMemoryToImageEXT(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyImageToMemoryEXT(VkDevice handle,
 							const VkCopyImageToMemoryInfoEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CopyImageToMemoryEXT(handle, info);
 	if (result == VK_SUCCESS)
 		record_copy(device, &(struct copied){"vkCopyImageToMemory", info->srcImage, false,
@@ -82,10 +83,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyImageToMemoryEXT(VkDevice handle,
 	return result;
 }
 
-static void record_transfer(struct vkr_device *device, const VkCopyImageToImageInfoEXT *info)
+static void record_transfer(struct vkr_layer_device *device, const VkCopyImageToImageInfoEXT *info)
 {
-	const struct vkr_image *from = image_of(device, info->srcImage, "vkCopyImageToImage");
-	const struct vkr_image *to = image_of(device, info->dstImage, "vkCopyImageToImage");
+	const struct vkr_layer_image *from = image_of(device, info->srcImage, "vkCopyImageToImage");
+	const struct vkr_layer_image *to = image_of(device, info->dstImage, "vkCopyImageToImage");
 	if (!from || !to || info->regionCount == 0)
 		return;
 	const struct vkr_trace_host_image_transfer payload = {
@@ -116,7 +117,7 @@ static void record_transfer(struct vkr_device *device, const VkCopyImageToImageI
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyImageToImageEXT(VkDevice handle,
 						       const VkCopyImageToImageInfoEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CopyImageToImageEXT(handle, info);
 	if (result == VK_SUCCESS)
 		record_transfer(device, info);
@@ -126,10 +127,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CopyImageToImageEXT(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_TransitionImageLayoutEXT(
 	VkDevice handle, uint32_t count, const VkHostImageLayoutTransitionInfoEXT *transitions)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.TransitionImageLayoutEXT(handle, count, transitions);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
-		const struct vkr_image *image =
+		const struct vkr_layer_image *image =
 			image_of(device, transitions[i].image, "vkTransitionImageLayout");
 		if (!image)
 			continue;

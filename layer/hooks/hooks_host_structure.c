@@ -15,9 +15,10 @@ struct vkr_host_work {
 	uint32_t bottoms[];
 };
 
-static uint32_t structure_id(struct vkr_device *device, VkAccelerationStructureKHR handle)
+static uint32_t structure_id(struct vkr_layer_device *device, VkAccelerationStructureKHR handle)
 {
-	const struct vkr_structure *kept = vkr_handles_get(&device->structures, VKR_KEY(handle));
+	const struct vkr_layer_structure *kept =
+		vkr_handles_get(&device->structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
 
@@ -54,7 +55,7 @@ static void work_record(const struct vkr_host_work *work)
 }
 
 // The call has returned: it is done, or will be when threads have joined it.
-static VkResult work_done(struct vkr_device *device, VkDeferredOperationKHR operation,
+static VkResult work_done(struct vkr_layer_device *device, VkDeferredOperationKHR operation,
 			  struct vkr_host_work *work, VkResult result)
 {
 	if (result == VK_OPERATION_DEFERRED_KHR) {
@@ -81,7 +82,7 @@ geometry_of(const VkAccelerationStructureBuildGeometryInfoKHR *info, uint32_t in
 
 // On the host instances refer to structures by their handles
 // ("VkAccelerationStructureInstanceKHR").
-static uint32_t list_instances(struct vkr_device *device,
+static uint32_t list_instances(struct vkr_layer_device *device,
 			       const VkAccelerationStructureGeometryInstancesDataKHR *data,
 			       const VkAccelerationStructureBuildRangeInfoKHR *range,
 			       uint32_t *bottoms)
@@ -102,7 +103,7 @@ static uint32_t list_instances(struct vkr_device *device,
 	return count;
 }
 
-static struct vkr_host_work *build_work(struct vkr_device *device,
+static struct vkr_host_work *build_work(struct vkr_layer_device *device,
 					const VkAccelerationStructureBuildGeometryInfoKHR *info,
 					const VkAccelerationStructureBuildRangeInfoKHR *ranges)
 {
@@ -127,7 +128,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BuildAccelerationStructuresKHR(
 	const VkAccelerationStructureBuildGeometryInfoKHR *infos,
 	const VkAccelerationStructureBuildRangeInfoKHR *const *ranges)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_host_work *all = NULL, **last = &all;
 	for (uint32_t i = 0; i < count; i++) {
 		*last = build_work(device, &infos[i], ranges[i]);
@@ -145,7 +146,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CopyAccelerationStructureKHR(VkDevice handle, VkDeferredOperationKHR operation,
 				 const VkCopyAccelerationStructureInfoKHR *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_host_work *work = work_make(VKR_STRUCTURE_COPY, structure_id(device, info->src),
 					       structure_id(device, info->dst), 0);
 	return work_done(device, operation, work,
@@ -156,7 +157,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CopyAccelerationStructureToMemoryKHR(VkDevice handle, VkDeferredOperationKHR operation,
 					 const VkCopyAccelerationStructureToMemoryInfoKHR *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_host_work *work =
 		work_make(VKR_STRUCTURE_SERIALIZE, structure_id(device, info->src), 0, 0);
 	return work_done(
@@ -168,7 +169,7 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_CopyMemoryToAccelerationStructureKHR(VkDevice handle, VkDeferredOperationKHR operation,
 					 const VkCopyMemoryToAccelerationStructureInfoKHR *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_host_work *work =
 		work_make(VKR_STRUCTURE_DESERIALIZE, 0, structure_id(device, info->dst), 0);
 	return work_done(
@@ -180,7 +181,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteAccelerationStructuresPropertiesKHR(
 	VkDevice handle, uint32_t count, const VkAccelerationStructureKHR *structures,
 	VkQueryType type, size_t bytes, void *data, size_t stride)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
 		struct vkr_host_work *work = work_make(VKR_STRUCTURE_PROPERTIES,
 						       structure_id(device, structures[i]), 0, 0);
@@ -197,7 +198,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteAccelerationStructuresPropertiesKHR(
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeferredOperationJoinKHR(VkDevice handle,
 							    VkDeferredOperationKHR operation)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkResult result = device->next.DeferredOperationJoinKHR(handle, operation);
 	if (result == VK_SUCCESS) {
 		struct vkr_host_work *work =
@@ -212,7 +213,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDeferredOperationKHR(VkDevice handle,
 							   VkDeferredOperationKHR operation,
 							   const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	work_free(vkr_handles_take(&device->deferred, VKR_KEY(operation)));
 	device->next.DestroyDeferredOperationKHR(handle, operation, allocator);
 }

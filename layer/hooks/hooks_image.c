@@ -17,7 +17,7 @@ struct subresources {
 	uint32_t count;
 };
 
-static VkMemoryRequirements requirements_of(struct vkr_device *device, VkImage image,
+static VkMemoryRequirements requirements_of(struct vkr_layer_device *device, VkImage image,
 					    VkImageAspectFlagBits plane)
 {
 	VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
@@ -43,7 +43,7 @@ static VkMemoryRequirements requirements_of(struct vkr_device *device, VkImage i
 }
 
 // Bytes that the image asks for, and whether each of its planes packed would fit in its own.
-static bool room_of(struct vkr_device *device, VkImage image, const VkImageCreateInfo *info,
+static bool room_of(struct vkr_layer_device *device, VkImage image, const VkImageCreateInfo *info,
 		    const struct vkr_image_packing *packing, uint64_t *bytes)
 {
 	if (!(info->flags & VK_IMAGE_CREATE_DISJOINT_BIT)) {
@@ -63,7 +63,7 @@ static bool room_of(struct vkr_device *device, VkImage image, const VkImageCreat
 
 // The memory plane that holds a format's plane; 0 where the modifier has texels in an order of its
 // own.
-static VkImageAspectFlags aspect_in_memory(struct vkr_device *device, VkImage image,
+static VkImageAspectFlags aspect_in_memory(struct vkr_layer_device *device, VkImage image,
 					   const VkImageCreateInfo *info, VkImageAspectFlags aspect)
 {
 	if (info->tiling == VK_IMAGE_TILING_LINEAR)
@@ -89,7 +89,7 @@ static VkImageAspectFlags aspect_in_memory(struct vkr_device *device, VkImage im
 
 // What a linear image's levels are. None for depth and stencil, whose texels a driver may keep in
 // one word.
-static bool list_subresources(struct vkr_device *device, VkImage image,
+static bool list_subresources(struct vkr_layer_device *device, VkImage image,
 			      const VkImageCreateInfo *info,
 			      const struct vkr_image_packing *packing, struct subresources *list)
 {
@@ -123,7 +123,7 @@ static bool list_subresources(struct vkr_device *device, VkImage image,
 	return true;
 }
 
-static void record_bind(const struct vkr_image *image, uint32_t memory, uint64_t offset,
+static void record_bind(const struct vkr_layer_image *image, uint32_t memory, uint64_t offset,
 			VkImageAspectFlags aspects)
 {
 	struct vkr_trace_image_bind payload = {
@@ -136,7 +136,7 @@ static void record_bind(const struct vkr_image *image, uint32_t memory, uint64_t
 }
 
 // Memory that stands for an image's own.
-static void stand_in(struct vkr_device *device, struct vkr_image *image, uint64_t bytes)
+static void stand_in(struct vkr_layer_device *device, struct vkr_layer_image *image, uint64_t bytes)
 {
 	image->stand_in = vkr_record_id(VKR_OBJECT_MEMORY);
 	struct vkr_trace_memory memory = {
@@ -150,8 +150,9 @@ static void stand_in(struct vkr_device *device, struct vkr_image *image, uint64_
 	record_bind(image, image->stand_in, 0, 0);
 }
 
-static void record_image(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
-			 uint32_t flags, struct vkr_image *image)
+static void record_image(struct vkr_layer_device *device, VkImage handle,
+			 const VkImageCreateInfo *info, uint32_t flags,
+			 struct vkr_layer_image *image)
 {
 	const struct vkr_image_shape shape = {
 		.format = info->format,
@@ -199,14 +200,14 @@ static void record_image(struct vkr_device *device, VkImage handle, const VkImag
 }
 
 // Room for an image, and for what memory is bound to together in each aspect of a sparse one.
-static struct vkr_image *make_kept(struct vkr_device *device, VkImage handle,
-				   const VkImageCreateInfo *info)
+static struct vkr_layer_image *make_kept(struct vkr_layer_device *device, VkImage handle,
+					 const VkImageCreateInfo *info)
 {
 	const bool sparse = info->flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
 	uint32_t count = 0;
 	if (sparse)
 		device->next.GetImageSparseMemoryRequirements(device->handle, handle, &count, NULL);
-	struct vkr_image *kept = calloc(1, sizeof *kept + count * sizeof *kept->sparse);
+	struct vkr_layer_image *kept = calloc(1, sizeof *kept + count * sizeof *kept->sparse);
 	if (kept && sparse)
 		device->next.GetImageSparseMemoryRequirements(device->handle, handle, &count,
 							      kept->sparse);
@@ -215,10 +216,10 @@ static struct vkr_image *make_kept(struct vkr_device *device, VkImage handle,
 	return kept;
 }
 
-void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
+void vkr_image_keep(struct vkr_layer_device *device, VkImage handle, const VkImageCreateInfo *info,
 		    uint32_t flags)
 {
-	struct vkr_image *kept = make_kept(device, handle, info);
+	struct vkr_layer_image *kept = make_kept(device, handle, info);
 	if (!kept) {
 		vkr_record_no_memory("an image");
 		return;
@@ -233,9 +234,9 @@ void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCrea
 	vkr_object_keep(&device->images, VKR_KEY(handle), kept, "an image");
 }
 
-void vkr_image_forget(struct vkr_device *device, VkImage handle)
+void vkr_image_forget(struct vkr_layer_device *device, VkImage handle)
 {
-	struct vkr_image *kept = vkr_handles_take(&device->images, VKR_KEY(handle));
+	struct vkr_layer_image *kept = vkr_handles_take(&device->images, VKR_KEY(handle));
 	if (!kept)
 		return;
 	struct vkr_trace_image_destroy payload = {.image = kept->id};
@@ -264,7 +265,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 					       const VkAllocationCallbacks *allocator,
 					       VkImage *image)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkImageCreateInfo seen = with_flags(info);
 	VkImageCreateInfo watched = *info;
 	VkExternalMemoryImageCreateInfo external;
@@ -280,27 +281,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
 					    const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	vkr_image_forget(device, image);
 	device->next.DestroyImage(handle, image, allocator);
 }
 
-static void bind(struct vkr_device *device, VkImage image, VkDeviceMemory memory,
-		 VkDeviceSize offset, VkImageAspectFlags aspects)
+static void bind_image(struct vkr_layer_device *device, VkImage image, VkDeviceMemory memory,
+		       VkDeviceSize offset, VkImageAspectFlags aspects)
 {
-	const struct vkr_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
-	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	const struct vkr_layer_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
+	const struct vkr_layer_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (kept && bound && !kept->stand_in)
 		record_bind(kept, bound->id, offset, aspects);
 }
 
 // The image has the memory of a swapchain's.
-static void bind_swapchain(struct vkr_device *device, VkImage image,
+static void bind_swapchain(struct vkr_layer_device *device, VkImage image,
 			   const VkBindImageMemorySwapchainInfoKHR *info)
 {
 	const VkImage other = vkr_swapchain_image(device, info->swapchain, info->imageIndex);
-	const struct vkr_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
-	const struct vkr_image *owner = vkr_handles_get(&device->images, VKR_KEY(other));
+	const struct vkr_layer_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
+	const struct vkr_layer_image *owner = vkr_handles_get(&device->images, VKR_KEY(other));
 	if (kept && owner && !kept->stand_in)
 		record_bind(kept, owner->stand_in, 0, 0);
 }
@@ -308,17 +309,17 @@ static void bind_swapchain(struct vkr_device *device, VkImage image,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory(VkDevice handle, VkImage image,
 						   VkDeviceMemory memory, VkDeviceSize offset)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.BindImageMemory(handle, image, memory, offset);
 	if (result == VK_SUCCESS)
-		bind(device, image, memory, offset, 0);
+		bind_image(device, image, memory, offset, 0);
 	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory2(VkDevice handle, uint32_t count,
 						    const VkBindImageMemoryInfo *infos)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.BindImageMemory2(handle, count, infos);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
 		const VkBindImagePlaneMemoryInfo *plane = vkr_chain_find(
@@ -328,8 +329,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory2(VkDevice handle, uint32_t co
 		if (swapchain && swapchain->swapchain)
 			bind_swapchain(device, infos[i].image, swapchain);
 		else
-			bind(device, infos[i].image, infos[i].memory, infos[i].memoryOffset,
-			     plane ? (VkImageAspectFlags)plane->planeAspect : 0);
+			bind_image(device, infos[i].image, infos[i].memory, infos[i].memoryOffset,
+				   plane ? (VkImageAspectFlags)plane->planeAspect : 0);
 	}
 	return result;
 }
@@ -339,7 +340,7 @@ static uint32_t rest(uint32_t count, uint32_t first, uint32_t end)
 	return count == UINT32_MAX && first < end ? end - first : count; // VK_REMAINING_*
 }
 
-struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *image,
+struct vkr_trace_subresources vkr_image_subresources(const struct vkr_layer_image *image,
 						     const VkImageSubresourceRange *range)
 {
 	struct vkr_trace_subresources part = {
@@ -356,7 +357,7 @@ struct vkr_trace_subresources vkr_image_subresources(const struct vkr_image *ima
 	return part;
 }
 
-struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
+struct vkr_trace_image_box vkr_image_box(const struct vkr_layer_image *image,
 					 const VkImageSubresourceLayers *layers, VkOffset3D offset,
 					 VkExtent3D extent)
 {
@@ -374,10 +375,10 @@ struct vkr_trace_image_box vkr_image_box(const struct vkr_image *image,
 }
 
 // Of a view: a 3D image's layers are its slices where the view is of 2D images.
-static struct vkr_trace_subresources of_view(const struct vkr_image *image,
+static struct vkr_trace_subresources of_view(const struct vkr_layer_image *image,
 					     const VkImageViewCreateInfo *info)
 {
-	struct vkr_image counted = *image;
+	struct vkr_layer_image counted = *image;
 	if (image->slices && info->viewType != VK_IMAGE_VIEW_TYPE_3D) {
 		const uint32_t slices = image->slices >> info->subresourceRange.baseMipLevel;
 		counted.layers = slices ? slices : 1;
@@ -385,7 +386,7 @@ static struct vkr_trace_subresources of_view(const struct vkr_image *image,
 	return vkr_image_subresources(&counted, &info->subresourceRange);
 }
 
-static uint32_t view_usage(const VkImageViewCreateInfo *info, const struct vkr_image *image)
+static uint32_t view_usage(const VkImageViewCreateInfo *info, const struct vkr_layer_image *image)
 {
 	const VkImageViewUsageCreateInfo *usage =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
@@ -398,7 +399,8 @@ static uint32_t view_usage(const VkImageViewCreateInfo *info, const struct vkr_i
 	return usage ? usage->usage : image->usage;
 }
 
-uint32_t vkr_image_view_record(const struct vkr_image *image, const VkImageViewCreateInfo *info)
+uint32_t vkr_image_view_record(const struct vkr_layer_image *image,
+			       const VkImageViewCreateInfo *info)
 {
 	const VkImageViewMinLodCreateInfoEXT *lod =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT);
@@ -430,18 +432,19 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 						   const VkAllocationCallbacks *allocator,
 						   VkImageView *view)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateImageView(handle, info, allocator, view);
 	if (result != VK_SUCCESS)
 		return result;
-	const struct vkr_image *image = vkr_handles_get(&device->images, VKR_KEY(info->image));
+	const struct vkr_layer_image *image =
+		vkr_handles_get(&device->images, VKR_KEY(info->image));
 	if (!image) {
 		vkr_record_coverage(VKR_COVERAGE_EXTENSION, 0, 0,
 				    "views of images that are not known: what is done to them is "
 				    "not seen");
 		return result;
 	}
-	struct vkr_image_view *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_image_view *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("an image view");
 		return result;
@@ -454,8 +457,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyImageView(VkDevice handle, VkImageView view,
 						const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_image_view *kept = vkr_handles_take(&device->image_views, VKR_KEY(view));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_image_view *kept = vkr_handles_take(&device->image_views, VKR_KEY(view));
 	if (kept) {
 		struct vkr_trace_image_view_destroy payload = {.view = kept->id};
 		vkr_record_event(VKR_TRACE_IMAGE_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);

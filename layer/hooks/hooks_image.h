@@ -6,11 +6,11 @@
 
 // Records an image that is there, and keeps it under its handle. `flags`: enum
 // vkr_trace_image_flags; a swapchain's gets memory that stands for its own.
-void vkr_image_keep(struct vkr_device *device, VkImage handle, const VkImageCreateInfo *info,
+void vkr_image_keep(struct vkr_layer_device *device, VkImage handle, const VkImageCreateInfo *info,
 		    uint32_t flags);
 
 // Records that the image is gone.
-void vkr_image_forget(struct vkr_device *device, VkImage handle);
+void vkr_image_forget(struct vkr_layer_device *device, VkImage handle);
 
 // The image of a swapchain by its index; null where the swapchain is not known.
-VkImage vkr_swapchain_image(struct vkr_device *device, VkSwapchainKHR handle, uint32_t index);
+VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, blits, resolves and clears of images, in both forms.
-// Knows their parameters; not which bytes they touch.
+// Knows their parameters; not which bytes they access.
 #include "buffer_addresses.h"
 #include "command_buffer.h"
 
 #include <assert.h>
 #include <stddef.h>
 
-static struct vkr_trace_image_box box_between(const struct vkr_image *image,
+static struct vkr_trace_image_box box_between(const struct vkr_layer_image *image,
 					      const VkImageSubresourceLayers *layers,
 					      const VkOffset3D bounds[2])
 {
@@ -42,8 +42,9 @@ SAME_PLACE(VkImageResolve2, VkImageCopy, extent);
 SAME_PLACE(VkImageBlit2, VkImageBlit, dstOffsets);
 static_assert(sizeof(VkImageResolve) == sizeof(VkImageCopy), "VkImageResolve");
 
-static struct vkr_trace_image_region
-region_of(const struct between *between, const struct vkr_image *const images[2], uint32_t index)
+static struct vkr_trace_image_region region_of(const struct between *between,
+					       const struct vkr_layer_image *const images[2],
+					       uint32_t index)
 {
 	const void *at = (const char *)between->regions + index * between->stride;
 	if (between->kind == VKR_TRANSFER_BLIT) {
@@ -58,13 +59,13 @@ region_of(const struct between *between, const struct vkr_image *const images[2]
 		vkr_image_box(images[1], &copy->dstSubresource, copy->dstOffset, copy->extent)};
 }
 
-static VKR_OF_HOOKS struct vkr_device *record_between(VkCommandBuffer handle,
-						      const struct between *between)
+static VKR_OF_HOOKS struct vkr_layer_device *record_between(VkCommandBuffer handle,
+							    const struct between *between)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
-	const struct vkr_image *const images[2] = {
+	const struct vkr_layer_image *const images[2] = {
 		vkr_command_find_image(buffer, between->images[0]),
 		vkr_command_find_image(buffer, between->images[1])};
 	if (!images[0] || !images[1]) {
@@ -198,11 +199,11 @@ struct rows {
 
 static VKR_OF_HOOKS void record_rows(VkCommandBuffer handle, const struct rows *rows)
 {
-	struct vkr_command_buffer *to = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *to = vkr_command_buffer_of(handle);
 	if (!to)
 		return;
-	const struct vkr_image *image = vkr_command_find_image(to, rows->image);
-	const struct vkr_buffer *buffer = vkr_command_find_buffer(to, rows->buffer);
+	const struct vkr_layer_image *image = vkr_command_find_image(to, rows->image);
+	const struct vkr_layer_buffer *buffer = vkr_command_find_buffer(to, rows->buffer);
 	if (!image || !buffer) {
 		vkr_command_other(to, VKR_OTHER_ACCESSES, rows->name);
 		return;
@@ -268,7 +269,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImageToBuffer2(VkCommandBuffer handle,
 
 #ifdef VK_KHR_device_address_commands
 // The one buffer that all regions are in, and the one layout of theirs; none where there are more.
-static struct vkr_buffer_place place_of(struct vkr_device *device,
+static struct vkr_buffer_place place_of(struct vkr_layer_device *device,
 					const VkCopyDeviceMemoryImageInfoKHR *info)
 {
 	const struct vkr_buffer_place none = {VK_NULL_HANDLE, 0};
@@ -284,15 +285,15 @@ static struct vkr_buffer_place place_of(struct vkr_device *device,
 }
 
 // The same of device addresses.
-static VKR_OF_HOOKS struct vkr_device *record_addressed(VkCommandBuffer handle,
-							const VkCopyDeviceMemoryImageInfoKHR *info,
-							bool to_image, const char *name)
+static VKR_OF_HOOKS struct vkr_layer_device *
+record_addressed(VkCommandBuffer handle, const VkCopyDeviceMemoryImageInfoKHR *info, bool to_image,
+		 const char *name)
 {
-	struct vkr_command_buffer *to = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *to = vkr_command_buffer_of(handle);
 	if (!to)
 		return vkr_device_of(handle);
 	const struct vkr_buffer_place place = place_of(to->device, info);
-	const struct vkr_image *image = vkr_command_find_image(to, info->image);
+	const struct vkr_layer_image *image = vkr_command_find_image(to, info->image);
 	const VkDeviceMemoryImageCopyKHR *regions = info->pRegions;
 	if (!image || !place.buffer) {
 		vkr_command_other(to, VKR_OTHER_ACCESSES, name);
@@ -340,10 +341,10 @@ static VKR_OF_HOOKS void record_clear(VkCommandBuffer handle, VkImage cleared, V
 				      uint32_t count, const VkImageSubresourceRange *ranges,
 				      const char *name)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
-	const struct vkr_image *image = vkr_command_find_image(buffer, cleared);
+	const struct vkr_layer_image *image = vkr_command_find_image(buffer, cleared);
 	if (!image) {
 		vkr_command_other(buffer, VKR_OTHER_ACCESSES, name);
 		return;

@@ -15,8 +15,9 @@
 
 #include <stdlib.h>
 
-static void record_memory(const struct vkr_device *device, const struct vkr_memory *kept,
-			  VkDeviceMemory memory, const VkMemoryAllocateInfo *info)
+static void record_memory(const struct vkr_layer_device *device,
+			  const struct vkr_layer_memory *kept, VkDeviceMemory memory,
+			  const VkMemoryAllocateInfo *info)
 {
 	bool imported = vkr_chain_find(info->pNext,
 				       VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT) ||
@@ -46,8 +47,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 						  const VkAllocationCallbacks *allocator,
 						  VkDeviceMemory *memory)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_memory *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_memory *kept = calloc(1, sizeof *kept);
 	VkMemoryAllocateInfo own = *info;
 	own.memoryTypeIndex = vkr_memory_types_own(device, info->memoryTypeIndex);
 	if (!kept) {
@@ -78,9 +79,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory,
 					  const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	vkr_buffer_addresses_lock(device); // who reads it has it from there
-	struct vkr_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
 	vkr_buffer_addresses_unlock(device);
 	if (kept && kept->mapped)
 		vkr_host_mappings_remove(kept->mapped);
@@ -102,10 +103,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 }
 
 // `placed`: where the mapping is must stay as the program said.
-static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDeviceSize offset,
+static void record_map(struct vkr_layer_device *device, VkDeviceMemory memory, VkDeviceSize offset,
 		       VkDeviceSize bytes, bool placed, void **data)
 {
-	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept)
 		return;
 	kept->map_offset = offset;
@@ -133,9 +134,9 @@ static void record_map(struct vkr_device *device, VkDeviceMemory memory, VkDevic
 		vkr_record_no_memory("a mapping");
 }
 
-static void record_unmap(struct vkr_device *device, VkDeviceMemory memory)
+static void record_unmap(struct vkr_layer_device *device, VkDeviceMemory memory)
 {
-	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
@@ -151,7 +152,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory mem
 					     VkDeviceSize offset, VkDeviceSize bytes,
 					     VkMemoryMapFlags flags, void **data)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory(handle, memory, offset, bytes, flags, data);
 	if (result == VK_SUCCESS)
 		record_map(device, memory, offset, bytes, false, data);
@@ -160,7 +161,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory(VkDevice handle, VkDeviceMemory mem
 
 VKAPI_ATTR void VKAPI_CALL vkr_UnmapMemory(VkDevice handle, VkDeviceMemory memory)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	record_unmap(device, memory);
 	device->next.UnmapMemory(handle, memory);
 }
@@ -179,7 +180,7 @@ static bool is_placed(const VkMemoryMapInfoKHR *info)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory2KHR(VkDevice handle, const VkMemoryMapInfoKHR *info,
 						 void **data)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.MapMemory2KHR(handle, info, data);
 	if (result == VK_SUCCESS)
 		record_map(device, info->memory, info->offset, info->size, is_placed(info), data);
@@ -189,7 +190,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_MapMemory2KHR(VkDevice handle, const VkMemory
 VKAPI_ATTR VkResult VKAPI_CALL vkr_UnmapMemory2KHR(VkDevice handle,
 						   const VkMemoryUnmapInfoKHR *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	record_unmap(device, info->memory);
 	return device->next.UnmapMemory2KHR(handle, info);
 }
@@ -198,9 +199,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_UnmapMemory2KHR(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_FlushMappedMemoryRanges(VkDevice handle, uint32_t count,
 							   const VkMappedMemoryRange *ranges)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct vkr_memory *kept =
+		const struct vkr_layer_memory *kept =
 			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
 		if (!kept)
 			continue;
@@ -219,10 +220,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_FlushMappedMemoryRanges(VkDevice handle, uint
 VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle, uint32_t count,
 								const VkMappedMemoryRange *ranges)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.InvalidateMappedMemoryRanges(handle, count, ranges);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
-		const struct vkr_memory *kept =
+		const struct vkr_layer_memory *kept =
 			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
 		if (!kept)
 			continue;
@@ -239,7 +240,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle,
 }
 
 // Memory that stands for what is bound to a sparse buffer, piece by piece.
-static void stand_in(const struct vkr_device *device, const struct vkr_buffer *buffer)
+static void stand_in(const struct vkr_layer_device *device, const struct vkr_layer_buffer *buffer)
 {
 	struct vkr_trace_memory memory = {
 		.memory = vkr_record_id(VKR_OBJECT_MEMORY),
@@ -270,8 +271,8 @@ static uint64_t usage_of(const VkBufferCreateInfo *info)
 	(VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                   \
 	 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT)
 
-// What commands read parameters from is copied (captures.h).
-static void let_copy(const struct vkr_device *device, VkBufferCreateInfo *info)
+// What commands read parameters from is copied (snapshots.h).
+static void let_copy(const struct vkr_layer_device *device, VkBufferCreateInfo *info)
 {
 	const VkBufferUsageFlags asked =
 		VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
@@ -284,7 +285,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 						const VkAllocationCallbacks *allocator,
 						VkBuffer *buffer)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkBufferCreateInfo watched = *info;
 	VkExternalMemoryBufferCreateInfo external;
 	const void *chain = vkr_host_memory_buffer(device, info->pNext, &external);
@@ -294,7 +295,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	VkResult result = device->next.CreateBuffer(handle, &watched, allocator, buffer);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_buffer *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_buffer *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a buffer");
 		return result;
@@ -322,8 +323,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 					     const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_buffer *kept = vkr_handles_take(&device->buffers, VKR_KEY(buffer));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_buffer *kept = vkr_handles_take(&device->buffers, VKR_KEY(buffer));
 	if (kept) {
 		struct vkr_trace_buffer_destroy payload = {.buffer = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -334,11 +335,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 	device->next.DestroyBuffer(handle, buffer, allocator);
 }
 
-static void record_bind(struct vkr_device *device, VkBuffer buffer, VkDeviceMemory memory,
+static void record_bind(struct vkr_layer_device *device, VkBuffer buffer, VkDeviceMemory memory,
 			VkDeviceSize offset)
 {
-	struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
-	const struct vkr_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
+	const struct vkr_layer_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
 	if (!kept || !bound)
 		return;
 	kept->memory = VKR_KEY(memory);
@@ -354,7 +355,7 @@ static void record_bind(struct vkr_device *device, VkBuffer buffer, VkDeviceMemo
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory(VkDevice handle, VkBuffer buffer,
 						    VkDeviceMemory memory, VkDeviceSize offset)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.BindBufferMemory(handle, buffer, memory, offset);
 	if (result == VK_SUCCESS)
 		record_bind(device, buffer, memory, offset);
@@ -364,7 +365,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory(VkDevice handle, VkBuffer bu
 VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory2(VkDevice handle, uint32_t count,
 						     const VkBindBufferMemoryInfo *infos)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.BindBufferMemory2(handle, count, infos);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
 		record_bind(device, infos[i].buffer, infos[i].memory, infos[i].memoryOffset);
@@ -374,9 +375,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BindBufferMemory2(VkDevice handle, uint32_t c
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL
 vkr_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
-	struct vkr_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	struct vkr_layer_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
 	if (kept) {
 		struct vkr_trace_buffer_address payload = {
 			.buffer = kept->id,
@@ -395,12 +396,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBufferView(VkDevice handle,
 						    const VkAllocationCallbacks *allocator,
 						    VkBufferView *view)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateBufferView(handle, info, allocator, view);
 	if (result != VK_SUCCESS)
 		return result;
-	const struct vkr_buffer *buffer = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
-	struct vkr_buffer_view *kept = calloc(1, sizeof *kept);
+	const struct vkr_layer_buffer *buffer =
+		vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	struct vkr_layer_buffer_view *kept = calloc(1, sizeof *kept);
 	if (!kept || !buffer) {
 		free(kept);
 		vkr_record_no_memory("a buffer view");
@@ -422,8 +424,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBufferView(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyBufferView(VkDevice handle, VkBufferView view,
 						 const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_buffer_view *kept = vkr_handles_take(&device->views, VKR_KEY(view));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_buffer_view *kept = vkr_handles_take(&device->views, VKR_KEY(view));
 	if (kept) {
 		struct vkr_trace_buffer_view_destroy payload = {.view = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);

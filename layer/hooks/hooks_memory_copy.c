@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that move memory by its device addresses: recorded, and regions that are in memory
 // captured. Knows where the parameters are; not what they say.
-#include "captures.h"
+#include "snapshots.h"
 
-static VKR_OF_HOOKS struct vkr_device *record(VkCommandBuffer handle,
-					      const struct vkr_trace_cmd_copy_memory *copy,
-					      uint64_t bytes, VkImage image)
+static VKR_OF_HOOKS struct vkr_layer_device *record(VkCommandBuffer handle,
+						    const struct vkr_trace_cmd_copy_memory *copy,
+						    uint64_t bytes, VkImage image)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
 	struct vkr_trace_cmd_copy_memory payload = *copy;
-	const struct vkr_image *kept = image ? vkr_command_find_image(buffer, image) : NULL;
+	const struct vkr_layer_image *kept = image ? vkr_command_find_image(buffer, image) : NULL;
 	payload.command = vkr_command_index(buffer);
 	payload.image = kept ? kept->id : 0;
 	if (payload.count)
-		vkr_capture(buffer, payload.command, payload.address,
-			    (payload.count - 1) * payload.stride + bytes);
+		vkr_layer_snapshot(buffer, payload.command, payload.address,
+				   (payload.count - 1) * payload.stride + bytes);
 	if (payload.count_address)
-		vkr_capture(buffer, payload.command, payload.count_address, sizeof(uint32_t));
+		vkr_layer_snapshot(buffer, payload.command, payload.count_address,
+				   sizeof(uint32_t));
 	vkr_command_event(buffer, VKR_TRACE_CMD_COPY_MEMORY, &payload, sizeof payload, 0);
 	return buffer->device;
 }
@@ -81,7 +82,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToImageIndirectNV(
 #if defined(VK_EXT_memory_decompression) || defined(VK_NV_memory_decompression) ||                 \
 	defined(VK_KHR_device_address_commands)
 // Room for the regions; NULL where there is none.
-static struct vkr_trace_moved *record_regions(struct vkr_command_buffer *buffer,
+static struct vkr_trace_moved *record_regions(struct vkr_layer_command_buffer *buffer,
 					      enum vkr_trace_move_form form, uint32_t count)
 {
 	if (!buffer)
@@ -98,7 +99,7 @@ static struct vkr_trace_moved *record_regions(struct vkr_command_buffer *buffer,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryNV(VkCommandBuffer handle, uint32_t count,
 						     const VkDecompressMemoryRegionNV *regions)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_DECOMPRESS_NV, count);
 	for (uint32_t i = 0; to && i < count; i++)
 		to[i] = (struct vkr_trace_moved){regions[i].srcAddress, regions[i].dstAddress,
@@ -112,7 +113,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryNV(VkCommandBuffer handle, uin
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryEXT(VkCommandBuffer handle,
 						      const VkDecompressMemoryInfoEXT *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_DECOMPRESS, info->regionCount);
 	for (uint32_t i = 0; to && i < info->regionCount; i++)
 		to[i] = (struct vkr_trace_moved){
@@ -141,7 +142,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryIndirectCountEXT(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryKHR(VkCommandBuffer handle,
 						const VkCopyDeviceMemoryInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_moved *to = record_regions(buffer, VKR_MOVE_COPY, info->regionCount);
 	for (uint32_t i = 0; to && i < info->regionCount; i++)
 		to[i] = (struct vkr_trace_moved){
@@ -150,11 +151,11 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryKHR(VkCommandBuffer handle,
 	vkr_command_device(buffer, handle)->next.CmdCopyMemoryKHR(handle, info);
 }
 
-static VKR_OF_HOOKS struct vkr_device *record_write(VkCommandBuffer handle,
-						    enum vkr_trace_move_form form,
-						    VkDeviceAddress address, uint64_t bytes)
+static VKR_OF_HOOKS struct vkr_layer_device *record_write(VkCommandBuffer handle,
+							  enum vkr_trace_move_form form,
+							  VkDeviceAddress address, uint64_t bytes)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_moved *to = record_regions(buffer, form, 1);
 	if (to)
 		*to = (struct vkr_trace_moved){.destination = address, .destination_bytes = bytes};

@@ -38,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetPhysicalDeviceMemoryProperties2(
 	vkr_memory_types_present(&properties->memoryProperties);
 }
 
-static void present_bits(const struct vkr_device *device, uint32_t *bits)
+static void present_bits(const struct vkr_layer_device *device, uint32_t *bits)
 {
 	*bits = vkr_memory_types_bits(device, *bits);
 }
@@ -46,7 +46,7 @@ static void present_bits(const struct vkr_device *device, uint32_t *bits)
 VKAPI_ATTR void VKAPI_CALL vkr_GetBufferMemoryRequirements(VkDevice handle, VkBuffer buffer,
 							   VkMemoryRequirements *needs)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.GetBufferMemoryRequirements(handle, buffer, needs);
 	present_bits(device, &needs->memoryTypeBits);
 }
@@ -54,7 +54,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetBufferMemoryRequirements(VkDevice handle, VkBu
 VKAPI_ATTR void VKAPI_CALL vkr_GetImageMemoryRequirements(VkDevice handle, VkImage image,
 							  VkMemoryRequirements *needs)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.GetImageMemoryRequirements(handle, image, needs);
 	present_bits(device, &needs->memoryTypeBits);
 }
@@ -63,7 +63,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetImageMemoryRequirements(VkDevice handle, VkIma
 	VKAPI_ATTR void VKAPI_CALL vkr_##name(VkDevice handle, const info_type *info,              \
 					      VkMemoryRequirements2 *needs)                        \
 	{                                                                                          \
-		struct vkr_device *device = vkr_device_of(handle);                                 \
+		struct vkr_layer_device *device = vkr_device_of(handle);                           \
 		device->next.name(handle, info, needs);                                            \
 		present_bits(device, &needs->memoryRequirements.memoryTypeBits);                   \
 	}
@@ -78,7 +78,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryHostPointerPropertiesEXT(
 	VkDevice handle, VkExternalMemoryHandleTypeFlagBits type, const void *pointer,
 	VkMemoryHostPointerPropertiesEXT *properties)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result =
 		device->next.GetMemoryHostPointerPropertiesEXT(handle, type, pointer, properties);
 	if (result == VK_SUCCESS)
@@ -91,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdPropertiesKHR(VkDevice handle,
 							    int fd,
 							    VkMemoryFdPropertiesKHR *properties)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.GetMemoryFdPropertiesKHR(handle, type, fd, properties);
 	if (result == VK_SUCCESS)
 		present_bits(device, &properties->memoryTypeBits);

@@ -14,41 +14,46 @@ static void name_object(struct vkr_handles *handles, uint64_t handle, enum vkr_t
 		vkr_record_name(kind, *id, name);
 }
 
-static_assert(
-	offsetof(struct vkr_memory, id) == 0 && offsetof(struct vkr_buffer, id) == 0 &&
-		offsetof(struct vkr_buffer_view, id) == 0 && offsetof(struct vkr_image, id) == 0 &&
-		offsetof(struct vkr_image_view, id) == 0 && offsetof(struct vkr_sampler, id) == 0 &&
-		offsetof(struct vkr_set_layout, id) == 0 && offsetof(struct vkr_set, id) == 0 &&
-		offsetof(struct vkr_pipeline_layout, id) == 0 &&
-		offsetof(struct vkr_pipeline, id) == 0 && offsetof(struct vkr_fence, id) == 0 &&
-		offsetof(struct vkr_semaphore, id) == 0 && offsetof(struct vkr_event, id) == 0 &&
-		offsetof(struct vkr_render_pass, id) == 0 &&
-		offsetof(struct vkr_query_pool, id) == 0 &&
-		offsetof(struct vkr_structure, id) == 0 &&
-		offsetof(struct vkr_video_session, id) == 0,
-	"name_object reads the id there");
+static_assert(offsetof(struct vkr_layer_memory, id) == 0 &&
+		      offsetof(struct vkr_layer_buffer, id) == 0 &&
+		      offsetof(struct vkr_layer_buffer_view, id) == 0 &&
+		      offsetof(struct vkr_layer_image, id) == 0 &&
+		      offsetof(struct vkr_layer_image_view, id) == 0 &&
+		      offsetof(struct vkr_layer_sampler, id) == 0 &&
+		      offsetof(struct vkr_layer_set_layout, id) == 0 &&
+		      offsetof(struct vkr_layer_set, id) == 0 &&
+		      offsetof(struct vkr_layer_pipeline_layout, id) == 0 &&
+		      offsetof(struct vkr_layer_pipeline, id) == 0 &&
+		      offsetof(struct vkr_layer_fence, id) == 0 &&
+		      offsetof(struct vkr_layer_semaphore, id) == 0 &&
+		      offsetof(struct vkr_layer_event, id) == 0 &&
+		      offsetof(struct vkr_layer_render_pass, id) == 0 &&
+		      offsetof(struct vkr_layer_query_pool, id) == 0 &&
+		      offsetof(struct vkr_layer_structure, id) == 0 &&
+		      offsetof(struct vkr_layer_video_session, id) == 0,
+	      "name_object reads the id there");
 
-static void name_dispatchable(struct vkr_device *device, VkObjectType type, uint64_t handle,
+static void name_dispatchable(struct vkr_layer_device *device, VkObjectType type, uint64_t handle,
 			      const char *name)
 {
 	const void *pointer = (const void *)(uintptr_t)handle;
 	if (type == VK_OBJECT_TYPE_DEVICE) {
 		vkr_record_name(VKR_OBJECT_DEVICE, device->id, name);
 	} else if (type == VK_OBJECT_TYPE_QUEUE) {
-		const struct vkr_queue *queue = vkr_queue_of((VkQueue)(uintptr_t)pointer);
+		const struct vkr_layer_queue *queue = vkr_queue_of((VkQueue)(uintptr_t)pointer);
 		if (queue)
 			vkr_record_name(VKR_OBJECT_QUEUE, queue->id, name);
 	} else {
-		const struct vkr_command_buffer *buffer =
+		const struct vkr_layer_command_buffer *buffer =
 			vkr_command_buffer_find((VkCommandBuffer)(uintptr_t)pointer);
 		if (buffer)
 			vkr_record_name(VKR_OBJECT_COMMAND_BUFFER, buffer->id, name);
 	}
 }
 
-static void name_module(struct vkr_device *device, uint64_t handle, const char *name)
+static void name_module(struct vkr_layer_device *device, uint64_t handle, const char *name)
 {
-	struct vkr_module *module = vkr_handles_get(&device->modules, handle);
+	struct vkr_layer_module *module = vkr_handles_get(&device->modules, handle);
 	if (module)
 		vkr_shader_name_module(device, module, name);
 }
@@ -59,37 +64,41 @@ static const struct {
 	enum vkr_trace_object kind;
 	size_t handles;
 } kept[] = {
-	{VK_OBJECT_TYPE_DEVICE_MEMORY, VKR_OBJECT_MEMORY, offsetof(struct vkr_device, memories)},
-	{VK_OBJECT_TYPE_BUFFER, VKR_OBJECT_BUFFER, offsetof(struct vkr_device, buffers)},
-	{VK_OBJECT_TYPE_IMAGE, VKR_OBJECT_IMAGE, offsetof(struct vkr_device, images)},
+	{VK_OBJECT_TYPE_DEVICE_MEMORY, VKR_OBJECT_MEMORY,
+	 offsetof(struct vkr_layer_device, memories)},
+	{VK_OBJECT_TYPE_BUFFER, VKR_OBJECT_BUFFER, offsetof(struct vkr_layer_device, buffers)},
+	{VK_OBJECT_TYPE_IMAGE, VKR_OBJECT_IMAGE, offsetof(struct vkr_layer_device, images)},
 	{VK_OBJECT_TYPE_IMAGE_VIEW, VKR_OBJECT_IMAGE_VIEW,
-	 offsetof(struct vkr_device, image_views)},
-	{VK_OBJECT_TYPE_SAMPLER, VKR_OBJECT_SAMPLER, offsetof(struct vkr_device, samplers)},
-	{VK_OBJECT_TYPE_BUFFER_VIEW, VKR_OBJECT_BUFFER_VIEW, offsetof(struct vkr_device, views)},
+	 offsetof(struct vkr_layer_device, image_views)},
+	{VK_OBJECT_TYPE_SAMPLER, VKR_OBJECT_SAMPLER, offsetof(struct vkr_layer_device, samplers)},
+	{VK_OBJECT_TYPE_BUFFER_VIEW, VKR_OBJECT_BUFFER_VIEW,
+	 offsetof(struct vkr_layer_device, views)},
 	{VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, VKR_OBJECT_SET_LAYOUT,
-	 offsetof(struct vkr_device, set_layouts)},
-	{VK_OBJECT_TYPE_DESCRIPTOR_SET, VKR_OBJECT_SET, offsetof(struct vkr_device, sets)},
+	 offsetof(struct vkr_layer_device, set_layouts)},
+	{VK_OBJECT_TYPE_DESCRIPTOR_SET, VKR_OBJECT_SET, offsetof(struct vkr_layer_device, sets)},
 	{VK_OBJECT_TYPE_PIPELINE_LAYOUT, VKR_OBJECT_PIPELINE_LAYOUT,
-	 offsetof(struct vkr_device, pipeline_layouts)},
-	{VK_OBJECT_TYPE_PIPELINE, VKR_OBJECT_PIPELINE, offsetof(struct vkr_device, pipelines)},
-	{VK_OBJECT_TYPE_FENCE, VKR_OBJECT_FENCE, offsetof(struct vkr_device, fences)},
-	{VK_OBJECT_TYPE_SEMAPHORE, VKR_OBJECT_SEMAPHORE, offsetof(struct vkr_device, semaphores)},
-	{VK_OBJECT_TYPE_EVENT, VKR_OBJECT_EVENT, offsetof(struct vkr_device, events)},
+	 offsetof(struct vkr_layer_device, pipeline_layouts)},
+	{VK_OBJECT_TYPE_PIPELINE, VKR_OBJECT_PIPELINE,
+	 offsetof(struct vkr_layer_device, pipelines)},
+	{VK_OBJECT_TYPE_FENCE, VKR_OBJECT_FENCE, offsetof(struct vkr_layer_device, fences)},
+	{VK_OBJECT_TYPE_SEMAPHORE, VKR_OBJECT_SEMAPHORE,
+	 offsetof(struct vkr_layer_device, semaphores)},
+	{VK_OBJECT_TYPE_EVENT, VKR_OBJECT_EVENT, offsetof(struct vkr_layer_device, events)},
 	{VK_OBJECT_TYPE_FRAMEBUFFER, VKR_OBJECT_FRAMEBUFFER,
-	 offsetof(struct vkr_device, framebuffers)},
+	 offsetof(struct vkr_layer_device, framebuffers)},
 	{VK_OBJECT_TYPE_QUERY_POOL, VKR_OBJECT_QUERY_POOL,
-	 offsetof(struct vkr_device, query_pools)},
+	 offsetof(struct vkr_layer_device, query_pools)},
 	{VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, VKR_OBJECT_STRUCTURE,
-	 offsetof(struct vkr_device, structures)},
+	 offsetof(struct vkr_layer_device, structures)},
 	{VK_OBJECT_TYPE_RENDER_PASS, VKR_OBJECT_RENDER_PASS,
-	 offsetof(struct vkr_device, render_passes)},
+	 offsetof(struct vkr_layer_device, render_passes)},
 #ifdef VK_KHR_video_queue
 	{VK_OBJECT_TYPE_VIDEO_SESSION_KHR, VKR_OBJECT_VIDEO_SESSION,
-	 offsetof(struct vkr_device, video_sessions)},
+	 offsetof(struct vkr_layer_device, video_sessions)},
 #endif
 };
 
-static void record_name(struct vkr_device *device, VkObjectType type, uint64_t handle,
+static void record_name(struct vkr_layer_device *device, VkObjectType type, uint64_t handle,
 			const char *name)
 {
 	if (!name)
@@ -109,7 +118,7 @@ static void record_name(struct vkr_device *device, VkObjectType type, uint64_t h
 VKAPI_ATTR VkResult VKAPI_CALL
 vkr_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = VK_SUCCESS;
 	if (device->next.SetDebugUtilsObjectNameEXT)
 		result = device->next.SetDebugUtilsObjectNameEXT(handle, info);
@@ -120,7 +129,7 @@ vkr_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfo
 VKAPI_ATTR VkResult VKAPI_CALL
 vkr_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.DebugMarkerSetObjectNameEXT(handle, info);
 	// The older enumeration's values are the newer one's for all kinds that are kept.
 	record_name(device, (VkObjectType)info->objectType, info->object, info->pObjectName);
@@ -129,14 +138,14 @@ vkr_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameIn
 
 static VKR_OF_HOOKS void label(VkCommandBuffer handle, enum vkr_trace_type type, const char *text)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		vkr_command_label(buffer, type, text);
 }
 
 static VKR_OF_HOOKS void label_end(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_cmd_label_end payload = {0};
 	if (buffer)
 		vkr_command_event(buffer, VKR_TRACE_CMD_LABEL_END, &payload, sizeof payload, 0);
@@ -145,7 +154,7 @@ static VKR_OF_HOOKS void label_end(VkCommandBuffer handle)
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle,
 							  const VkDebugUtilsLabelEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pLabelName);
 	if (device->next.CmdBeginDebugUtilsLabelEXT)
 		device->next.CmdBeginDebugUtilsLabelEXT(handle, info);
@@ -153,7 +162,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	label_end(handle);
 	if (device->next.CmdEndDebugUtilsLabelEXT)
 		device->next.CmdEndDebugUtilsLabelEXT(handle);
@@ -162,7 +171,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
 VKAPI_ATTR void VKAPI_CALL vkr_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
 							   const VkDebugUtilsLabelEXT *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	label(handle, VKR_TRACE_CMD_LABEL, info->pLabelName);
 	if (device->next.CmdInsertDebugUtilsLabelEXT)
 		device->next.CmdInsertDebugUtilsLabelEXT(handle, info);

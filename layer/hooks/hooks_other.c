@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that are recorded and not modelled: one hook each, made from hooks_other.def.
-// Knows that they may touch memory, not how.
+// Knows that they may access memory, not how.
 #include "command_buffer.h"
 
 #define FLAGS_ACCESSES VKR_OTHER_ACCESSES
 
-static VKR_OF_HOOKS struct vkr_device *note(VkCommandBuffer handle, uint32_t flags,
-					    const char *name)
+static VKR_OF_HOOKS struct vkr_layer_device *note(VkCommandBuffer handle, uint32_t flags,
+						  const char *name)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return vkr_device_of(handle);
 	vkr_command_other(buffer, flags, name);

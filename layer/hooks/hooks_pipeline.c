@@ -18,11 +18,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShaderModule(VkDevice handle,
 						      const VkAllocationCallbacks *allocator,
 						      VkShaderModule *module)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateShaderModule(handle, info, allocator, module);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_module *kept = calloc(1, sizeof *kept + info->codeSize);
+	struct vkr_layer_module *kept = calloc(1, sizeof *kept + info->codeSize);
 	if (!kept) {
 		vkr_record_no_memory("a shader module");
 		return result;
@@ -37,8 +37,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShaderModule(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderModule(VkDevice handle, VkShaderModule module,
 						   const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_module *kept = vkr_handles_take(&device->modules, VKR_KEY(module));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_module *kept = vkr_handles_take(&device->modules, VKR_KEY(module));
 	if (kept)
 		vkr_shader_forget_module(device, kept);
 	device->next.DestroyShaderModule(handle, module, allocator);
@@ -65,7 +65,7 @@ static bool is_summarized(const struct vkr_pipeline_parts *parts,
 
 // Makes the pipeline that logs everything, and leaves the other one to be made; where one of them
 // cannot be, this one is the only one.
-static VkPipeline make_logging(const struct vkr_device *device, VkPipelineCache cache,
+static VkPipeline make_logging(const struct vkr_layer_device *device, VkPipelineCache cache,
 			       const VkComputePipelineCreateInfo *info,
 			       struct vkr_pipeline_parts *parts,
 			       VkComputePipelineCreateInfo *changed)
@@ -114,7 +114,7 @@ static bool unpack_compute(struct vkr_arena *arena, void *infos)
 	return true;
 }
 
-static void known_compute(struct vkr_device *device, struct vkr_pipeline *pipeline,
+static void known_compute(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			  const void *given, const void *info,
 			  const struct vkr_pipeline_parts *parts)
 {
@@ -152,11 +152,12 @@ static bool has_stages(const VkGraphicsPipelineCreateInfo *info)
 
 // Whether its draws may write texels of attachments that no load or store operation stands for: in
 // dynamic rendering, where extensions are enabled that are for this.
-static bool may_write_alone(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info)
+static bool may_write_alone(struct vkr_layer_device *device,
+			    const VkGraphicsPipelineCreateInfo *info)
 {
 	if (!(vkr_graphics_parts(info) & VKR_PART_FRAGMENT_SHADER))
 		return false;
-	const struct vkr_render_pass *pass =
+	const struct vkr_layer_render_pass *pass =
 		info->renderPass
 			? vkr_handles_get(&device->render_passes, VKR_KEY(info->renderPass))
 			: NULL;
@@ -172,7 +173,8 @@ static const VkPipelineLibraryCreateInfoKHR *libraries_of(const void *infos)
 	return vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
 }
 
-static void check_order(const struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info)
+static void check_order(const struct vkr_layer_device *device,
+			const VkGraphicsPipelineCreateInfo *info)
 {
 	const VkPipelineRasterizationStateRasterizationOrderAMD *order = NULL;
 	if (vkr_graphics_parts(info) & VKR_PART_PRE_RASTERIZATION && info->pRasterizationState)
@@ -187,7 +189,7 @@ static bool prepare_graphics(const struct vkr_pipelines_call *call, struct vkr_a
 			     void *infos, struct vkr_pipeline_parts *parts)
 {
 	VkGraphicsPipelineCreateInfo *info = infos;
-	struct vkr_device *device = call->device;
+	struct vkr_layer_device *device = call->device;
 	uint32_t count = has_stages(info) ? info->stageCount : 0;
 	check_order(device, info);
 	VkPipelineShaderStageCreateInfo *stages =
@@ -224,7 +226,7 @@ static bool unpack_graphics(struct vkr_arena *arena, void *infos)
 	return vkr_pipeline_unpack(arena, &info->pNext, &info->pStages, stages);
 }
 
-static void known_graphics(struct vkr_device *device, struct vkr_pipeline *pipeline,
+static void known_graphics(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			   const void *given, const void *info,
 			   const struct vkr_pipeline_parts *parts)
 {
@@ -257,8 +259,8 @@ vkr_CreateGraphicsPipelines(VkDevice handle, VkPipelineCache cache, uint32_t cou
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipeline,
 					       const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_pipeline *kept = vkr_handles_take(&device->pipelines, VKR_KEY(pipeline));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_pipeline *kept = vkr_handles_take(&device->pipelines, VKR_KEY(pipeline));
 	if (kept && kept->logging_handle)
 		device->next.DestroyPipeline(handle, kept->logging_handle, NULL);
 	if (kept)

@@ -41,8 +41,8 @@ static bool is_whole(const VkPipelineBinaryDataKHR *data)
 }
 
 // As vkCreatePipelineBinariesKHR, of so many pieces of data.
-static VkResult make(const VkPipelineBinaryDataKHR *data, uint32_t count,
-		     VkPipelineBinaryHandlesInfoKHR *binaries)
+static VkResult make_binaries(const VkPipelineBinaryDataKHR *data, uint32_t count,
+			      VkPipelineBinaryHandlesInfoKHR *binaries)
 {
 	const uint32_t room = binaries->pipelineBinaryCount;
 	VkResult result = binaries->pPipelineBinaries && room < count ? VK_INCOMPLETE : VK_SUCCESS;
@@ -64,20 +64,20 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineBinariesKHR(
 	VkDevice handle, const VkPipelineBinaryCreateInfoKHR *info,
 	const VkAllocationCallbacks *allocator, VkPipelineBinaryHandlesInfoKHR *binaries)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!vkr_binary_wraps())
 		return device->next.CreatePipelineBinariesKHR(handle, info, allocator, binaries);
 	if (info->pKeysAndDataInfo)
-		return make(info->pKeysAndDataInfo->pPipelineBinaryData,
-			    info->pKeysAndDataInfo->binaryCount, binaries);
-	const struct vkr_pipeline *pipeline =
+		return make_binaries(info->pKeysAndDataInfo->pPipelineBinaryData,
+				     info->pKeysAndDataInfo->binaryCount, binaries);
+	const struct vkr_layer_pipeline *pipeline =
 		vkr_handles_get(&device->pipelines, VKR_KEY(info->pipeline));
 	if (info->pipeline && (!pipeline || !pipeline->binary))
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	if (pipeline) {
 		struct vkr_shader_binary *binary = pipeline->binary;
 		const VkPipelineBinaryDataKHR data = {binary->bytes, binary->data};
-		return make(&data, binary->bytes > 0, binaries);
+		return make_binaries(&data, binary->bytes > 0, binaries);
 	}
 	// What a driver has kept of other runs nobody has seen.
 	for (uint32_t i = 0; binaries->pPipelineBinaries && i < binaries->pipelineBinaryCount; i++)
@@ -134,8 +134,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ReleaseCapturedPipelineDataKHR(
 	VkDevice handle, const VkReleaseCapturedPipelineDataInfoKHR *info,
 	const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_pipeline *pipeline =
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_pipeline *pipeline =
 		vkr_handles_get(&device->pipelines, VKR_KEY(info->pipeline));
 	if (!vkr_binary_wraps())
 		return device->next.ReleaseCapturedPipelineDataKHR(handle, info, allocator);

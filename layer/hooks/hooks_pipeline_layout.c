@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vkr_pipeline_layout_release(struct vkr_pipeline_layout *layout)
+void vkr_pipeline_layout_release(struct vkr_layer_pipeline_layout *layout)
 {
 	if (!layout || atomic_fetch_sub_explicit(&layout->references, 1, memory_order_acq_rel) != 1)
 		return;
-	struct vkr_device *device = layout->device;
+	struct vkr_layer_device *device = layout->device;
 	device->next.DestroyPipelineLayout(device->handle, layout->own, NULL);
 	free(layout->shapes);
 	free(layout);
@@ -37,7 +37,7 @@ static VkShaderStageFlags each_stage(VkShaderStageFlags stages)
 	return stages == VK_SHADER_STAGE_ALL ? EVERY_STAGE : stages;
 }
 
-static bool reaches(const VkPipelineLayoutCreateInfo *info, uint32_t offset)
+static bool layout_reaches(const VkPipelineLayoutCreateInfo *info, uint32_t offset)
 {
 	for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
 		if (info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size >
@@ -56,7 +56,8 @@ static uint32_t range_start(const VkPipelineLayoutCreateInfo *info, VkShaderStag
 	return block;
 }
 
-static void add_start(struct vkr_pipeline_layout *layout, uint32_t offset, VkShaderStageFlags stage)
+static void add_start(struct vkr_layer_pipeline_layout *layout, uint32_t offset,
+		      VkShaderStageFlags stage)
 {
 	uint32_t at = 0;
 	while (at < layout->start_count && layout->starts[at].offset < offset)
@@ -70,14 +71,16 @@ static void add_start(struct vkr_pipeline_layout *layout, uint32_t offset, VkSha
 	layout->starts[at].stages |= stage;
 }
 
-static struct vkr_block_push *push_of(struct vkr_pipeline_layout *layout, VkShaderStageFlags stage)
+static struct vkr_block_push *push_of(struct vkr_layer_pipeline_layout *layout,
+				      VkShaderStageFlags stage)
 {
 	return stage == VK_SHADER_STAGE_COMPUTE_BIT ? &layout->compute : &layout->others;
 }
 
 // Which stages have a range that reaches where a block is: its own, and those whose ranges start
 // before it and end behind.
-static void name_stages(const VkPipelineLayoutCreateInfo *info, struct vkr_pipeline_layout *layout)
+static void name_stages(const VkPipelineLayoutCreateInfo *info,
+			struct vkr_layer_pipeline_layout *layout)
 {
 	const VkShaderStageFlags compute = VK_SHADER_STAGE_COMPUTE_BIT,
 				 others = layout->device->logged_stages & ~compute;
@@ -88,8 +91,8 @@ static void name_stages(const VkPipelineLayoutCreateInfo *info, struct vkr_pipel
 }
 
 // The ranges that start there, up to the ends of their stages' blocks: how many there are.
-static uint32_t end_ranges(struct vkr_pipeline_layout *layout, const struct vkr_push_start *start,
-			   VkPushConstantRange *ranges)
+static uint32_t end_ranges(struct vkr_layer_pipeline_layout *layout,
+			   const struct vkr_push_start *start, VkPushConstantRange *ranges)
 {
 	const VkShaderStageFlags compute = VK_SHADER_STAGE_COMPUTE_BIT;
 	const VkShaderStageFlags stages[] = {start->stages & ~compute, start->stages & compute};
@@ -111,7 +114,7 @@ static uint32_t end_ranges(struct vkr_pipeline_layout *layout, const struct vkr_
 
 // The program's ranges, those of all stages that may log reaching to their block's end: a stage may
 // stand in one range only (VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292).
-static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *layout,
+static bool extend_ranges(struct vkr_arena *arena, struct vkr_layer_pipeline_layout *layout,
 			  VkPipelineLayoutCreateInfo *info)
 {
 	uint32_t count = info->pushConstantRangeCount, kept = 0;
@@ -144,12 +147,12 @@ static bool extend_ranges(struct vkr_arena *arena, struct vkr_pipeline_layout *l
 	return true;
 }
 
-static bool set_fits(struct vkr_device *device, const VkPipelineLayoutCreateInfo *info)
+static bool set_fits(struct vkr_layer_device *device, const VkPipelineLayoutCreateInfo *info)
 {
 	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 	uint64_t dynamic = 1;
 	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
-		const struct vkr_set_layout *set =
+		const struct vkr_layer_set_layout *set =
 			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		dynamic += set ? set->dynamic_uniforms : 0;
 		// Sets and descriptor buffers are not bound beside each other
@@ -162,7 +165,7 @@ static bool set_fits(struct vkr_device *device, const VkPipelineLayoutCreateInfo
 }
 
 // The program's sets, then empty ones, then the block's as the last that can be bound.
-static bool extend_sets(struct vkr_arena *arena, const struct vkr_pipeline_layout *layout,
+static bool extend_sets(struct vkr_arena *arena, const struct vkr_layer_pipeline_layout *layout,
 			VkPipelineLayoutCreateInfo *info)
 {
 	const struct vkr_log_memory *log = layout->device->log;
@@ -186,19 +189,19 @@ static bool are_independent(const VkPipelineLayoutCreateInfo *info)
 }
 
 // Decides how the block is reached and changes *info for it.
-static void make_room(struct vkr_device *device, struct vkr_arena *arena,
-		      struct vkr_pipeline_layout *layout, VkPipelineLayoutCreateInfo *info)
+static void make_room(struct vkr_layer_device *device, struct vkr_arena *arena,
+		      struct vkr_layer_pipeline_layout *layout, VkPipelineLayoutCreateInfo *info)
 {
 	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 	if (!device->logging)
 		return;
 	const uint32_t last = (limits->maxPushConstantsSize - VKR_PUSH_CONSTANT_BYTES) & ~3u;
-	const bool apart =
-		last >= VKR_PUSH_CONSTANT_BYTES && !reaches(info, last - VKR_PUSH_CONSTANT_BYTES);
+	const bool apart = last >= VKR_PUSH_CONSTANT_BYTES &&
+			   !layout_reaches(info, last - VKR_PUSH_CONSTANT_BYTES);
 	layout->compute.offset = last;
 	layout->others.offset = apart ? last - VKR_PUSH_CONSTANT_BYTES : last;
 	layout->block_set = limits->maxBoundDescriptorSets - 1;
-	if (!reaches(info, last)) {
+	if (!layout_reaches(info, last)) {
 		if (extend_ranges(arena, layout, info))
 			layout->way = VKR_BLOCK_PUSH;
 	} else if (!are_independent(info) && set_fits(device, info) &&
@@ -207,7 +210,7 @@ static void make_room(struct vkr_device *device, struct vkr_arena *arena,
 	}
 }
 
-static void record_layout(struct vkr_device *device, uint32_t id,
+static void record_layout(struct vkr_layer_device *device, uint32_t id,
 			  const VkPipelineLayoutCreateInfo *info)
 {
 	struct vkr_trace_pipeline_layout payload = {
@@ -220,7 +223,7 @@ static void record_layout(struct vkr_device *device, uint32_t id,
 		return;
 	}
 	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
-		const struct vkr_set_layout *set =
+		const struct vkr_layer_set_layout *set =
 			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		sets[i] = set ? set->id : 0;
 	}
@@ -230,11 +233,11 @@ static void record_layout(struct vkr_device *device, uint32_t id,
 }
 
 // The shapes of the sets that stand in descriptor buffers.
-static void keep_shapes(struct vkr_device *device, struct vkr_pipeline_layout *layout,
+static void keep_shapes(struct vkr_layer_device *device, struct vkr_layer_pipeline_layout *layout,
 			const VkPipelineLayoutCreateInfo *info)
 {
 	for (uint32_t i = 0; device->descriptor_buffers && i < info->setLayoutCount; i++) {
-		const struct vkr_set_layout *set =
+		const struct vkr_layer_set_layout *set =
 			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		if (!set || !set->shape)
 			continue;
@@ -247,11 +250,11 @@ static void keep_shapes(struct vkr_device *device, struct vkr_pipeline_layout *l
 	}
 }
 
-struct vkr_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_device *device,
-						       struct vkr_arena *arena,
-						       VkPipelineLayoutCreateInfo *info)
+struct vkr_layer_pipeline_layout *vkr_pipeline_layout_extend(struct vkr_layer_device *device,
+							     struct vkr_arena *arena,
+							     VkPipelineLayoutCreateInfo *info)
 {
-	struct vkr_pipeline_layout *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_pipeline_layout *kept = calloc(1, sizeof *kept);
 	if (!kept)
 		return NULL;
 	const VkPipelineLayoutCreateInfo asked = *info;
@@ -274,11 +277,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineLayout(VkDevice handle,
 							const VkAllocationCallbacks *allocator,
 							VkPipelineLayout *layout)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	VkPipelineLayoutCreateInfo changed = *info;
-	struct vkr_pipeline_layout *kept = vkr_pipeline_layout_extend(device, &arena, &changed);
+	struct vkr_layer_pipeline_layout *kept =
+		vkr_pipeline_layout_extend(device, &arena, &changed);
 	VkResult result = device->next.CreatePipelineLayout(handle, &changed, allocator, layout);
 	vkr_arena_finish(&arena);
 	if (result != VK_SUCCESS || !kept) {
@@ -299,13 +303,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineLayout(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipelineLayout(VkDevice handle, VkPipelineLayout layout,
 						     const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	vkr_pipeline_layout_release(vkr_handles_take(&device->pipeline_layouts, VKR_KEY(layout)));
 	device->next.DestroyPipelineLayout(handle, layout, allocator);
 }
 
 // Words of push constants that dispatches may read.
-static void know_pushed(struct vkr_command_buffer *buffer, uint32_t offset, uint32_t size,
+static void know_pushed(struct vkr_layer_command_buffer *buffer, uint32_t offset, uint32_t size,
 			const void *values)
 {
 	const uint32_t count = VKR_SUMMARY_PUSHED_BYTES / 4;
@@ -316,16 +320,16 @@ static void know_pushed(struct vkr_command_buffer *buffer, uint32_t offset, uint
 	}
 }
 
-// The ranges of all stages that may log reach on to the block's address, so pushes that touch them
-// must name these stages (VUID-vkCmdPushConstants-offset-01796). What a stage's shader does not
-// declare means nothing to it.
+// The ranges of all stages that may log reach on to the block's address, so pushes that overlap
+// them must name these stages (VUID-vkCmdPushConstants-offset-01796). What a stage's shader does
+// not declare means nothing to it.
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipelineLayout layout,
 						VkShaderStageFlags stages, uint32_t offset,
 						uint32_t size, const void *values)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
-	const struct vkr_pipeline_layout *kept =
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	const struct vkr_layer_pipeline_layout *kept =
 		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
 	VkShaderStageFlags named = kept && kept->start_count ? each_stage(stages) : stages;

@@ -27,7 +27,7 @@ static bool may_be_shared(const VkSwapchainCreateInfoKHR *info)
 }
 
 // The equivalent image ("WSI Swapchain").
-static void record_images(struct vkr_device *device, const VkSwapchainCreateInfoKHR *info,
+static void record_images(struct vkr_layer_device *device, const VkSwapchainCreateInfoKHR *info,
 			  const struct vkr_swapchain *swapchain)
 {
 	const bool is_mutable = info->flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR;
@@ -50,8 +50,8 @@ static void record_images(struct vkr_device *device, const VkSwapchainCreateInfo
 		vkr_image_keep(device, swapchain->images[i], &equivalent, VKR_IMAGE_SWAPCHAIN);
 }
 
-static void keep(struct vkr_device *device, VkSwapchainKHR handle,
-		 const VkSwapchainCreateInfoKHR *info)
+static void keep_swapchain(struct vkr_layer_device *device, VkSwapchainKHR handle,
+			   const VkSwapchainCreateInfoKHR *info)
 {
 	uint32_t count = 0;
 	struct vkr_swapchain *kept = NULL;
@@ -87,10 +87,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSwapchainKHR(VkDevice handle,
 						      const VkAllocationCallbacks *allocator,
 						      VkSwapchainKHR *swapchain)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateSwapchainKHR(handle, info, allocator, swapchain);
 	if (result == VK_SUCCESS)
-		keep(device, *swapchain, info);
+		keep_swapchain(device, *swapchain, info);
 	return result;
 }
 
@@ -99,18 +99,18 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSharedSwapchainsKHR(VkDevice handle, ui
 							     const VkAllocationCallbacks *allocator,
 							     VkSwapchainKHR *swapchains)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result =
 		device->next.CreateSharedSwapchainsKHR(handle, count, infos, allocator, swapchains);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
-		keep(device, swapchains[i], &infos[i]);
+		keep_swapchain(device, swapchains[i], &infos[i]);
 	return result;
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_DestroySwapchainKHR(VkDevice handle, VkSwapchainKHR swapchain,
 						   const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_swapchain *kept = vkr_handles_take(&device->swapchains, VKR_KEY(swapchain));
 	for (uint32_t i = 0; kept && i < kept->image_count; i++)
 		vkr_image_forget(device, kept->images[i]);
@@ -118,8 +118,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySwapchainKHR(VkDevice handle, VkSwapchainK
 	device->next.DestroySwapchainKHR(handle, swapchain, allocator);
 }
 
-static const struct vkr_image *image_of(struct vkr_device *device, VkSwapchainKHR handle,
-					uint32_t index)
+static const struct vkr_layer_image *image_of(struct vkr_layer_device *device,
+					      VkSwapchainKHR handle, uint32_t index)
 {
 	const struct vkr_swapchain *swapchain =
 		vkr_handles_get(&device->swapchains, VKR_KEY(handle));
@@ -128,7 +128,7 @@ static const struct vkr_image *image_of(struct vkr_device *device, VkSwapchainKH
 		       : NULL;
 }
 
-VkImage vkr_swapchain_image(struct vkr_device *device, VkSwapchainKHR handle, uint32_t index)
+VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index)
 {
 	const struct vkr_swapchain *swapchain =
 		vkr_handles_get(&device->swapchains, VKR_KEY(handle));
@@ -136,13 +136,14 @@ VkImage vkr_swapchain_image(struct vkr_device *device, VkSwapchainKHR handle, ui
 							   : VK_NULL_HANDLE;
 }
 
-static void record_acquire(struct vkr_device *device, const VkAcquireNextImageInfoKHR *info,
+static void record_acquire(struct vkr_layer_device *device, const VkAcquireNextImageInfoKHR *info,
 			   uint32_t index)
 {
-	const struct vkr_semaphore *semaphore =
+	const struct vkr_layer_semaphore *semaphore =
 		vkr_handles_get(&device->semaphores, VKR_KEY(info->semaphore));
-	const struct vkr_fence *fence = vkr_handles_get(&device->fences, VKR_KEY(info->fence));
-	const struct vkr_image *image = image_of(device, info->swapchain, index);
+	const struct vkr_layer_fence *fence =
+		vkr_handles_get(&device->fences, VKR_KEY(info->fence));
+	const struct vkr_layer_image *image = image_of(device, info->swapchain, index);
 	const struct vkr_trace_acquire payload = {
 		.image = image ? image->id : 0,
 		.semaphore = semaphore ? semaphore->id : 0,
@@ -155,7 +156,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapch
 						       uint64_t timeout, VkSemaphore semaphore,
 						       VkFence fence, uint32_t *index)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkAcquireNextImageInfoKHR info = {
 		.swapchain = swapchain, .semaphore = semaphore, .fence = fence};
 	VkResult result = device->next.AcquireNextImageKHR(handle, swapchain, timeout, semaphore,
@@ -169,7 +170,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
 							const VkAcquireNextImageInfoKHR *info,
 							uint32_t *index)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.AcquireNextImage2KHR(handle, info, index);
 	if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR)
 		record_acquire(device, info, *index);
@@ -178,12 +179,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
 
 // The fences of the swapchains whose images are listed, in the same order. A fence of another is
 // one whose signal is not seen.
-static void list_fences(struct vkr_device *device, const VkPresentInfoKHR *info,
+static void list_fences(struct vkr_layer_device *device, const VkPresentInfoKHR *info,
 			const VkSwapchainPresentFenceInfoEXT *fences, uint32_t *list,
 			uint32_t *count)
 {
 	for (uint32_t i = 0; i < info->swapchainCount && i < fences->swapchainCount; i++) {
-		const struct vkr_fence *fence =
+		const struct vkr_layer_fence *fence =
 			vkr_handles_get(&device->fences, VKR_KEY(fences->pFences[i]));
 		if (image_of(device, info->pSwapchains[i], info->pImageIndices[i]))
 			list[(*count)++] = fence ? fence->id : 0;
@@ -191,9 +192,9 @@ static void list_fences(struct vkr_device *device, const VkPresentInfoKHR *info,
 }
 
 // Returns the submission's id, 0 where nothing was recorded.
-static uint32_t record_present(struct vkr_queue *queue, const VkPresentInfoKHR *info)
+static uint32_t record_present(struct vkr_layer_queue *queue, const VkPresentInfoKHR *info)
 {
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_device *device = queue->device;
 	const VkSwapchainPresentFenceInfoEXT *fences =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
 	uint32_t *list = calloc(info->waitSemaphoreCount + 2 * (size_t)info->swapchainCount + 1,
@@ -205,12 +206,12 @@ static uint32_t record_present(struct vkr_queue *queue, const VkPresentInfoKHR *
 	struct vkr_trace_present payload = {.submission = vkr_record_id(VKR_ID_SUBMISSION),
 					    .queue = queue->id};
 	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
-		const struct vkr_semaphore *semaphore =
+		const struct vkr_layer_semaphore *semaphore =
 			vkr_handles_get(&device->semaphores, VKR_KEY(info->pWaitSemaphores[i]));
 		list[payload.wait_count++] = semaphore ? semaphore->id : 0;
 	}
 	for (uint32_t i = 0; i < info->swapchainCount; i++) {
-		const struct vkr_image *image =
+		const struct vkr_layer_image *image =
 			image_of(device, info->pSwapchains[i], info->pImageIndices[i]);
 		if (image)
 			list[payload.wait_count + payload.image_count++] = image->id;
@@ -235,8 +236,8 @@ static bool has_failed(VkResult result)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPresentInfoKHR *info)
 {
-	struct vkr_queue *queue = vkr_queue_of(handle);
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_trace_submit_failed failed = {.submission =
 							 queue ? record_present(queue, info) : 0};
 	vkr_record_flush();

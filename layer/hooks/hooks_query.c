@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t pool_id(struct vkr_device *device, VkQueryPool pool)
+static uint32_t pool_id(struct vkr_layer_device *device, VkQueryPool pool)
 {
-	const struct vkr_query_pool *kept = vkr_handles_get(&device->query_pools, VKR_KEY(pool));
+	const struct vkr_layer_query_pool *kept =
+		vkr_handles_get(&device->query_pools, VKR_KEY(pool));
 	return kept ? kept->id : 0;
 }
 
 // The memory stands for what the driver keeps queries in.
-static uint32_t record_memory(const struct vkr_device *device, uint32_t queries)
+static uint32_t record_memory(const struct vkr_layer_device *device, uint32_t queries)
 {
 	struct vkr_trace_memory memory = {
 		.memory = vkr_record_id(VKR_OBJECT_MEMORY),
@@ -81,11 +82,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateQueryPool(VkDevice handle,
 						   const VkAllocationCallbacks *allocator,
 						   VkQueryPool *pool)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateQueryPool(handle, info, allocator, pool);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_query_pool *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_query_pool *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a query pool");
 		return result;
@@ -114,8 +115,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateQueryPool(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyQueryPool(VkDevice handle, VkQueryPool pool,
 						const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_query_pool *kept = vkr_handles_take(&device->query_pools, VKR_KEY(pool));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_query_pool *kept = vkr_handles_take(&device->query_pools, VKR_KEY(pool));
 	if (kept) {
 		struct vkr_trace_query_pool_destroy payload = {.pool = kept->id};
 		vkr_record_event(VKR_TRACE_QUERY_POOL_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -127,7 +128,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyQueryPool(VkDevice handle, VkQueryPool poo
 VKAPI_ATTR void VKAPI_CALL vkr_ResetQueryPool(VkDevice handle, VkQueryPool pool, uint32_t first,
 					      uint32_t count)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_trace_query_reset payload = {
 		.pool = pool_id(device, pool), .first = first, .count = count};
 	if (payload.pool) {
@@ -144,7 +145,8 @@ struct vkr_query_results {
 	VkQueryResultFlags flags;
 };
 
-static void record_seen(struct vkr_device *device, VkQueryPool pool, uint32_t first, uint32_t count)
+static void record_seen(struct vkr_layer_device *device, VkQueryPool pool, uint32_t first,
+			uint32_t count)
 {
 	struct vkr_trace_query_seen payload = {
 		.pool = pool_id(device, pool), .first = first, .count = count};
@@ -158,10 +160,11 @@ static void record_seen(struct vkr_device *device, VkQueryPool pool, uint32_t fi
 	(VK_QUERY_RESULT_WITH_AVAILABILITY_BIT | VK_QUERY_RESULT_WITH_STATUS_BIT_KHR)
 
 // The queries whose results say that they are available.
-static void record_available(struct vkr_device *device, VkQueryPool pool, uint32_t first,
+static void record_available(struct vkr_layer_device *device, VkQueryPool pool, uint32_t first,
 			     uint32_t count, const struct vkr_query_results *results)
 {
-	const struct vkr_query_pool *kept = vkr_handles_get(&device->query_pools, VKR_KEY(pool));
+	const struct vkr_layer_query_pool *kept =
+		vkr_handles_get(&device->query_pools, VKR_KEY(pool));
 	const size_t word =
 		results->flags & VK_QUERY_RESULT_64_BIT ? sizeof(uint64_t) : sizeof(uint32_t);
 	static const uint64_t nothing;
@@ -187,7 +190,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetQueryPoolResults(VkDevice handle, VkQueryP
 						       VkDeviceSize stride,
 						       VkQueryResultFlags flags)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.GetQueryPoolResults(handle, pool, first, count, data_bytes,
 							   data, stride, flags);
 	const struct vkr_query_results results = {data, data_bytes, stride, flags};
@@ -205,7 +208,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetQueryPoolResults(VkDevice handle, VkQueryP
 static VKR_OF_HOOKS void record_query(VkCommandBuffer handle,
 				      const struct vkr_trace_cmd_query *query, VkQueryPool pool)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_trace_cmd_query payload = *query;
 	if (!buffer)
 		return;
@@ -291,7 +294,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteTimestamp2(VkCommandBuffer handle,
 	vkr_device_of(handle)->next.CmdWriteTimestamp2(handle, stage, pool, query);
 }
 
-static void record_copy(struct vkr_command_buffer *buffer, VkQueryPool pool,
+static void record_copy(struct vkr_layer_command_buffer *buffer, VkQueryPool pool,
 			struct vkr_buffer_place to, struct vkr_trace_cmd_copy_queries payload)
 {
 	payload.command = vkr_command_index(buffer);
@@ -307,7 +310,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyQueryPoolResults(VkCommandBuffer handle, V
 						       VkDeviceSize stride,
 						       VkQueryResultFlags flags)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_copy(
 			buffer, pool, (struct vkr_buffer_place){destination, offset},
@@ -324,7 +327,7 @@ vkr_CmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer handle, VkQueryPool pool,
 				       uint32_t count, const VkStridedDeviceAddressRangeKHR *to,
 				       VkAddressCommandFlagsKHR to_flags, VkQueryResultFlags flags)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_copy(buffer, pool, vkr_buffer_addresses_place(buffer->device, to->address),
 			    (struct vkr_trace_cmd_copy_queries){.first = first,

@@ -22,11 +22,11 @@ static bool replays_handles(const VkRayTracingPipelineCreateInfoKHR *info)
 	return false;
 }
 
-static bool prepare(const struct vkr_pipelines_call *call, struct vkr_arena *arena, void *infos,
-		    struct vkr_pipeline_parts *parts)
+static bool prepare_ray_pipelines(const struct vkr_pipelines_call *call, struct vkr_arena *arena,
+				  void *infos, struct vkr_pipeline_parts *parts)
 {
 	VkRayTracingPipelineCreateInfoKHR *info = infos;
-	struct vkr_device *device = call->device;
+	struct vkr_layer_device *device = call->device;
 	const uint32_t count = info->stageCount;
 	VkPipelineShaderStageCreateInfo *stages =
 		vkr_arena_alloc(arena, (count + (size_t)1) * sizeof *stages);
@@ -64,8 +64,8 @@ static const VkPipelineLibraryCreateInfoKHR *libraries_of(const void *infos)
 	return info->pLibraryInfo;
 }
 
-static void known(struct vkr_device *device, struct vkr_pipeline *pipeline, const void *given,
-		  const void *info, const struct vkr_pipeline_parts *parts)
+static void known(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
+		  const void *given, const void *info, const struct vkr_pipeline_parts *parts)
 {
 	const VkRayTracingPipelineCreateInfoKHR *asked = given, *made = info;
 	(void)parts;
@@ -93,7 +93,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRayTracingPipelinesKHR(
 		.info_bytes = sizeof *infos,
 		.unpack = unpack,
 		.libraries = libraries_of,
-		.prepare = prepare,
+		.prepare = prepare_ray_pipelines,
 		.create = create_at_once,
 		.known = known,
 	};
@@ -109,7 +109,7 @@ vkr_CreateRayTracingPipelinesNV(VkDevice handle, VkPipelineCache cache, uint32_t
 				const VkRayTracingPipelineCreateInfoNV *infos,
 				const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 			    "shaders of pipelines of VK_NV_ray_tracing are not observed");
 	return device->next.CreateRayTracingPipelinesNV(handle, cache, count, infos, allocator,

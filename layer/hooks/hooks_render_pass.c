@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Render passes and framebuffers: what they are made of, and where subpasses begin and end.
 // Knows their parameters; not what they order, and not what is done to their attachments.
-#include "captures.h"
 #include "log_commands.h"
 #include "record.h"
 #include "render_pass_parts.h"
+#include "snapshots.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass(VkDevice handle,
 						    const VkAllocationCallbacks *allocator,
 						    VkRenderPass *pass)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateRenderPass(handle, info, allocator, pass);
 	if (result == VK_SUCCESS)
 		vkr_record_render_pass_first(device, *pass, info);
@@ -25,20 +25,21 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass2(VkDevice handle,
 						     const VkAllocationCallbacks *allocator,
 						     VkRenderPass *pass)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateRenderPass2(handle, info, allocator, pass);
 	if (result == VK_SUCCESS)
 		vkr_record_render_pass(device, *pass, info);
 	return result;
 }
 
-static uint32_t view_id(struct vkr_device *device, VkImageView handle)
+static uint32_t view_id(struct vkr_layer_device *device, VkImageView handle)
 {
-	const struct vkr_image_view *view = vkr_handles_get(&device->image_views, VKR_KEY(handle));
+	const struct vkr_layer_image_view *view =
+		vkr_handles_get(&device->image_views, VKR_KEY(handle));
 	return view ? view->id : 0;
 }
 
-static void record_framebuffer(struct vkr_device *device, uint32_t id,
+static void record_framebuffer(struct vkr_layer_device *device, uint32_t id,
 			       const VkFramebufferCreateInfo *info)
 {
 	const bool imageless = info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT;
@@ -68,11 +69,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFramebuffer(VkDevice handle,
 						     const VkAllocationCallbacks *allocator,
 						     VkFramebuffer *framebuffer)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateFramebuffer(handle, info, allocator, framebuffer);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_framebuffer *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_framebuffer *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a framebuffer");
 		return result;
@@ -86,8 +87,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFramebuffer(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyFramebuffer(VkDevice handle, VkFramebuffer framebuffer,
 						  const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_framebuffer *kept =
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_framebuffer *kept =
 		vkr_handles_take(&device->framebuffers, VKR_KEY(framebuffer));
 	if (kept) {
 		struct vkr_trace_framebuffer_destroy payload = {.framebuffer = kept->id};
@@ -100,8 +101,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyFramebuffer(VkDevice handle, VkFramebuffer
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyRenderPass(VkDevice handle, VkRenderPass pass,
 						 const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_render_pass *kept = vkr_handles_take(&device->render_passes, VKR_KEY(pass));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_render_pass *kept =
+		vkr_handles_take(&device->render_passes, VKR_KEY(pass));
 	if (kept) {
 		struct vkr_trace_render_pass_destroy payload = {.render_pass = kept->id};
 		vkr_record_event(VKR_TRACE_RENDER_PASS_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -112,13 +114,13 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyRenderPass(VkDevice handle, VkRenderPass p
 
 static VKR_OF_HOOKS void record_begin(VkCommandBuffer handle, const VkRenderPassBeginInfo *begin)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
-	struct vkr_device *device = buffer->device;
-	const struct vkr_render_pass *pass =
+	struct vkr_layer_device *device = buffer->device;
+	const struct vkr_layer_render_pass *pass =
 		vkr_handles_get(&device->render_passes, VKR_KEY(begin->renderPass));
-	const struct vkr_framebuffer *framebuffer =
+	const struct vkr_layer_framebuffer *framebuffer =
 		vkr_handles_get(&device->framebuffers, VKR_KEY(begin->framebuffer));
 	const VkRenderPassAttachmentBeginInfo *given =
 		vkr_chain_find(begin->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
@@ -142,7 +144,7 @@ static VKR_OF_HOOKS void record_begin(VkCommandBuffer handle, const VkRenderPass
 
 static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
 	struct vkr_trace_cmd_next_subpass payload = {.command = vkr_command_index(buffer)};
@@ -152,7 +154,7 @@ static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
 
 static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
 		return;
 	struct vkr_trace_cmd_end_render_pass payload = {.command = vkr_command_index(buffer)};
@@ -162,9 +164,9 @@ static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)
 
 static void end_captures(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
 	if (buffer)
-		vkr_captures_end_pass(buffer);
+		vkr_snapshots_end_pass(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRenderPass(VkCommandBuffer handle,

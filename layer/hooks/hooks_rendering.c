@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic rendering, and clears of attachments: recorded with their parameters. Knows the
 // parameters; not what is done to attachments.
-#include "captures.h"
 #include "log_commands.h"
 #include "render_pass_parts.h"
+#include "snapshots.h"
 
-static uint32_t view_id(struct vkr_device *device, VkImageView handle)
+static uint32_t view_id(struct vkr_layer_device *device, VkImageView handle)
 {
-	const struct vkr_image_view *view =
+	const struct vkr_layer_image_view *view =
 		handle ? vkr_handles_get(&device->image_views, VKR_KEY(handle)) : NULL;
 	return view ? view->id : 0;
 }
@@ -30,8 +30,8 @@ static bool feeds_back(const VkRenderingAttachmentInfo *from)
 #endif
 }
 
-static struct vkr_trace_rendering_attachment attachment_of(struct vkr_device *device, uint32_t role,
-							   uint32_t index,
+static struct vkr_trace_rendering_attachment attachment_of(struct vkr_layer_device *device,
+							   uint32_t role, uint32_t index,
 							   const VkRenderingAttachmentInfo *from)
 {
 	const bool resolves = from->resolveMode != VK_RESOLVE_MODE_NONE;
@@ -70,7 +70,7 @@ static bool is_alone(const VkRenderingAttachmentInfo *from)
 	}
 }
 
-static void ask(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+static void ask_fragments(struct vkr_layer_command_buffer *buffer, const VkRenderingInfo *info)
 {
 	bool asks = is_alone(info->pDepthAttachment) || is_alone(info->pStencilAttachment);
 	for (uint32_t i = 0; i < info->colorAttachmentCount; i++)
@@ -78,7 +78,7 @@ static void ask(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
 	buffer->asked = asks && buffer->device->writes_alone ? VK_SHADER_STAGE_FRAGMENT_BIT : 0;
 }
 
-static void begin_log(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+static void begin_log(struct vkr_layer_command_buffer *buffer, const VkRenderingInfo *info)
 {
 	const VkExtent2D *extent = &info->renderArea.extent;
 	const uint32_t views = (uint32_t)__builtin_popcount(info->viewMask);
@@ -96,7 +96,7 @@ struct rates {
 	uint32_t count;
 };
 
-static void add_rate(struct vkr_device *device, struct rates *rates, uint32_t role,
+static void add_rate(struct vkr_layer_device *device, struct rates *rates, uint32_t role,
 		     VkImageView view, VkImageLayout layout, VkExtent2D texel)
 {
 	if (view)
@@ -107,7 +107,7 @@ static void add_rate(struct vkr_device *device, struct rates *rates, uint32_t ro
 			.layout = (uint32_t)layout};
 }
 
-static struct rates rates_of(struct vkr_device *device, const VkRenderingInfo *info)
+static struct rates rates_of(struct vkr_layer_device *device, const VkRenderingInfo *info)
 {
 	const VkRenderingFragmentShadingRateAttachmentInfoKHR *rate = vkr_chain_find(
 		info->pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
@@ -123,7 +123,7 @@ static struct rates rates_of(struct vkr_device *device, const VkRenderingInfo *i
 	return rates;
 }
 
-static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInfo *info)
+static void record_begin(struct vkr_layer_command_buffer *buffer, const VkRenderingInfo *info)
 {
 	const struct rates rates = rates_of(buffer->device, info);
 	uint32_t count =
@@ -164,19 +164,19 @@ static void record_begin(struct vkr_command_buffer *buffer, const VkRenderingInf
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 						 const VkRenderingInfo *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		record_begin(buffer, info);
 		begin_log(buffer, info);
-		ask(buffer, info);
+		ask_fragments(buffer, info);
 		buffer->suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }
 
-static VKR_OF_HOOKS struct vkr_device *record_end(VkCommandBuffer handle)
+static VKR_OF_HOOKS struct vkr_layer_device *record_end(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_trace_cmd_end_rendering payload = {
 			.command = vkr_command_index(buffer)};
@@ -189,9 +189,9 @@ static VKR_OF_HOOKS struct vkr_device *record_end(VkCommandBuffer handle)
 // Between what is suspended and what resumes it nothing else can stand.
 static void end_captures(VkCommandBuffer handle)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
 	if (buffer && !buffer->suspends)
-		vkr_captures_end_pass(buffer);
+		vkr_snapshots_end_pass(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
@@ -201,7 +201,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
 }
 
 #ifdef VK_KHR_maintenance10
-// What its chain adds, offsets of a fragment density map, touches nothing more.
+// What its chain adds, offsets of a fragment density map, accesses nothing more.
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering2KHR(VkCommandBuffer handle,
 						   const VkRenderingEndInfoKHR *info)
 {
@@ -215,7 +215,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdClearAttachments(VkCommandBuffer handle, uint3
 						   uint32_t rectangle_count,
 						   const VkClearRect *rectangles)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_trace_cmd_clear_attachments payload = {
 			.command = vkr_command_index(buffer),

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static uint32_t chroma_filter(struct vkr_device *device, const VkSamplerCreateInfo *info)
+static uint32_t chroma_filter(struct vkr_layer_device *device, const VkSamplerCreateInfo *info)
 {
 	const VkSamplerYcbcrConversionInfo *with =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
@@ -15,7 +15,7 @@ static uint32_t chroma_filter(struct vkr_device *device, const VkSamplerCreateIn
 	return conversion ? (uint32_t)conversion->chroma_filter : UINT32_MAX;
 }
 
-struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
+struct vkr_trace_sampler vkr_sampler_describe(struct vkr_layer_device *device,
 					      const VkSamplerCreateInfo *info)
 {
 	const VkSamplerReductionModeCreateInfo *reduction =
@@ -40,7 +40,7 @@ struct vkr_trace_sampler vkr_sampler_describe(struct vkr_device *device,
 	};
 }
 
-uint32_t vkr_sampler_record(struct vkr_device *device, const VkSamplerCreateInfo *info)
+uint32_t vkr_sampler_record(struct vkr_layer_device *device, const VkSamplerCreateInfo *info)
 {
 	struct vkr_trace_sampler payload = vkr_sampler_describe(device, info);
 	payload.sampler = vkr_record_id(VKR_OBJECT_SAMPLER);
@@ -52,11 +52,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSampler(VkDevice handle, const VkSample
 						 const VkAllocationCallbacks *allocator,
 						 VkSampler *sampler)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateSampler(handle, info, allocator, sampler);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_sampler *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_sampler *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a sampler");
 		return result;
@@ -69,8 +69,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSampler(VkDevice handle, const VkSample
 VKAPI_ATTR void VKAPI_CALL vkr_DestroySampler(VkDevice handle, VkSampler sampler,
 					      const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_sampler *kept = vkr_handles_take(&device->samplers, VKR_KEY(sampler));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_sampler *kept = vkr_handles_take(&device->samplers, VKR_KEY(sampler));
 	if (kept) {
 		struct vkr_trace_sampler_destroy payload = {.sampler = kept->id};
 		vkr_record_event(VKR_TRACE_SAMPLER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -83,7 +83,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSamplerYcbcrConversion(
 	VkDevice handle, const VkSamplerYcbcrConversionCreateInfo *info,
 	const VkAllocationCallbacks *allocator, VkSamplerYcbcrConversion *conversion)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result =
 		device->next.CreateSamplerYcbcrConversion(handle, info, allocator, conversion);
 	if (result != VK_SUCCESS)
@@ -102,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySamplerYcbcrConversion(VkDevice handle,
 							     VkSamplerYcbcrConversion conversion,
 							     const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	free(vkr_handles_take(&device->conversions, VKR_KEY(conversion)));
 	device->next.DestroySamplerYcbcrConversion(handle, conversion, allocator);
 }

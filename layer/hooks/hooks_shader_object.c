@@ -17,7 +17,7 @@
 #ifdef VK_EXT_shader_object
 // What one shader object of a call is made of.
 struct object_parts {
-	struct vkr_pipeline_layout *layout; // of its own, for its block
+	struct vkr_layer_pipeline_layout *layout; // of its own, for its block
 	struct vkr_pipeline_parts pipeline;
 	bool changed;
 };
@@ -50,11 +50,11 @@ static VkPipelineLayoutCreateFlags layout_flags(const VkShaderCreateInfoEXT *inf
 }
 
 // The layout that a pipeline of this shader alone would have, with room for the block.
-static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct vkr_arena *arena,
-					     VkShaderCreateInfoEXT *info)
+static struct vkr_layer_pipeline_layout *
+layout_of(struct vkr_layer_device *device, struct vkr_arena *arena, VkShaderCreateInfoEXT *info)
 {
 	if (uses_heaps(info)) {
-		struct vkr_pipeline_layout *heaps =
+		struct vkr_layer_pipeline_layout *heaps =
 			vkr_layout_of(device, VK_NULL_HANDLE, VKR_HEAP_FLAG);
 		if (heaps)
 			atomic_fetch_add(&heaps->references, 1);
@@ -68,7 +68,8 @@ static struct vkr_pipeline_layout *layout_of(struct vkr_device *device, struct v
 		.pushConstantRangeCount = info->pushConstantRangeCount,
 		.pPushConstantRanges = info->pPushConstantRanges,
 	};
-	struct vkr_pipeline_layout *layout = vkr_pipeline_layout_extend(device, arena, &wanted);
+	struct vkr_layer_pipeline_layout *layout =
+		vkr_pipeline_layout_extend(device, arena, &wanted);
 	if (!layout || layout->way == VKR_BLOCK_NONE)
 		return layout;
 	info->setLayoutCount = wanted.setLayoutCount;
@@ -87,8 +88,8 @@ static void say_unobserved(const VkShaderCreateInfoEXT *info, const char *reason
 
 // Reads one shader object of a call, and puts instrumented code in its place where it can. False
 // for lack of memory.
-static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct object_parts *parts,
-		    VkShaderCreateInfoEXT *info)
+static bool prepare_objects(struct vkr_layer_device *device, struct vkr_arena *arena,
+			    struct object_parts *parts, VkShaderCreateInfoEXT *info)
 {
 	if (!vkr_parts_init(&parts->pipeline, arena, 1))
 		return false;
@@ -99,7 +100,7 @@ static bool prepare(struct vkr_device *device, struct vkr_arena *arena, struct o
 	parts->layout = parts->pipeline.layout = layout_of(device, arena, info);
 	if (!parts->layout)
 		return false;
-	const struct vkr_mappings *mappings =
+	const struct vkr_heap_mappings *mappings =
 		parts->layout->way == VKR_BLOCK_HEAP ? vkr_mappings_read(arena, info->pNext) : NULL;
 	const struct vkr_shader_use use = {
 		.words = info->pCode,
@@ -141,7 +142,7 @@ static void finish(uint32_t count, struct object_parts *parts)
 		vkr_pipeline_layout_release(parts[i].layout);
 }
 
-static void destroy_made(struct vkr_device *device, uint32_t count, VkShaderEXT *shaders,
+static void destroy_made(struct vkr_layer_device *device, uint32_t count, VkShaderEXT *shaders,
 			 const VkAllocationCallbacks *allocator)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -162,11 +163,11 @@ static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct o
 }
 
 // False for lack of memory.
-static bool know(struct vkr_device *device, VkShaderEXT handle, const struct object_parts *parts,
-		 const VkShaderCreateInfoEXT *own)
+static bool know_shader(struct vkr_layer_device *device, VkShaderEXT handle,
+			const struct object_parts *parts, const VkShaderCreateInfoEXT *own)
 {
 	const bool computes = parts->pipeline.stages[0].stage == VK_SHADER_STAGE_COMPUTE_BIT;
-	struct vkr_pipeline *kept = vkr_parts_make(
+	struct vkr_layer_pipeline *kept = vkr_parts_make(
 		device, computes ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
 		&parts->pipeline);
 	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
@@ -180,11 +181,11 @@ static bool know(struct vkr_device *device, VkShaderEXT handle, const struct obj
 }
 
 // Who binds an object that logs must know it: those that were made are destroyed.
-static void destroy_known(struct vkr_device *device, uint32_t count, VkShaderEXT *shaders,
+static void destroy_known(struct vkr_layer_device *device, uint32_t count, VkShaderEXT *shaders,
 			  const VkAllocationCallbacks *allocator)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_pipeline *kept =
+		struct vkr_layer_pipeline *kept =
 			vkr_handles_take(&device->shader_objects, VKR_KEY(shaders[i]));
 		if (kept)
 			vkr_parts_forget(kept);
@@ -214,9 +215,9 @@ static bool open_binaries(struct vkr_arena *arena, VkShaderCreateInfoEXT *infos,
 }
 
 // Makes the objects, of instrumented code where they can be.
-static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint32_t count,
-		       const VkShaderCreateInfoEXT *own, const VkAllocationCallbacks *allocator,
-		       VkShaderEXT *shaders)
+static VkResult create_objects(struct vkr_layer_device *device, struct vkr_arena *arena,
+			       uint32_t count, const VkShaderCreateInfoEXT *own,
+			       const VkAllocationCallbacks *allocator, VkShaderEXT *shaders)
 {
 	PFN_vkCreateShadersEXT next = device->next.CreateShadersEXT;
 	struct object_parts *parts = vkr_arena_alloc(arena, count * sizeof *parts);
@@ -224,7 +225,7 @@ static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint3
 	bool ready = parts && changed, any = false, known = true;
 	for (uint32_t i = 0; ready && i < count; i++) {
 		changed[i] = own[i];
-		ready = prepare(device, arena, &parts[i], &changed[i]);
+		ready = prepare_objects(device, arena, &parts[i], &changed[i]);
 		any |= parts[i].changed;
 	}
 	VkResult result = next(device->handle, count, ready ? changed : own, allocator, shaders);
@@ -238,7 +239,7 @@ static VkResult create(struct vkr_device *device, struct vkr_arena *arena, uint3
 		vkr_record_no_memory("shader objects");
 	for (uint32_t i = 0; ready && i < count; i++)
 		if (shaders[i] && parts[i].layout)
-			known &= know(device, shaders[i], &parts[i], &own[i]);
+			known &= know_shader(device, shaders[i], &parts[i], &own[i]);
 	if (!known) {
 		destroy_known(device, count, shaders, allocator);
 		result = next(device->handle, count, own, allocator, shaders);
@@ -266,7 +267,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t co
 			result = VK_SUCCESS;
 	}
 	if (result == VK_SUCCESS && made)
-		result = create(vkr_device_of(handle), &arena, made, own, allocator, shaders);
+		result = create_objects(vkr_device_of(handle), &arena, made, own, allocator,
+					shaders);
 	if (result == VK_SUCCESS && made < count) // the name that all headers have
 		result = VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT;
 	vkr_arena_finish(&arena);
@@ -276,8 +278,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShadersEXT(VkDevice handle, uint32_t co
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT shader,
 						const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_pipeline *kept = vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_pipeline *kept =
+		vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
 	if (kept) {
 		vkr_combinations_forget(device, kept);
 		vkr_parts_forget(kept);
@@ -290,8 +293,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT sha
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkShaderEXT shader,
 							  size_t *bytes, void *data)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	const struct vkr_pipeline *kept = vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	const struct vkr_layer_pipeline *kept =
+		vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
 	if (!kept || !vkr_binary_wraps())
 		return device->next.GetShaderBinaryDataEXT(handle, shader, bytes, data);
 	if (!kept->binary)
@@ -303,8 +307,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkSha
 	return fits ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
-static void bind(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-		 struct vkr_pipeline *pipeline)
+static void bind_shader(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
+			struct vkr_layer_pipeline *pipeline)
 {
 	const struct vkr_trace_cmd_bind_pipeline payload = {
 		.bind_point = (uint32_t)point,
@@ -321,25 +325,25 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindShadersEXT(VkCommandBuffer handle, uint32_
 						 const VkShaderStageFlagBits *stages,
 						 const VkShaderEXT *shaders)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
-	struct vkr_device *device = buffer ? buffer->device : vkr_device_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	bool graphics = false;
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		const uint32_t place = vkr_object_place(stages[i]);
-		struct vkr_pipeline *object =
+		struct vkr_layer_pipeline *object =
 			shaders && shaders[i]
 				? vkr_handles_get(&device->shader_objects, VKR_KEY(shaders[i]))
 				: NULL;
 		if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT)
-			bind(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, object);
+			bind_shader(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, object);
 		if (place == VKR_OBJECT_STAGES)
 			continue;
 		graphics = true;
 		buffer->objects[place] = object;
 	}
 	if (graphics)
-		bind(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
-		     vkr_combination_get(device, buffer->objects));
+		bind_shader(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
+			    vkr_combination_get(device, buffer->objects));
 	device->next.CmdBindShadersEXT(handle, count, stages, shaders);
 }
 #endif

@@ -32,9 +32,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportSemaphoreFdKHR(VkDevice handle,
 
 // The host may wait for a sync file by itself, from now on: it is taken to do so. The semaphore is
 // as after a wait ("Importing Semaphore Payloads", copy transference).
-static void semaphore_copied(struct vkr_device *device, VkSemaphore handle)
+static void semaphore_copied(struct vkr_layer_device *device, VkSemaphore handle)
 {
-	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+	const struct vkr_layer_semaphore *kept =
+		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
 	const struct vkr_trace_semaphore_wait payload = {.semaphore = kept ? kept->id : 0};
 	if (kept)
 		vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
@@ -43,7 +44,7 @@ static void semaphore_copied(struct vkr_device *device, VkSemaphore handle)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreFdKHR(VkDevice handle,
 						     const VkSemaphoreGetFdInfoKHR *info, int *fd)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	note_shared("a semaphore", "vkGetSemaphoreFdKHR");
 	VkResult result = device->next.GetSemaphoreFdKHR(handle, info, fd);
 	if (result == VK_SUCCESS &&
@@ -60,9 +61,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
 }
 
 // As with semaphores; and the fence is reset.
-static void fence_copied(struct vkr_device *device, VkFence handle)
+static void fence_copied(struct vkr_layer_device *device, VkFence handle)
 {
-	const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(handle));
+	const struct vkr_layer_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(handle));
 	const struct vkr_trace_fence_wait wait = {.fence = kept ? kept->id : 0};
 	const struct vkr_trace_fence_reset reset = {.fence = wait.fence};
 	if (!kept)
@@ -74,7 +75,7 @@ static void fence_copied(struct vkr_device *device, VkFence handle)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceGetFdInfoKHR *info,
 						 int *fd)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	note_shared("a fence", "vkGetFenceFdKHR");
 	VkResult result = device->next.GetFenceFdKHR(handle, info, fd);
 	if (result == VK_SUCCESS && info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
@@ -85,8 +86,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceFdKHR(VkDevice handle, const VkFenceG
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info,
 						  int *fd)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(info->memory));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(info->memory));
 	note_memory("vkGetMemoryFdKHR");
 	VkResult result = device->next.GetMemoryFdKHR(handle, info, fd);
 	if (result == VK_SUCCESS && kept)

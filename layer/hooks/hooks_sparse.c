@@ -9,13 +9,13 @@
 #include <stdlib.h>
 
 // Those that are known: what any other orders is said to be missed.
-static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
+static uint32_t list_semaphores(struct vkr_layer_device *device, uint32_t count,
 				const VkSemaphore *semaphores, const uint64_t *values,
 				uint32_t value_count, struct vkr_trace_semaphore_operation *list)
 {
 	uint32_t kept_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct vkr_semaphore *kept =
+		const struct vkr_layer_semaphore *kept =
 			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
 		if (!kept) {
 			vkr_record_coverage(VKR_COVERAGE_SYNC, device->id, 0,
@@ -32,7 +32,7 @@ static uint32_t list_semaphores(struct vkr_device *device, uint32_t count,
 	return kept_count;
 }
 
-void vkr_sparse_mapped(const struct vkr_memory *memory)
+void vkr_sparse_mapped(const struct vkr_layer_memory *memory)
 {
 	if (memory->mip_tail && memory->mapped)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
@@ -42,9 +42,9 @@ void vkr_sparse_mapped(const struct vkr_memory *memory)
 }
 
 // `mip_tail`: where what is in it has no known place.
-static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle, bool mip_tail)
+static uint32_t memory_id(struct vkr_layer_device *device, VkDeviceMemory handle, bool mip_tail)
 {
-	struct vkr_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
+	struct vkr_layer_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
 	if (!memory)
 		return 0;
 	vkr_host_memory_sparse(memory);
@@ -53,7 +53,7 @@ static uint32_t memory_id(struct vkr_device *device, VkDeviceMemory handle, bool
 	return memory->id;
 }
 
-static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
+static void record_range(struct vkr_layer_device *device, struct vkr_trace_sparse_bind *bind,
 			 const VkSparseMemoryBind *from, bool mip_tail)
 {
 	bind->memory = memory_id(device, from->memory, mip_tail);
@@ -64,8 +64,8 @@ static void record_range(struct vkr_device *device, struct vkr_trace_sparse_bind
 }
 
 // What the binding gives the image's mip tails of one aspect. Returns whether it reaches any.
-static bool record_tails(struct vkr_device *device, const struct vkr_trace_sparse_bind *like,
-			 const struct vkr_image *image,
+static bool record_tails(struct vkr_layer_device *device, const struct vkr_trace_sparse_bind *like,
+			 const struct vkr_layer_image *image,
 			 const VkSparseImageMemoryRequirements *needs,
 			 const VkSparseMemoryBind *from)
 {
@@ -104,8 +104,8 @@ static bool record_tails(struct vkr_device *device, const struct vkr_trace_spars
 }
 
 // A range of an image with blocks is of mip tails, or of metadata.
-static void record_opaque(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
-			  const struct vkr_image *image, const VkSparseMemoryBind *from)
+static void record_opaque(struct vkr_layer_device *device, struct vkr_trace_sparse_bind *bind,
+			  const struct vkr_layer_image *image, const VkSparseMemoryBind *from)
 {
 	bool tails = false;
 	for (uint32_t at = 0; image && at < image->sparse_count; at++)
@@ -116,7 +116,7 @@ static void record_opaque(struct vkr_device *device, struct vkr_trace_sparse_bin
 }
 
 // The texels of one block.
-static void note_block(const struct vkr_image *image, struct vkr_trace_sparse_bind *bind)
+static void note_block(const struct vkr_layer_image *image, struct vkr_trace_sparse_bind *bind)
 {
 	for (uint32_t i = 0; image && i < image->sparse_count; i++) {
 		const VkSparseImageFormatProperties *format = &image->sparse[i].formatProperties;
@@ -128,8 +128,8 @@ static void note_block(const struct vkr_image *image, struct vkr_trace_sparse_bi
 	}
 }
 
-static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *bind,
-		       const struct vkr_image *image, const VkSparseImageMemoryBind *from)
+static void record_box(struct vkr_layer_device *device, struct vkr_trace_sparse_bind *bind,
+		       const struct vkr_layer_image *image, const VkSparseImageMemoryBind *from)
 {
 	bind->memory_offset = from->memoryOffset;
 	bind->aspects = from->subresource.aspectMask;
@@ -146,13 +146,13 @@ static void record_box(struct vkr_device *device, struct vkr_trace_sparse_bind *
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
-static void record_binds(struct vkr_device *device, uint32_t submission,
+static void record_binds(struct vkr_layer_device *device, uint32_t submission,
 			 const VkBindSparseInfo *info)
 {
 	struct vkr_trace_sparse_bind bind = {.submission = submission, .kind = VKR_SPARSE_BUFFER};
 	for (uint32_t i = 0; i < info->bufferBindCount; i++) {
 		const VkSparseBufferMemoryBindInfo *of = &info->pBufferBinds[i];
-		const struct vkr_buffer *buffer =
+		const struct vkr_layer_buffer *buffer =
 			vkr_handles_get(&device->buffers, VKR_KEY(of->buffer));
 		bind.object = buffer ? buffer->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
@@ -161,7 +161,7 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 	bind.kind = VKR_SPARSE_OPAQUE;
 	for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++) {
 		const VkSparseImageOpaqueMemoryBindInfo *of = &info->pImageOpaqueBinds[i];
-		const struct vkr_image *image =
+		const struct vkr_layer_image *image =
 			vkr_handles_get(&device->images, VKR_KEY(of->image));
 		bind.object = image ? image->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
@@ -169,7 +169,7 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 	}
 	for (uint32_t i = 0; i < info->imageBindCount; i++) {
 		const VkSparseImageMemoryBindInfo *of = &info->pImageBinds[i];
-		const struct vkr_image *image =
+		const struct vkr_layer_image *image =
 			vkr_handles_get(&device->images, VKR_KEY(of->image));
 		bind = (struct vkr_trace_sparse_bind){.submission = submission,
 						      .kind = VKR_SPARSE_IMAGE,
@@ -180,10 +180,11 @@ static void record_binds(struct vkr_device *device, uint32_t submission,
 }
 
 // A batch without commands, of its own id: 0 where it could not be recorded.
-static uint32_t record_batch(struct vkr_queue *queue, const VkBindSparseInfo *info, VkFence fence)
+static uint32_t record_batch(struct vkr_layer_queue *queue, const VkBindSparseInfo *info,
+			     VkFence fence)
 {
-	struct vkr_device *device = queue->device;
-	const struct vkr_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	struct vkr_layer_device *device = queue->device;
+	const struct vkr_layer_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
 	const VkTimelineSemaphoreSubmitInfo *values =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
 	const VkTimelineSemaphoreSubmitInfo none = {0};
@@ -222,7 +223,7 @@ static uint32_t record_batch(struct vkr_queue *queue, const VkBindSparseInfo *in
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t count,
 						   const VkBindSparseInfo *infos, VkFence fence)
 {
-	struct vkr_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	const VkBindSparseInfo nothing = {0};
 	uint32_t first = 0, last = 0;
 	vkr_queue_enter(queue);

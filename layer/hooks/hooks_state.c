@@ -7,7 +7,7 @@
 static void record_values(VkCommandBuffer handle, VkDynamicState state, uint32_t first,
 			  uint32_t count, const uint32_t *values)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_trace_cmd_set_state payload = {
 		.state = (uint32_t)state, .first = first, .value_count = count};
 	uint32_t *to = buffer ? vkr_command_event(buffer, VKR_TRACE_CMD_SET_STATE, &payload,

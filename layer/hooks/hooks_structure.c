@@ -9,14 +9,14 @@
 
 // Bytes of a buffer, or of none that is known.
 struct place {
-	const struct vkr_buffer *buffer;
+	const struct vkr_layer_buffer *buffer;
 	uint64_t offset, bytes;
 };
 
-static void keep_structure(struct vkr_device *device, VkAccelerationStructureKHR structure,
+static void keep_structure(struct vkr_layer_device *device, VkAccelerationStructureKHR structure,
 			   VkAccelerationStructureTypeKHR type, const struct place *place)
 {
-	struct vkr_structure *kept = place->buffer ? calloc(1, sizeof *kept) : NULL;
+	struct vkr_layer_structure *kept = place->buffer ? calloc(1, sizeof *kept) : NULL;
 	if (!kept) {
 		vkr_record_no_memory("an acceleration structure");
 		return;
@@ -39,7 +39,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructureKHR(
 	VkDevice handle, const VkAccelerationStructureCreateInfoKHR *info,
 	const VkAllocationCallbacks *allocator, VkAccelerationStructureKHR *structure)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.CreateAccelerationStructureKHR(handle, info, allocator, structure);
 	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(info->buffer)),
@@ -54,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructure2KHR(
 	VkDevice handle, const VkAccelerationStructureCreateInfo2KHR *info,
 	const VkAllocationCallbacks *allocator, VkAccelerationStructureKHR *structure)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.CreateAccelerationStructure2KHR(handle, info, allocator, structure);
 	if (result != VK_SUCCESS)
@@ -72,8 +72,9 @@ VKAPI_ATTR void VKAPI_CALL
 vkr_DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR structure,
 				    const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_structure *kept = vkr_handles_take(&device->structures, VKR_KEY(structure));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_structure *kept =
+		vkr_handles_take(&device->structures, VKR_KEY(structure));
 	if (kept) {
 		const struct vkr_trace_structure_destroy payload = {.structure = kept->id};
 		vkr_record_event(VKR_TRACE_STRUCTURE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -85,10 +86,10 @@ vkr_DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR 
 VKAPI_ATTR VkDeviceAddress VKAPI_CALL vkr_GetAccelerationStructureDeviceAddressKHR(
 	VkDevice handle, const VkAccelerationStructureDeviceAddressInfoKHR *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkDeviceAddress address =
 		device->next.GetAccelerationStructureDeviceAddressKHR(handle, info);
-	const struct vkr_structure *kept =
+	const struct vkr_layer_structure *kept =
 		vkr_handles_get(&device->structures, VKR_KEY(info->accelerationStructure));
 	if (kept) {
 		const struct vkr_trace_structure_address payload = {.structure = kept->id,

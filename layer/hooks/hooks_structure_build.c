@@ -2,8 +2,8 @@
 // Builds of acceleration structures by the device, with all that their parameters say.
 // Knows the parameters; not what is read and written.
 #include "buffer_addresses.h"
-#include "captures.h"
 #include "record.h"
+#include "snapshots.h"
 #include "structure_instances.h"
 #include "texel_format.h"
 
@@ -19,10 +19,10 @@ struct build_command {
 	const uint32_t *const *most; // primitives
 };
 
-static uint32_t structure_id(const struct vkr_command_buffer *buffer,
+static uint32_t structure_id(const struct vkr_layer_command_buffer *buffer,
 			     VkAccelerationStructureKHR handle)
 {
-	const struct vkr_structure *kept =
+	const struct vkr_layer_structure *kept =
 		vkr_handles_get(&buffer->device->structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
@@ -100,7 +100,7 @@ static void describe_geometry(const VkAccelerationStructureGeometryKHR *from,
 
 // Motion instances stand 160 bytes apart ("VkAccelerationStructureGeometryInstancesDataKHR"), and
 // are not looked into.
-static void describe_instances(struct vkr_command_buffer *buffer,
+static void describe_instances(struct vkr_layer_command_buffer *buffer,
 			       const VkAccelerationStructureBuildGeometryInfoKHR *info,
 			       struct vkr_trace_structure_geometry *geometry)
 {
@@ -116,7 +116,7 @@ static void describe_instances(struct vkr_command_buffer *buffer,
 }
 
 // The scratch memory that a build of so many primitives uses.
-static uint64_t scratch_bytes(struct vkr_device *device,
+static uint64_t scratch_bytes(struct vkr_layer_device *device,
 			      const VkAccelerationStructureBuildGeometryInfoKHR *info,
 			      const struct vkr_trace_structure_geometry *geometries)
 {
@@ -138,8 +138,9 @@ static uint64_t scratch_bytes(struct vkr_device *device,
 		       : sizes.buildScratchSize;
 }
 
-static void describe_build(struct vkr_command_buffer *buffer, const struct build_command *command,
-			   uint32_t index, struct vkr_trace_structure_build *build,
+static void describe_build(struct vkr_layer_command_buffer *buffer,
+			   const struct build_command *command, uint32_t index,
+			   struct vkr_trace_structure_build *build,
 			   struct vkr_trace_structure_geometry *geometries)
 {
 	const VkAccelerationStructureBuildGeometryInfoKHR *info = &command->infos[index];
@@ -172,7 +173,7 @@ static void describe_build(struct vkr_command_buffer *buffer, const struct build
 }
 
 // Instances that the host may not see as the device will read them.
-static void capture_instances(struct vkr_command_buffer *buffer, uint32_t index,
+static void capture_instances(struct vkr_layer_command_buffer *buffer, uint32_t index,
 			      const VkAccelerationStructureBuildGeometryInfoKHR *info,
 			      const VkAccelerationStructureBuildRangeInfoKHR *ranges)
 {
@@ -188,11 +189,11 @@ static void capture_instances(struct vkr_command_buffer *buffer, uint32_t index,
 		const uint64_t address = instances->data.deviceAddress + ranges[i].primitiveOffset;
 		const uint64_t bytes = ranges[i].primitiveCount * each;
 		if (bytes && vkr_buffer_addresses_may_change(buffer->device, address, bytes))
-			vkr_capture(buffer, index, address, bytes);
+			vkr_layer_snapshot(buffer, index, address, bytes);
 	}
 }
 
-static void capture_build(struct vkr_command_buffer *buffer, uint32_t index,
+static void capture_build(struct vkr_layer_command_buffer *buffer, uint32_t index,
 			  const struct build_command *command)
 {
 	const uint64_t each = sizeof(VkAccelerationStructureBuildRangeInfoKHR);
@@ -201,12 +202,13 @@ static void capture_build(struct vkr_command_buffer *buffer, uint32_t index,
 		if (command->ranges)
 			capture_instances(buffer, index, &command->infos[i], command->ranges[i]);
 		else if (geometries)
-			vkr_capture(buffer, index, command->addresses[i],
-				    (geometries - 1) * command->strides[i] + each);
+			vkr_layer_snapshot(buffer, index, command->addresses[i],
+					   (geometries - 1) * command->strides[i] + each);
 	}
 }
 
-static void record_build(struct vkr_command_buffer *buffer, const struct build_command *command)
+static void record_build(struct vkr_layer_command_buffer *buffer,
+			 const struct build_command *command)
 {
 	struct vkr_trace_cmd_build_structures payload = {.command = vkr_command_index(buffer),
 							 .build_count = command->count};
@@ -229,7 +231,7 @@ vkr_CmdBuildAccelerationStructuresKHR(VkCommandBuffer handle, uint32_t count,
 				      const VkAccelerationStructureBuildGeometryInfoKHR *infos,
 				      const VkAccelerationStructureBuildRangeInfoKHR *const *ranges)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_build(buffer, &(struct build_command){
 					     .count = count, .infos = infos, .ranges = ranges});
@@ -242,7 +244,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBuildAccelerationStructuresIndirectKHR(
 	const VkAccelerationStructureBuildGeometryInfoKHR *infos, const VkDeviceAddress *addresses,
 	const uint32_t *strides, const uint32_t *const *most)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_build(buffer, &(struct build_command){.count = count,
 							     .infos = infos,

@@ -3,17 +3,17 @@
 // device. Knows the parameters; not what is read and written.
 #include "command_buffer.h"
 
-static uint32_t structure_id(const struct vkr_command_buffer *buffer,
+static uint32_t structure_id(const struct vkr_layer_command_buffer *buffer,
 			     VkAccelerationStructureKHR handle)
 {
-	const struct vkr_structure *kept =
+	const struct vkr_layer_structure *kept =
 		vkr_handles_get(&buffer->device->structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
 
-static void record_copy(struct vkr_command_buffer *buffer, VkCopyAccelerationStructureModeKHR mode,
-			VkAccelerationStructureKHR source, VkAccelerationStructureKHR destination,
-			VkDeviceAddress address)
+static void record_copy(struct vkr_layer_command_buffer *buffer,
+			VkCopyAccelerationStructureModeKHR mode, VkAccelerationStructureKHR source,
+			VkAccelerationStructureKHR destination, VkDeviceAddress address)
 {
 	const struct vkr_trace_cmd_copy_structure payload = {
 		.command = vkr_command_index(buffer),
@@ -28,7 +28,7 @@ static void record_copy(struct vkr_command_buffer *buffer, VkCopyAccelerationStr
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyAccelerationStructureKHR(
 	VkCommandBuffer handle, const VkCopyAccelerationStructureInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_copy(buffer, info->mode, info->src, info->dst, 0);
 	vkr_command_device(buffer, handle)->next.CmdCopyAccelerationStructureKHR(handle, info);
@@ -37,7 +37,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyAccelerationStructureKHR(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyAccelerationStructureToMemoryKHR(
 	VkCommandBuffer handle, const VkCopyAccelerationStructureToMemoryInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_copy(buffer, info->mode, info->src, VK_NULL_HANDLE, info->dst.deviceAddress);
 	vkr_command_device(buffer, handle)
@@ -47,7 +47,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyAccelerationStructureToMemoryKHR(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToAccelerationStructureKHR(
 	VkCommandBuffer handle, const VkCopyMemoryToAccelerationStructureInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_copy(buffer, info->mode, VK_NULL_HANDLE, info->dst, info->src.deviceAddress);
 	vkr_command_device(buffer, handle)
@@ -58,9 +58,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteAccelerationStructuresPropertiesKHR(
 	VkCommandBuffer handle, uint32_t count, const VkAccelerationStructureKHR *structures,
 	VkQueryType type, VkQueryPool pool, uint32_t first)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
-		const struct vkr_query_pool *kept =
+		const struct vkr_layer_query_pool *kept =
 			vkr_handles_get(&buffer->device->query_pools, VKR_KEY(pool));
 		const struct vkr_trace_cmd_structure_properties payload = {
 			.command = vkr_command_index(buffer),

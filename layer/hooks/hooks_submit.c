@@ -15,7 +15,7 @@
 
 // A submission as it is put together. Lists are in the order of the batches.
 struct submission {
-	struct vkr_queue *queue;
+	struct vkr_layer_queue *queue;
 	struct vkr_arena arena;
 	struct vkr_trace_batch *batches;
 	struct vkr_trace_semaphore_operation *waits, *signals;
@@ -45,10 +45,10 @@ static bool alloc_lists(struct submission *submission, uint32_t batches, size_t 
 	       submission->executions && submission->updates && submission->left_out;
 }
 
-static struct vkr_trace_semaphore_operation operation(struct vkr_device *device, VkSemaphore handle,
-						      uint64_t value, uint64_t stages)
+static struct vkr_trace_semaphore_operation
+operation(struct vkr_layer_device *device, VkSemaphore handle, uint64_t value, uint64_t stages)
 {
-	const struct vkr_semaphore *semaphore =
+	const struct vkr_layer_semaphore *semaphore =
 		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
 	return (struct vkr_trace_semaphore_operation){
 		.semaphore = semaphore ? semaphore->id : 0,
@@ -73,14 +73,14 @@ static void add_signal(struct submission *submission, VkSemaphore handle, uint64
 
 static bool leave_out_buffer(VkCommandBuffer handle)
 {
-	const struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	const struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
 	return !buffer || !vkr_track_logs(buffer->track) || vkr_log_leave_out(buffer->track);
 }
 
 // False where it must not be submitted.
 static bool add_execution(struct submission *submission, VkCommandBuffer handle, bool may_update)
 {
-	const struct vkr_command_buffer *buffer = vkr_command_buffer_find(handle);
+	const struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
 	size_t index = submission->payload.execution_count++;
 	struct vkr_trace_execution *execution = &submission->executions[index];
 	*execution = (struct vkr_trace_execution){
@@ -190,8 +190,8 @@ static bool gather_second(struct submission *submission, uint32_t count, const V
 
 static void record_submission(struct submission *submission, VkFence fence)
 {
-	struct vkr_device *device = submission->queue->device;
-	const struct vkr_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	struct vkr_layer_device *device = submission->queue->device;
+	const struct vkr_layer_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
 	struct vkr_trace_submit *payload = &submission->payload;
 	payload->submission = vkr_record_id(VKR_ID_SUBMISSION);
 	payload->queue = submission->queue->id;
@@ -231,8 +231,8 @@ static void end_other_executions(const struct submission *submission)
 // The layer's fence goes behind the submission, where it changes nothing that the program sees.
 static uint64_t launch(struct submission *submission)
 {
-	struct vkr_queue *queue = submission->queue;
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_queue *queue = submission->queue;
+	struct vkr_layer_device *device = queue->device;
 	struct vkr_flight *flight = submission->flight;
 	queue->silent = !flight;
 	if (!flight)
@@ -262,7 +262,7 @@ static void note_signals(const struct submission *submission)
 
 static void finish_submission(struct submission *submission, VkFence fence, VkResult result)
 {
-	struct vkr_queue *queue = submission->queue;
+	struct vkr_layer_queue *queue = submission->queue;
 	if (result != VK_SUCCESS) {
 		struct vkr_trace_submit_failed payload = {
 			.submission = submission->payload.submission,
@@ -276,7 +276,7 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	end_other_executions(submission);
 	uint64_t flight = launch(submission);
 	note_signals(submission);
-	struct vkr_fence *known = vkr_handles_get(&queue->device->fences, VKR_KEY(fence));
+	struct vkr_layer_fence *known = vkr_handles_get(&queue->device->fences, VKR_KEY(fence));
 	if (known) {
 		known->queue = queue;
 		known->flight = flight;
@@ -375,7 +375,7 @@ static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo 
 			     VkFence fence)
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!submission.queue && !device->logging)
 		return device->next.QueueSubmit(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
@@ -403,7 +403,7 @@ static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 					       const VkSubmitInfo *infos, VkFence fence)
 {
-	struct vkr_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	vkr_queue_enter(queue);
 	const VkResult result = submit_first(handle, count, infos, fence);
 	vkr_queue_leave(queue);
@@ -414,7 +414,7 @@ static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo
 			      VkFence fence)
 {
 	struct submission submission = {.queue = vkr_queue_of(handle)};
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!submission.queue && !device->logging)
 		return device->next.QueueSubmit2(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
@@ -442,7 +442,7 @@ static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
 						const VkSubmitInfo2 *infos, VkFence fence)
 {
-	struct vkr_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	vkr_queue_enter(queue);
 	const VkResult result = submit_second(handle, count, infos, fence);
 	vkr_queue_leave(queue);

@@ -13,11 +13,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFence(VkDevice handle, const VkFenceCre
 					       const VkAllocationCallbacks *allocator,
 					       VkFence *fence)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateFence(handle, info, allocator, fence);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_fence *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_fence *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a fence");
 		return result;
@@ -36,8 +36,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFence(VkDevice handle, const VkFenceCre
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyFence(VkDevice handle, VkFence fence,
 					    const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_fence *kept = vkr_handles_take(&device->fences, VKR_KEY(fence));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_fence *kept = vkr_handles_take(&device->fences, VKR_KEY(fence));
 	if (kept) {
 		struct vkr_trace_fence_destroy payload = {.fence = kept->id};
 		vkr_record_event(VKR_TRACE_FENCE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -49,9 +49,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyFence(VkDevice handle, VkFence fence,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
 					       const VkFence *fences)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fences[i]));
+		const struct vkr_layer_fence *kept =
+			vkr_handles_get(&device->fences, VKR_KEY(fences[i]));
 		struct vkr_trace_fence_reset payload = {.fence = kept ? kept->id : 0};
 		if (kept)
 			vkr_record_event(VKR_TRACE_FENCE_RESET, &payload, sizeof payload, NULL, 0);
@@ -61,9 +62,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
 
 // The fence was seen signaled. What is behind it is drained first, which is soon: the layer's own
 // fence follows the program's.
-static void fence_signaled(struct vkr_device *device, VkFence fence)
+static void fence_signaled(struct vkr_layer_device *device, VkFence fence)
 {
-	const struct vkr_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const struct vkr_layer_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fence));
 	if (!kept)
 		return;
 	if (kept->queue)
@@ -74,7 +75,7 @@ static void fence_signaled(struct vkr_device *device, VkFence fence)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetFenceStatus(VkDevice handle, VkFence fence)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.GetFenceStatus(handle, fence);
 	if (result == VK_SUCCESS)
 		fence_signaled(device, fence);
@@ -85,7 +86,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 						 const VkFence *fences, VkBool32 all,
 						 uint64_t timeout)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.WaitForFences(handle, count, fences, all, timeout);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
 		if (all || count == 1 ||
@@ -98,9 +99,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.QueueWaitIdle(handle);
-	struct vkr_queue *queue = vkr_queue_of(handle);
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	if (result != VK_SUCCESS || !queue)
 		return result;
 	vkr_drain_wait(queue, vkr_drain_newest(queue));
@@ -113,11 +114,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.DeviceWaitIdle(handle);
 	if (result != VK_SUCCESS)
 		return result;
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device)
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_wait(queue, vkr_drain_newest(queue));
 	struct vkr_trace_device_idle payload = {.device = device->id};
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
@@ -131,11 +132,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSemaphore(VkDevice handle,
 						   const VkAllocationCallbacks *allocator,
 						   VkSemaphore *semaphore)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.CreateSemaphore(handle, info, allocator, semaphore);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_semaphore *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_semaphore *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a semaphore");
 		return result;
@@ -158,8 +159,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSemaphore(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
 						const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
-	struct vkr_semaphore *kept = vkr_handles_take(&device->semaphores, VKR_KEY(semaphore));
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	struct vkr_layer_semaphore *kept =
+		vkr_handles_take(&device->semaphores, VKR_KEY(semaphore));
 	if (kept) {
 		struct vkr_trace_semaphore_destroy payload = {.semaphore = kept->id};
 		vkr_record_event(VKR_TRACE_SEMAPHORE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -168,9 +170,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore sem
 	device->next.DestroySemaphore(handle, semaphore, allocator);
 }
 
-static void record_signal(struct vkr_device *device, VkSemaphore semaphore, uint64_t value)
+static void record_signal(struct vkr_layer_device *device, VkSemaphore semaphore, uint64_t value)
 {
-	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(semaphore));
+	const struct vkr_layer_semaphore *kept =
+		vkr_handles_get(&device->semaphores, VKR_KEY(semaphore));
 	const struct vkr_trace_semaphore_signal payload = {
 		.semaphore = kept ? kept->id : 0,
 		.value = value,
@@ -182,7 +185,7 @@ static void record_signal(struct vkr_device *device, VkSemaphore semaphore, uint
 VKAPI_ATTR VkResult VKAPI_CALL vkr_SignalSemaphore(VkDevice handle,
 						   const VkSemaphoreSignalInfo *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	record_signal(device, info->semaphore, info->value);
 	return device->next.SignalSemaphore(handle, info);
 }
@@ -192,16 +195,17 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_SignalSemaphore(VkDevice handle,
 VKAPI_ATTR VkResult VKAPI_CALL vkr_LatencySleepNV(VkDevice handle, VkSwapchainKHR swapchain,
 						  const VkLatencySleepInfoNV *info)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	record_signal(device, info->signalSemaphore, info->value);
 	return device->next.LatencySleepNV(handle, swapchain, info);
 }
 #endif
 
 // As with fences, what is behind the signal is drained first.
-static void semaphore_reached(struct vkr_device *device, VkSemaphore handle, uint64_t value)
+static void semaphore_reached(struct vkr_layer_device *device, VkSemaphore handle, uint64_t value)
 {
-	const struct vkr_semaphore *kept = vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+	const struct vkr_layer_semaphore *kept =
+		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
 	if (!kept)
 		return;
 	vkr_drain_wait_signal(device, kept->id, value);
@@ -212,7 +216,7 @@ static void semaphore_reached(struct vkr_device *device, VkSemaphore handle, uin
 VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemaphoreWaitInfo *info,
 						  uint64_t timeout)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.WaitSemaphores(handle, info, timeout);
 	bool any = info->semaphoreCount > 1 && (info->flags & VK_SEMAPHORE_WAIT_ANY_BIT);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->semaphoreCount; i++) {
@@ -231,7 +235,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemap
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetSemaphoreCounterValue(VkDevice handle, VkSemaphore semaphore,
 							    uint64_t *value)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkResult result = device->next.GetSemaphoreCounterValue(handle, semaphore, value);
 	if (result == VK_SUCCESS)
 		semaphore_reached(device, semaphore, *value);

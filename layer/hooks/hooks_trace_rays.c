@@ -15,7 +15,7 @@ static uint64_t launches_of(const struct vkr_trace_cmd_trace_rays *rays)
 	return plane * rays->extent[2];
 }
 
-static void record_trace(struct vkr_command_buffer *buffer,
+static void record_trace(struct vkr_layer_command_buffer *buffer,
 			 const struct vkr_trace_cmd_trace_rays *rays,
 			 const VkStridedDeviceAddressRegionKHR *const *regions)
 {
@@ -42,7 +42,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysKHR(VkCommandBuffer handle,
 					       const VkStridedDeviceAddressRegionKHR *callable,
 					       uint32_t width, uint32_t height, uint32_t depth)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const VkStridedDeviceAddressRegionKHR *const regions[REGIONS] = {generation, miss, hit,
 									 callable};
 	if (buffer)
@@ -60,7 +60,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysIndirectKHR(
 	const VkStridedDeviceAddressRegionKHR *miss, const VkStridedDeviceAddressRegionKHR *hit,
 	const VkStridedDeviceAddressRegionKHR *callable, VkDeviceAddress address)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const VkStridedDeviceAddressRegionKHR *const regions[REGIONS] = {generation, miss, hit,
 									 callable};
 	if (buffer)
@@ -76,7 +76,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysIndirectKHR(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdTraceRaysIndirect2KHR(VkCommandBuffer handle,
 							VkDeviceAddress address)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_trace(buffer,
 			     &(struct vkr_trace_cmd_trace_rays){.kind = VKR_RAYS_INDIRECT2,

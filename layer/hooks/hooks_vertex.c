@@ -7,9 +7,10 @@
 #include <string.h>
 
 // `sizes` and `strides` may be NULL: the rest of the buffer, the pipeline's stride.
-static void record_vertex_buffers(struct vkr_command_buffer *buffer, uint32_t first, uint32_t count,
-				  const VkBuffer *buffers, const VkDeviceSize *offsets,
-				  const VkDeviceSize *sizes, const VkDeviceSize *strides)
+static void record_vertex_buffers(struct vkr_layer_command_buffer *buffer, uint32_t first,
+				  uint32_t count, const VkBuffer *buffers,
+				  const VkDeviceSize *offsets, const VkDeviceSize *sizes,
+				  const VkDeviceSize *strides)
 {
 	const struct vkr_trace_cmd_bind_vertex_buffers payload = {.first = first,
 								  .buffer_count = count};
@@ -28,7 +29,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers(VkCommandBuffer handle, uint
 						    uint32_t count, const VkBuffer *buffers,
 						    const VkDeviceSize *offsets)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_vertex_buffers(buffer, first, count, buffers, offsets, NULL, NULL);
 	vkr_command_device(buffer, handle)
@@ -41,7 +42,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers2(VkCommandBuffer handle, uin
 						     const VkDeviceSize *sizes,
 						     const VkDeviceSize *strides)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_vertex_buffers(buffer, first, count, buffers, offsets, sizes, strides);
 	vkr_command_device(buffer, handle)
@@ -63,7 +64,7 @@ static uint32_t index_bytes(VkIndexType type)
 	}
 }
 
-static void record_index_buffer(struct vkr_command_buffer *buffer, VkBuffer indices,
+static void record_index_buffer(struct vkr_layer_command_buffer *buffer, VkBuffer indices,
 				VkDeviceSize offset, VkIndexType type)
 {
 	const struct vkr_trace_cmd_bind_index_buffer payload = {
@@ -77,7 +78,7 @@ static void record_index_buffer(struct vkr_command_buffer *buffer, VkBuffer indi
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer indices,
 						  VkDeviceSize offset, VkIndexType type)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_index_buffer(buffer, indices, offset, type);
 	vkr_command_device(buffer, handle)->next.CmdBindIndexBuffer(handle, indices, offset, type);
@@ -88,7 +89,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, Vk
 						      VkDeviceSize offset, VkDeviceSize bytes,
 						      VkIndexType type)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
 		record_index_buffer(buffer, indices, offset, type);
 	vkr_command_device(buffer, handle)
@@ -100,7 +101,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer2KHR(VkCommandBuffer handle, Vk
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindIndexBuffer3KHR(VkCommandBuffer handle,
 						      const VkBindIndexBuffer3InfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_trace_cmd_bind_index_buffer payload = {
 			.buffer = info->addressRange.address ? VKR_BUFFER_BY_ADDRESS : 0,
@@ -117,7 +118,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindVertexBuffers3KHR(VkCommandBuffer handle, 
 							uint32_t count,
 							const VkBindVertexBuffer3InfoKHR *infos)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_trace_cmd_bind_vertex_buffers payload = {.first = first,
 								  .buffer_count = count};
 	struct vkr_trace_vertex_buffer *tail =
@@ -143,7 +144,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetVertexInputEXT(
 	const VkVertexInputBindingDescription2EXT *bindings, uint32_t attribute_count,
 	const VkVertexInputAttributeDescription2EXT *attributes)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_trace_cmd_vertex_input payload = {binding_count, attribute_count};
 		struct vkr_trace_vertex_binding *to = vkr_command_event(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Video sessions, their memory, and the commands of video coding scopes.
-// Knows their parameters; not which texels or bytes they touch.
+// Knows their parameters; not which texels or bytes they access.
 #include "command_buffer.h"
 #include "record.h"
 #include "video_profiles.h"
@@ -14,13 +14,13 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateVideoSessionKHR(VkDevice handle,
 							 const VkAllocationCallbacks *allocator,
 							 VkVideoSessionKHR *session)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkVideoProfileInfoKHR *profile = info->pVideoProfile;
 	const VkResult result =
 		device->next.CreateVideoSessionKHR(handle, info, allocator, session);
 	if (result != VK_SUCCESS)
 		return result;
-	struct vkr_video_session *kept = calloc(1, sizeof *kept);
+	struct vkr_layer_video_session *kept = calloc(1, sizeof *kept);
 	if (!kept) {
 		vkr_record_no_memory("a video session");
 		return result;
@@ -49,7 +49,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateVideoSessionKHR(VkDevice handle,
 VKAPI_ATTR void VKAPI_CALL vkr_DestroyVideoSessionKHR(VkDevice handle, VkVideoSessionKHR session,
 						      const VkAllocationCallbacks *allocator)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	free(vkr_handles_take(&device->video_sessions, VKR_KEY(session)));
 	device->next.DestroyVideoSessionKHR(handle, session, allocator);
 }
@@ -58,13 +58,13 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_BindVideoSessionMemoryKHR(VkDevice handle, VkVideoSessionKHR session, uint32_t count,
 			      const VkBindVideoSessionMemoryInfoKHR *infos)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.BindVideoSessionMemoryKHR(handle, session, count, infos);
-	const struct vkr_video_session *kept =
+	const struct vkr_layer_video_session *kept =
 		vkr_handles_get(&device->video_sessions, VKR_KEY(session));
 	for (uint32_t i = 0; result == VK_SUCCESS && kept && i < count; i++) {
-		const struct vkr_memory *memory =
+		const struct vkr_layer_memory *memory =
 			vkr_handles_get(&device->memories, VKR_KEY(infos[i].memory));
 		if (!memory)
 			continue;
@@ -83,11 +83,11 @@ vkr_BindVideoSessionMemoryKHR(VkDevice handle, VkVideoSessionKHR session, uint32
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginVideoCodingKHR(VkCommandBuffer handle,
 						      const VkVideoBeginCodingInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
-		const struct vkr_video_session *kept = vkr_handles_get(
+		const struct vkr_layer_video_session *kept = vkr_handles_get(
 			&buffer->device->video_sessions, VKR_KEY(info->videoSession));
-		buffer->video = kept ? *kept : (struct vkr_video_session){0};
+		buffer->video = kept ? *kept : (struct vkr_layer_video_session){0};
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginVideoCodingKHR(handle, info);
 }
@@ -95,7 +95,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginVideoCodingKHR(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdControlVideoCodingKHR(VkCommandBuffer handle,
 							const VkVideoCodingControlInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_trace_cmd_video payload = {
 			.command = vkr_command_index(buffer),
@@ -124,14 +124,14 @@ struct coding {
 	VkExtent2D map_extent;
 };
 
-static uint32_t view_id(const struct vkr_command_buffer *buffer, VkImageView view)
+static uint32_t view_id(const struct vkr_layer_command_buffer *buffer, VkImageView view)
 {
-	const struct vkr_image_view *kept =
+	const struct vkr_layer_image_view *kept =
 		vkr_handles_get(&buffer->device->image_views, VKR_KEY(view));
 	return kept ? kept->id : 0;
 }
 
-static struct vkr_trace_video_picture picture_of(const struct vkr_command_buffer *buffer,
+static struct vkr_trace_video_picture picture_of(const struct vkr_layer_command_buffer *buffer,
 						 const VkVideoPictureResourceInfoKHR *picture,
 						 uint32_t role, bool is_field)
 {
@@ -150,7 +150,7 @@ static bool has_picture(const VkVideoReferenceSlotInfoKHR *slot)
 	return slot && slot->pPictureResource;
 }
 
-static struct vkr_trace_video_picture slot_picture(const struct vkr_command_buffer *buffer,
+static struct vkr_trace_video_picture slot_picture(const struct vkr_layer_command_buffer *buffer,
 						   const VkVideoReferenceSlotInfoKHR *slot,
 						   uint32_t role)
 {
@@ -166,8 +166,8 @@ static uint32_t count_pictures(const struct coding *coding)
 	return count;
 }
 
-static void fill_pictures(const struct vkr_command_buffer *buffer, const struct coding *coding,
-			  struct vkr_trace_video_picture *out)
+static void fill_pictures(const struct vkr_layer_command_buffer *buffer,
+			  const struct coding *coding, struct vkr_trace_video_picture *out)
 {
 	*out++ = picture_of(buffer, coding->picture, coding->role, coding->picture_is_field);
 	if (has_picture(coding->setup))
@@ -184,7 +184,7 @@ static void fill_pictures(const struct vkr_command_buffer *buffer, const struct 
 }
 
 // VK_KHR_video_maintenance1, "Inline Queries".
-static void add_queries(const struct vkr_command_buffer *buffer, const void *chain,
+static void add_queries(const struct vkr_layer_command_buffer *buffer, const void *chain,
 			struct vkr_trace_cmd_video *payload)
 {
 #ifdef VK_KHR_video_maintenance1
@@ -192,7 +192,7 @@ static void add_queries(const struct vkr_command_buffer *buffer, const void *cha
 		vkr_chain_find(chain, VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR);
 	if (!queries)
 		return;
-	const struct vkr_query_pool *pool =
+	const struct vkr_layer_query_pool *pool =
 		vkr_handles_get(&buffer->device->query_pools, VKR_KEY(queries->queryPool));
 	payload->pool = pool ? pool->id : 0;
 	payload->first_query = queries->firstQuery;
@@ -204,7 +204,7 @@ static void add_queries(const struct vkr_command_buffer *buffer, const void *cha
 #endif
 }
 
-static void record_coding(struct vkr_command_buffer *buffer, const struct coding *coding)
+static void record_coding(struct vkr_layer_command_buffer *buffer, const struct coding *coding)
 {
 	struct vkr_trace_cmd_video payload = {
 		.command = vkr_command_index(buffer),
@@ -228,7 +228,7 @@ static void record_coding(struct vkr_command_buffer *buffer, const struct coding
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDecodeVideoKHR(VkCommandBuffer handle,
 						 const VkVideoDecodeInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct coding coding = {
 			.kind = VKR_VIDEO_DECODE,
@@ -269,7 +269,7 @@ static void add_map(struct coding *coding, const VkVideoEncodeInfoKHR *info)
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEncodeVideoKHR(VkCommandBuffer handle,
 						 const VkVideoEncodeInfoKHR *info)
 {
-	struct vkr_command_buffer *buffer = vkr_command_buffer_of(handle);
+	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		struct coding coding = {
 			.kind = VKR_VIDEO_ENCODE,

@@ -42,7 +42,7 @@ static const struct hook *find_hook(const char *name)
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkr_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
-	struct vkr_device *device = vkr_device_of(handle);
+	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!device)
 		return NULL;
 	if (strcmp(name, VKRACE_ANNOTATIONS_NAME) == 0)

@@ -160,7 +160,7 @@ static void patch_file(const struct dl_phdr_info *info, const struct patch_list 
 #endif
 }
 
-static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+static bool object_holds(const struct dl_phdr_info *info, uintptr_t address)
 {
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -181,7 +181,7 @@ static bool is_own(const struct dl_phdr_info *info)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (strncmp(name, own[i], strlen(own[i])) == 0)
 			return true;
-	return holds(info, (uintptr_t)vkr_got_patch_add);
+	return object_holds(info, (uintptr_t)vkr_got_patch_add);
 }
 
 static bool is_spared(const struct patch_list *list, const char *path)

@@ -81,7 +81,7 @@ static void *moved_to(const void *data)
 	return moved;
 }
 
-static void note(const void *data, ssize_t bytes, uint32_t operation)
+static void note_access(const void *data, ssize_t bytes, uint32_t operation)
 {
 	const int error = errno;
 	if (bytes > 0)
@@ -97,7 +97,7 @@ static void note(const void *data, ssize_t bytes, uint32_t operation)
 		data = moved_to(program);                                                          \
 		const result done = real.name arguments;                                           \
 		if (data != program)                                                               \
-			note(program, done, operation);                                            \
+			note_access(program, done, operation);                                     \
 		return done;                                                                       \
 	}
 #define PLAIN
@@ -129,7 +129,7 @@ static void note_list(const struct iovec *list, size_t count, ssize_t done, uint
 	for (size_t i = 0; i < count && done > 0; i++) {
 		const ssize_t part =
 			(size_t)done < list[i].iov_len ? done : (ssize_t)list[i].iov_len;
-		note(list[i].iov_base, part, operation);
+		note_access(list[i].iov_base, part, operation);
 		done -= part;
 	}
 }
@@ -180,7 +180,7 @@ static size_t our_fread(void *data, size_t size, size_t count, FILE *stream)
 	void *moved = moved_to(data);
 	const size_t done = real.fread(moved, size, count, stream);
 	if (moved != data)
-		note(data, (ssize_t)(done * size), VKR_HOST_WRITE);
+		note_access(data, (ssize_t)(done * size), VKR_HOST_WRITE);
 	return done;
 }
 
@@ -189,7 +189,7 @@ static size_t our_fwrite(const void *data, size_t size, size_t count, FILE *stre
 	const void *moved = moved_to(data);
 	const size_t done = real.fwrite(moved, size, count, stream);
 	if (moved != data)
-		note(data, (ssize_t)(done * size), VKR_HOST_READ);
+		note_access(data, (ssize_t)(done * size), VKR_HOST_READ);
 	return done;
 }
 

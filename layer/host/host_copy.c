@@ -30,7 +30,7 @@ static bool clear_extensions(const struct vkr_decoded *decoded, unsigned char *c
 
 // Length of the changed instruction; 0 where it cannot be changed.
 static size_t change_operand(const struct vkr_decoded *decoded,
-			     const struct vkr_instruction *instruction, unsigned char *out)
+			     const struct vkr_host_instruction *instruction, unsigned char *out)
 {
 	const ZydisDecodedInstruction *in = &decoded->in;
 	const unsigned scratch = (unsigned)instruction->scratch;
@@ -58,8 +58,8 @@ static size_t change_operand(const struct vkr_decoded *decoded,
 	return modrm + 1 + in->length - rest;
 }
 
-bool vkr_copy_write(const struct vkr_decoded *decoded, const struct vkr_instruction *instruction,
-		    unsigned char *out)
+bool vkr_copy_write(const struct vkr_decoded *decoded,
+		    const struct vkr_host_instruction *instruction, unsigned char *out)
 {
 	// lea rsp, [rsp + VKR_COPY_STACK]; jmp [rip]: no flag changes.
 	static const unsigned char end[] = {

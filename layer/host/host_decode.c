@@ -48,7 +48,7 @@ static bool has_opmask(const struct vkr_decoded *decoded)
 
 // "vpgatherdq": indices of 4 bytes, elements of 8.
 static void decode_lanes(const struct vkr_decoded *decoded, const char *letters,
-			 struct vkr_instruction *instruction)
+			 struct vkr_host_instruction *instruction)
 {
 	const ZydisDecodedOperand *memory = &decoded->operands[decoded->memory];
 	const ZydisDecodedOperand *signs = chooser(decoded);
@@ -72,7 +72,7 @@ static void decode_lanes(const struct vkr_decoded *decoded, const char *letters,
 }
 
 static void decode_opmask(const struct vkr_decoded *decoded, const char *name,
-			  struct vkr_instruction *instruction)
+			  struct vkr_host_instruction *instruction)
 {
 	bool packed = strstr(name, "compress") || strstr(name, "expand");
 	// Elsewhere the mask chooses among what is computed, not among what is loaded.
@@ -82,8 +82,8 @@ static void decode_opmask(const struct vkr_decoded *decoded, const char *name,
 	instruction->mask = (uint8_t)(decoded->in.avx.mask.reg - ZYDIS_REGISTER_K0);
 }
 
-static void decode_signs(const struct vkr_decoded *decoded, struct vkr_instruction *instruction,
-			 unsigned element)
+static void decode_signs(const struct vkr_decoded *decoded,
+			 struct vkr_host_instruction *instruction, unsigned element)
 {
 	const ZydisDecodedOperand *signs = chooser(decoded);
 	if (!signs) {
@@ -96,7 +96,7 @@ static void decode_signs(const struct vkr_decoded *decoded, struct vkr_instructi
 }
 
 static void decode_string(const struct vkr_decoded *decoded, const char *name,
-			  struct vkr_instruction *instruction)
+			  struct vkr_host_instruction *instruction)
 {
 	const ZydisInstructionAttributes attributes = decoded->in.attributes;
 	instruction->way = VKR_WAY_STRING;
@@ -112,7 +112,8 @@ static void decode_string(const struct vkr_decoded *decoded, const char *name,
 }
 
 // maskmovdqu xmm1, xmm2: bytes of xmm1 whose sign is set in xmm2, at RDI.
-static void decode_mask_move(const struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+static void decode_mask_move(const struct vkr_decoded *decoded,
+			     struct vkr_host_instruction *instruction)
 {
 	const ZydisDecodedOperand *signs = NULL;
 	for (int i = 0; i < decoded->in.operand_count; i++)
@@ -139,7 +140,7 @@ static bool only_a_hint(const char *name)
 	       strcmp(name, "nop") == 0;
 }
 
-static void decode_bit(const struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+static void decode_bit(const struct vkr_decoded *decoded, struct vkr_host_instruction *instruction)
 {
 	const ZydisDecodedOperand *bit = &decoded->operands[1];
 	if (bit->type != ZYDIS_OPERAND_TYPE_REGISTER)
@@ -150,7 +151,7 @@ static void decode_bit(const struct vkr_decoded *decoded, struct vkr_instruction
 
 // What xsave reads of its header does not matter. The compacted forms have their components where
 // only they know: of those the legacy part and the header are sure.
-static void decode_state(const char *name, struct vkr_instruction *instruction)
+static void decode_state(const char *name, struct vkr_host_instruction *instruction)
 {
 	const bool compacted = strncmp(name, "xsavec", 6) == 0 || strncmp(name, "xsaves", 6) == 0 ||
 			       strncmp(name, "xrstor", 6) == 0;
@@ -162,7 +163,8 @@ static void decode_state(const char *name, struct vkr_instruction *instruction)
 }
 
 // What the mnemonic changes.
-static void decode_mnemonic(const struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+static void decode_mnemonic(const struct vkr_decoded *decoded,
+			    struct vkr_host_instruction *instruction)
 {
 	const char *name = ZydisMnemonicGetString(decoded->in.mnemonic);
 	const char *lanes = strstr(name, "gather");
@@ -201,7 +203,8 @@ static void decode_mnemonic(const struct vkr_decoded *decoded, struct vkr_instru
 		decode_opmask(decoded, name, instruction);
 }
 
-static void decode_memory(const struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+static void decode_memory(const struct vkr_decoded *decoded,
+			  struct vkr_host_instruction *instruction)
 {
 	const ZydisDecodedOperand *memory = &decoded->operands[decoded->memory];
 	instruction->base = (int8_t)general_number(memory->mem.base);
@@ -242,7 +245,8 @@ static int find_scratch(const struct vkr_decoded *decoded)
 	return -1;
 }
 
-void vkr_decode(uint64_t address, struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+void vkr_decode(uint64_t address, struct vkr_decoded *decoded,
+		struct vkr_host_instruction *instruction)
 {
 	ZydisDecoder decoder;
 	instruction->way = VKR_WAY_NONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of making a struct vkr_instruction: decoding its bytes, and writing its copy.
+// Steps of making a struct vkr_host_instruction: decoding its bytes, and writing its copy.
 // Knows Zydis's view of x86-64; used by host_instruction.c alone.
 #pragma once
 
@@ -14,7 +14,8 @@ struct vkr_decoded {
 };
 
 // Fills in all of `instruction` but its copy.
-void vkr_decode(uint64_t address, struct vkr_decoded *decoded, struct vkr_instruction *instruction);
+void vkr_decode(uint64_t address, struct vkr_decoded *decoded,
+		struct vkr_host_instruction *instruction);
 
 // The longest copy with what stands behind it.
 #define VKR_COPY_BYTES 64u
@@ -22,5 +23,5 @@ void vkr_decode(uint64_t address, struct vkr_decoded *decoded, struct vkr_instru
 // Writes the instruction with its memory operand changed, and behind it: the scratch register and
 // the stack pointer as they were, and a jump to the next instruction. False where it cannot be
 // changed.
-bool vkr_copy_write(const struct vkr_decoded *decoded, const struct vkr_instruction *instruction,
-		    unsigned char *out);
+bool vkr_copy_write(const struct vkr_decoded *decoded,
+		    const struct vkr_host_instruction *instruction, unsigned char *out);

@@ -24,21 +24,21 @@ static _Atomic uint64_t faults, unknown, lost;
 struct fault {
 	ucontext_t *context;
 	struct vkr_region *region;
-	struct vkr_host_touch touch; // with the stack, once it was asked for
+	struct vkr_host_access access; // with the stack, once it was asked for
 	bool has_stack;
 };
 
-static void push(struct vkr_host_touch *touch)
+static void push_access(struct vkr_host_access *access)
 {
 	struct vkr_host_thread *thread = vkr_host_thread_self();
 	if (!thread) {
 		atomic_fetch_add(&lost, 1);
 		return;
 	}
-	if (vkr_host_thread_push(thread, touch))
+	if (vkr_host_thread_push(thread, access))
 		return;
 	drain_all();
-	if (!vkr_host_thread_push(thread, touch))
+	if (!vkr_host_thread_push(thread, access))
 		atomic_fetch_add(&lost, 1);
 }
 
@@ -47,46 +47,46 @@ static void note_operation(struct fault *fault, const struct vkr_region *region,
 {
 	if (!fault->has_stack) {
 		const uint32_t count =
-			vkr_host_stack(fault->context, fault->touch.frames, VKR_HOST_FRAMES);
-		fault->touch.frame_count = vkr_host_stack_trim(fault->touch.frames, count);
+			vkr_host_stack(fault->context, fault->access.frames, VKR_HOST_FRAMES);
+		fault->access.frame_count = vkr_host_stack_trim(fault->access.frames, count);
 	}
 	fault->has_stack = true;
-	fault->touch.memory = region->memory;
-	fault->touch.offset = offset;
-	fault->touch.bytes = bytes;
-	fault->touch.operation = operation;
-	push(&fault->touch);
+	fault->access.memory = region->memory;
+	fault->access.offset = offset;
+	fault->access.bytes = bytes;
+	fault->access.operation = operation;
+	push_access(&fault->access);
 }
 
-// The part of a touch that lies in watched memory.
-static void note(struct fault *fault, const struct vkr_touch *touch)
+// The part of an access that lies in watched memory.
+static void note_access(struct fault *fault, const struct vkr_instruction_access *access)
 {
-	const struct vkr_region *region = vkr_regions_find(touch->address);
-	if (!region || !touch->bytes)
+	const struct vkr_region *region = vkr_regions_find(access->address);
+	if (!region || !access->bytes)
 		return;
-	uint64_t offset = touch->address - (uint64_t)(uintptr_t)region->watched;
+	uint64_t offset = access->address - (uint64_t)(uintptr_t)region->watched;
 	const uint64_t rest = region->bytes - offset;
-	const uint64_t bytes = touch->bytes < rest ? touch->bytes : rest;
+	const uint64_t bytes = access->bytes < rest ? access->bytes : rest;
 	offset += region->first;
-	if (touch->locked && touch->read && touch->write) {
+	if (access->locked && access->read && access->write) {
 		note_operation(fault, region, offset, bytes, VKR_HOST_ATOMIC);
 		return;
 	}
-	if (touch->read)
+	if (access->read)
 		note_operation(fault, region, offset, bytes, VKR_HOST_READ);
-	if (touch->write)
+	if (access->write)
 		note_operation(fault, region, offset, bytes, VKR_HOST_WRITE);
 }
 
 static void note_string(void *user, uint64_t address, uint64_t bytes, bool write)
 {
-	const struct vkr_touch touch = {
+	const struct vkr_instruction_access access = {
 		.address = address,
 		.bytes = bytes,
 		.read = !write,
 		.write = write,
 	};
-	note(user, &touch);
+	note_access(user, &access);
 }
 
 static void *open_address(uint64_t address)
@@ -96,11 +96,11 @@ static void *open_address(uint64_t address)
 }
 
 // Goes on in the instruction's copy, with the scratch register saved where the copy finds it.
-static bool run_copy(const struct fault *fault, const struct vkr_instruction *instruction)
+static bool run_copy(const struct fault *fault, const struct vkr_host_instruction *instruction)
 {
 	greg_t *stack = vkr_context_register(fault->context, 4);
 	greg_t *scratch = vkr_context_register(fault->context, instruction->scratch);
-	uint64_t operand = vkr_instruction_operand(instruction, fault->context);
+	uint64_t operand = vkr_host_instruction_operand(instruction, fault->context);
 	// The copy of a gather or scatter keeps its displacement.
 	if (instruction->way == VKR_WAY_BASE)
 		operand -= (uint64_t)instruction->displacement;
@@ -116,13 +116,13 @@ static bool run_copy(const struct fault *fault, const struct vkr_instruction *in
 }
 
 // push, pop, call and jmp through memory, and xlat.
-static void run_in_c(const struct fault *fault, const struct vkr_instruction *instruction)
+static void run_in_c(const struct fault *fault, const struct vkr_host_instruction *instruction)
 {
 	ucontext_t *context = fault->context;
 	greg_t *stack = vkr_context_register(context, 4),
 	       *place = vkr_context_register(context, 16);
 	const size_t bytes = (size_t)instruction->bytes;
-	void *operand = open_address(vkr_instruction_operand(instruction, context));
+	void *operand = open_address(vkr_host_instruction_operand(instruction, context));
 	greg_t next = *place + instruction->length;
 	uint64_t value = 0;
 	if (instruction->way == VKR_WAY_POP) {
@@ -150,29 +150,30 @@ static void run_in_c(const struct fault *fault, const struct vkr_instruction *in
 }
 
 // False where some of it lies outside of the region.
-static bool all_inside(const struct fault *fault, const struct vkr_touch *touches, unsigned count)
+static bool all_inside(const struct fault *fault, const struct vkr_instruction_access *accesses,
+		       unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (!vkr_region_holds(fault->region, touches[i].address, touches[i].bytes))
+		if (!vkr_region_holds(fault->region, accesses[i].address, accesses[i].bytes))
 			return false;
 	return true;
 }
 
-static bool follow(struct fault *fault, const struct vkr_instruction *instruction)
+static bool follow_instruction(struct fault *fault, const struct vkr_host_instruction *instruction)
 {
-	struct vkr_touch touches[VKR_TOUCH_LIMIT];
+	struct vkr_instruction_access accesses[VKR_INSTRUCTION_ACCESSES_MOST];
 	if (!instruction || instruction->way == VKR_WAY_NONE)
 		return false;
 	if (instruction->way == VKR_WAY_STRING) {
 		vkr_string_run(instruction, fault->context, open_address, note_string, fault);
 		return true;
 	}
-	const unsigned count = vkr_instruction_touches(instruction, fault->context, touches);
-	if (!all_inside(fault, touches, count))
+	const unsigned count = vkr_host_instruction_accesses(instruction, fault->context, accesses);
+	if (!all_inside(fault, accesses, count))
 		return false;
 	// Noted first: a thread that sees what is written now notes that later.
 	for (unsigned i = 0; i < count; i++)
-		note(fault, &touches[i]);
+		note_access(fault, &accesses[i]);
 	if (instruction->way <= VKR_WAY_RDI)
 		return run_copy(fault, instruction);
 	run_in_c(fault, instruction);
@@ -189,7 +190,7 @@ static bool on_fault(siginfo_t *info, void *context)
 	if (fault.region) {
 		const uint64_t place = (uint64_t)*vkr_context_register(context, 16);
 		atomic_fetch_add_explicit(&faults, 1, memory_order_relaxed);
-		if (!follow(&fault, vkr_instruction_at(place))) {
+		if (!follow_instruction(&fault, vkr_host_instruction_at(place))) {
 			atomic_fetch_add(&unknown, 1);
 			vkr_region_open_page(fault.region, address);
 		}
@@ -208,7 +209,7 @@ bool vkr_fault_start(void (*drain)(void))
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)
 {
 	ucontext_t context;
-	const struct vkr_touch touch = {
+	const struct vkr_instruction_access access = {
 		.address = (uint64_t)(uintptr_t)address,
 		.bytes = bytes,
 		.read = operation != VKR_HOST_WRITE,
@@ -217,8 +218,8 @@ void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)
 	};
 	getcontext(&context);
 	struct fault fault = {.context = &context};
-	vkr_regions_enter(touch.address);
-	note(&fault, &touch);
+	vkr_regions_enter(access.address);
+	note_access(&fault, &access);
 	vkr_regions_leave();
 }
 

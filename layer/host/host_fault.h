@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults in watched memory: what was touched is noted, and the instruction runs on the other
+// Faults in watched memory: what was accessed is noted, and the instruction runs on the other
 // mapping. Knows pages and instructions; not Vulkan, nor who takes the notes.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct vkr_host_thread;
-struct vkr_host_touch;
+struct vkr_host_access;
 
 struct vkr_fault_counts {
 	uint64_t faults;  // in watched memory
@@ -19,7 +19,7 @@ struct vkr_fault_counts {
 // whose queue is full, to take what waits: it must end in vkr_host_threads_take().
 bool vkr_fault_start(void (*drain)(void));
 
-// As if a fault had told it: bytes at an address of the program's were touched. Whatever is not
+// As if a fault had told it: bytes at an address of the program's were accessed. Whatever is not
 // watched of them is left out. `operation` is an enum vkr_trace_host_operation.
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation);
 

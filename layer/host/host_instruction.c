@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions seen so far with their copies, and the bytes that each is about to touch.
+// Instructions seen so far with their copies, and the bytes that each is about to access.
 #include "host_instruction.h"
 
 #include "descriptor.h"
@@ -18,7 +18,7 @@ static_assert(VKR_COPY_STACK < 256, "one byte in the copy's end");
 #define SLOTS       4096u
 #define CHUNK_BYTES (UINT64_C(1) << 16)
 
-static struct vkr_instruction *_Atomic slots[SLOTS];
+static struct vkr_host_instruction *_Atomic slots[SLOTS];
 
 // Where instructions and copies are made, one behind the other. Under `making`, which is held with
 // all signals blocked or in a fault handler that blocks them.
@@ -65,7 +65,7 @@ static bool make_code_room(void)
 	return true;
 }
 
-static void make_copy(const struct vkr_decoded *decoded, struct vkr_instruction *instruction)
+static void make_copy(const struct vkr_decoded *decoded, struct vkr_host_instruction *instruction)
 {
 	if (instruction->way > VKR_WAY_RDI || instruction->way == VKR_WAY_NONE)
 		return;
@@ -78,10 +78,11 @@ static void make_copy(const struct vkr_decoded *decoded, struct vkr_instruction 
 	room.run += VKR_COPY_BYTES;
 }
 
-static struct vkr_instruction *make(uint64_t address)
+static struct vkr_host_instruction *make_instruction(uint64_t address)
 {
 	struct vkr_decoded decoded = {.memory = -1};
-	struct vkr_instruction *made = (struct vkr_instruction *)(void *)take_data(sizeof *made);
+	struct vkr_host_instruction *made =
+		(struct vkr_host_instruction *)(void *)take_data(sizeof *made);
 	if (!made)
 		return NULL;
 	memset(made, 0, sizeof *made);
@@ -93,26 +94,27 @@ static struct vkr_instruction *make(uint64_t address)
 }
 
 // Code may have been replaced since it was seen.
-static struct vkr_instruction *find(uint64_t address)
+static struct vkr_host_instruction *find_instruction(uint64_t address)
 {
-	struct vkr_instruction *at = atomic_load_explicit(&slots[(address ^ address >> 12) % SLOTS],
-							  memory_order_acquire);
+	struct vkr_host_instruction *at = atomic_load_explicit(
+		&slots[(address ^ address >> 12) % SLOTS], memory_order_acquire);
 	while (at && (at->address != address ||
 		      memcmp(at->code, (const void *)(uintptr_t)address, at->length) != 0))
 		at = at->next;
 	return at;
 }
 
-const struct vkr_instruction *vkr_instruction_at(uint64_t address)
+const struct vkr_host_instruction *vkr_host_instruction_at(uint64_t address)
 {
-	struct vkr_instruction *found = find(address);
+	struct vkr_host_instruction *found = find_instruction(address);
 	if (found)
 		return found;
 	while (atomic_flag_test_and_set_explicit(&room.making, memory_order_acquire))
 		sched_yield();
-	found = find(address);
-	if (!found && (found = make(address))) {
-		struct vkr_instruction *_Atomic *slot = &slots[(address ^ address >> 12) % SLOTS];
+	found = find_instruction(address);
+	if (!found && (found = make_instruction(address))) {
+		struct vkr_host_instruction *_Atomic *slot =
+			&slots[(address ^ address >> 12) % SLOTS];
 		found->next = atomic_load_explicit(slot, memory_order_relaxed);
 		atomic_store_explicit(slot, found, memory_order_release);
 	}
@@ -135,8 +137,8 @@ static uint64_t value_of(const ucontext_t *context, int number)
 }
 
 // Without the index of gather and scatter. RIP counts from the next instruction.
-uint64_t vkr_instruction_operand(const struct vkr_instruction *instruction,
-				 const ucontext_t *context)
+uint64_t vkr_host_instruction_operand(const struct vkr_host_instruction *instruction,
+				      const ucontext_t *context)
 {
 	uint64_t address =
 		value_of(context, instruction->base) + (uint64_t)instruction->displacement;
@@ -152,7 +154,7 @@ uint64_t vkr_instruction_operand(const struct vkr_instruction *instruction,
 	return address;
 }
 
-static bool chosen(const struct vkr_instruction *instruction, const ucontext_t *context,
+static bool chosen(const struct vkr_host_instruction *instruction, const ucontext_t *context,
 		   unsigned lane)
 {
 	if (instruction->extent == VKR_BYTES_LANES || instruction->extent == VKR_BYTES_MASK ||
@@ -162,8 +164,10 @@ static bool chosen(const struct vkr_instruction *instruction, const ucontext_t *
 	return vkr_vector_read(context, instruction->mask, sign, 1) >> 7;
 }
 
-static unsigned touch_lanes(const struct vkr_instruction *instruction, const ucontext_t *context,
-			    uint64_t base, const struct vkr_touch *kind, struct vkr_touch *touches)
+static unsigned access_lanes(const struct vkr_host_instruction *instruction,
+			     const ucontext_t *context, uint64_t base,
+			     const struct vkr_instruction_access *kind,
+			     struct vkr_instruction_access *accesses)
 {
 	unsigned count = 0;
 	for (unsigned lane = 0; lane < instruction->lanes; lane++) {
@@ -174,16 +178,18 @@ static unsigned touch_lanes(const struct vkr_instruction *instruction, const uco
 					lane * instruction->index_bytes, instruction->index_bytes);
 		if (instruction->index_bytes == 4)
 			index = (uint64_t)(int64_t)(int32_t)(uint32_t)index;
-		touches[count] = *kind;
-		touches[count].address = base + index * instruction->scale;
-		touches[count++].bytes = instruction->element;
+		accesses[count] = *kind;
+		accesses[count].address = base + index * instruction->scale;
+		accesses[count++].bytes = instruction->element;
 	}
 	return count;
 }
 
-// Neighbouring elements are one touch.
-static unsigned touch_chosen(const struct vkr_instruction *instruction, const ucontext_t *context,
-			     uint64_t base, const struct vkr_touch *kind, struct vkr_touch *touches)
+// Neighbouring elements are one access.
+static unsigned access_chosen(const struct vkr_host_instruction *instruction,
+			      const ucontext_t *context, uint64_t base,
+			      const struct vkr_instruction_access *kind,
+			      struct vkr_instruction_access *accesses)
 {
 	const bool packed = instruction->extent == VKR_BYTES_PACKED;
 	const unsigned element = instruction->element ? instruction->element : 1;
@@ -194,18 +200,18 @@ static unsigned touch_chosen(const struct vkr_instruction *instruction, const uc
 			continue;
 		const uint64_t address = base + (packed ? elements++ : lane) * (uint64_t)element;
 		if (!count || address != end) {
-			touches[count] = *kind;
-			touches[count].address = address;
-			touches[count++].bytes = 0;
+			accesses[count] = *kind;
+			accesses[count].address = address;
+			accesses[count++].bytes = 0;
 		}
-		touches[count - 1].bytes += element;
+		accesses[count - 1].bytes += element;
 		end = address + element;
 	}
 	return count;
 }
 
 // The bit's number counts from the operand on, in units of the operand (Intel SDM 2, BT).
-static int64_t bit_offset(const struct vkr_instruction *instruction, const ucontext_t *context)
+static int64_t bit_offset(const struct vkr_host_instruction *instruction, const ucontext_t *context)
 {
 	int64_t number = (int64_t)value_of(context, instruction->bit);
 	const int64_t bits = (int64_t)instruction->bytes * 8;
@@ -217,11 +223,12 @@ static int64_t bit_offset(const struct vkr_instruction *instruction, const ucont
 	       (int64_t)instruction->bytes;
 }
 
-unsigned vkr_instruction_touches(const struct vkr_instruction *instruction,
-				 const ucontext_t *context, struct vkr_touch *touches)
+unsigned vkr_host_instruction_accesses(const struct vkr_host_instruction *instruction,
+				       const ucontext_t *context,
+				       struct vkr_instruction_access *accesses)
 {
-	const struct vkr_touch kind = {
-		.address = vkr_instruction_operand(instruction, context),
+	const struct vkr_instruction_access kind = {
+		.address = vkr_host_instruction_operand(instruction, context),
 		.bytes = instruction->bytes,
 		.read = instruction->read,
 		.write = instruction->write,
@@ -229,26 +236,26 @@ unsigned vkr_instruction_touches(const struct vkr_instruction *instruction,
 	};
 	if (!kind.read && !kind.write)
 		return 0;
-	switch ((enum vkr_instruction_bytes)instruction->extent) {
+	switch ((enum vkr_host_instruction_bytes)instruction->extent) {
 	case VKR_BYTES_LANES:
 	case VKR_BYTES_LANES_SIGN:
-		return touch_lanes(instruction, context, kind.address, &kind, touches);
+		return access_lanes(instruction, context, kind.address, &kind, accesses);
 	case VKR_BYTES_MASK:
 	case VKR_BYTES_PACKED:
 	case VKR_BYTES_SIGNS:
-		return touch_chosen(instruction, context, kind.address, &kind, touches);
+		return access_chosen(instruction, context, kind.address, &kind, accesses);
 	case VKR_BYTES_BIT:
-		touches[0] = kind;
-		touches[0].address += (uint64_t)bit_offset(instruction, context);
+		accesses[0] = kind;
+		accesses[0].address += (uint64_t)bit_offset(instruction, context);
 		return 1;
 	case VKR_BYTES_STATE:
-		touches[0] = kind;
-		touches[0].bytes = vkr_state_bytes((value_of(context, 0) & UINT32_MAX) |
-						   value_of(context, 2) << 32);
+		accesses[0] = kind;
+		accesses[0].bytes = vkr_state_bytes((value_of(context, 0) & UINT32_MAX) |
+						    value_of(context, 2) << 32);
 		return 1;
 	case VKR_BYTES_ALL:
 		break;
 	}
-	touches[0] = kind;
+	accesses[0] = kind;
 	return 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One machine instruction that touches memory: which bytes, how, and a copy of it that touches the
-// same bytes at another address. Knows x86-64; not what is watched, nor who asks.
+// One machine instruction that accesses memory: which bytes, how, and a copy of it that accesses
+// the same bytes at another address. Knows x86-64; not what is watched, nor who asks.
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <ucontext.h>
 
 // How an instruction can be run on another mapping of its memory.
-enum vkr_instruction_way {
+enum vkr_host_instruction_way {
 	VKR_WAY_NONE,   // not at all
 	VKR_WAY_COPY,   // a copy whose memory operand is the scratch register alone
 	VKR_WAY_BASE,   // a copy whose base is the scratch register: gather, scatter
@@ -21,7 +21,7 @@ enum vkr_instruction_way {
 	VKR_WAY_TRANSLATE, // xlat
 };
 
-enum vkr_instruction_bytes {
+enum vkr_host_instruction_bytes {
 	VKR_BYTES_ALL,        // of the operand
 	VKR_BYTES_BIT,        // bt, bts, btr, btc with the bit in a register
 	VKR_BYTES_MASK,       // elements whose bit is set in mask register `mask`
@@ -33,13 +33,13 @@ enum vkr_instruction_bytes {
 };
 
 // What is known of an instruction at an address. Immutable once made.
-struct vkr_instruction {
-	struct vkr_instruction *next; // of the same slot
+struct vkr_host_instruction {
+	struct vkr_host_instruction *next; // of the same slot
 	uint64_t address;
 	unsigned char code[15];
 	uint8_t length;
-	uint8_t way;        // enum vkr_instruction_way
-	uint8_t extent;     // enum vkr_instruction_bytes
+	uint8_t way;        // enum vkr_host_instruction_way
+	uint8_t extent;     // enum vkr_host_instruction_bytes
 	bool read, write;   // of the memory operand
 	bool locked;        // one atomic operation
 	int8_t base, index; // general registers; -1: none. base 16: RIP
@@ -57,8 +57,8 @@ struct vkr_instruction {
 	const void *copy; // where execution goes on; it ends behind the instruction
 };
 
-// Bytes touched at an address of the program's.
-struct vkr_touch {
+// Bytes accessed at an address of the program's.
+struct vkr_instruction_access {
 	uint64_t address, bytes;
 	bool read, write, locked;
 };
@@ -68,20 +68,21 @@ struct vkr_touch {
 #define VKR_COPY_STACK 136
 
 // More elements than an instruction has.
-#define VKR_TOUCH_LIMIT 64u
+#define VKR_INSTRUCTION_ACCESSES_MOST 64u
 
 // The instruction at this address; NULL for lack of memory. Allocates nothing from malloc and
 // takes no lock but against others in this function.
-const struct vkr_instruction *vkr_instruction_at(uint64_t address);
+const struct vkr_host_instruction *vkr_host_instruction_at(uint64_t address);
 
-// What it is about to touch with these registers. At most VKR_TOUCH_LIMIT; 0: nothing, as for
-// clflush. Not for strings.
-unsigned vkr_instruction_touches(const struct vkr_instruction *instruction,
-				 const ucontext_t *context, struct vkr_touch *touches);
+// What it is about to access with these registers. At most VKR_INSTRUCTION_ACCESSES_MOST; 0:
+// nothing, as for clflush. Not for strings.
+unsigned vkr_host_instruction_accesses(const struct vkr_host_instruction *instruction,
+				       const ucontext_t *context,
+				       struct vkr_instruction_access *accesses);
 
 // The address that the copy's scratch register stands for.
-uint64_t vkr_instruction_operand(const struct vkr_instruction *instruction,
-				 const ucontext_t *context);
+uint64_t vkr_host_instruction_operand(const struct vkr_host_instruction *instruction,
+				      const ucontext_t *context);
 
 // The value of general register `number` (RAX 0, in the order of their encoding).
 greg_t *vkr_context_register(ucontext_t *context, int number);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-// Decoding, unwinding and draining take some 10 KiB; what is not touched costs nothing.
+// Decoding, unwinding and draining take some 10 KiB; what is not accessed costs nothing.
 #define STACK_BYTES ((size_t)256 << 10)
 #define GUARD_BYTES ((size_t)4096)
 
@@ -43,7 +43,7 @@ __asm__(".pushsection .text\n"
 	".size vkr_own_stack_switch, . - vkr_own_stack_switch\n"
 	".popsection\n");
 
-static struct own_stack *make(void)
+static struct own_stack *make_own_stack(void)
 {
 	char *map = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -62,14 +62,14 @@ static void lock(void)
 		sched_yield();
 }
 
-static struct own_stack *take(void)
+static struct own_stack *take_own_stack(void)
 {
 	lock();
 	struct own_stack *taken = unused;
 	if (taken)
 		unused = taken->next;
 	atomic_flag_clear_explicit(&changing, memory_order_release);
-	return taken ? taken : make();
+	return taken ? taken : make_own_stack();
 }
 
 static void give(struct own_stack *stack)
@@ -82,14 +82,14 @@ static void give(struct own_stack *stack)
 
 void vkr_own_stack_start(void)
 {
-	struct own_stack *first = take();
+	struct own_stack *first = take_own_stack();
 	if (first)
 		give(first);
 }
 
 bool vkr_own_stack_call(bool (*call)(void *argument), void *argument)
 {
-	struct own_stack *stack = take();
+	struct own_stack *stack = take_own_stack();
 	if (!stack)
 		return call(argument);
 	const bool result = vkr_own_stack_switch(argument, call, stack);

@@ -117,7 +117,7 @@ static void publish(struct table *made)
 	free(old);
 }
 
-static bool replace(const struct vkr_region *left_out, struct vkr_region *added)
+static bool replace_region(const struct vkr_region *left_out, struct vkr_region *added)
 {
 	const struct table *old = atomic_load(&current);
 	const size_t count = old ? old->count : 0;
@@ -144,7 +144,7 @@ bool vkr_region_watch(struct vkr_region *region, uint32_t memory, bool always)
 	region->memory = memory;
 	region->always = always;
 	pthread_mutex_lock(&changing);
-	bool done = replace(NULL, region);
+	bool done = replace_region(NULL, region);
 	pthread_mutex_unlock(&changing);
 	if (done && always)
 		vkr_region_close_always(region);
@@ -164,7 +164,7 @@ void vkr_region_unwatch(struct vkr_region *region)
 	size_t at = 0;
 	while (table && at < table->count && table->regions[at] != region)
 		at++;
-	if (table && at < table->count && !replace(region, NULL)) {
+	if (table && at < table->count && !replace_region(region, NULL)) {
 		// Without memory the table is shortened in place: it must not lead to what is
 		// gone.
 		while (atomic_load(&readers))

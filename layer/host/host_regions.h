@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that the program sees through a mapping of its own, whose pages can be closed to it while
-// all others use theirs. Knows pages; not who touches them, nor Vulkan.
+// all others use theirs. Knows pages; not who accesses them, nor Vulkan.
 #pragma once
 
 #include <stdbool.h>

@@ -51,7 +51,7 @@ static bool is_kept(int number)
 	return number == SIGSEGV || number == VKR_STAND_IN;
 }
 
-// A handler of another signal that blocked SIGSEGV could not touch mapped memory.
+// A handler of another signal that blocked SIGSEGV could not access mapped memory.
 static int our_sigaction(int number, const struct sigaction *set, struct sigaction *get)
 {
 	struct sigaction copy;

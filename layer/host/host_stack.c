@@ -111,7 +111,8 @@ static struct {
 } helpers[8];
 static unsigned helper_count;
 
-static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * segment, uint64_t address)
+static bool segment_holds(const struct dl_phdr_info *info, const ElfW(Phdr) * segment,
+			  uint64_t address)
 {
 	const uint64_t first = info->dlpi_addr + segment->p_vaddr;
 	return address >= first && address - first < segment->p_memsz;
@@ -122,8 +123,9 @@ static int find_helpers(struct dl_phdr_info *info, size_t bytes, void *own)
 	(void)bytes;
 	bool helper = strstr(info->dlpi_name, "/libc.so.6") != NULL;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		helper = helper || (info->dlpi_phdr[i].p_type == PT_LOAD &&
-				    holds(info, &info->dlpi_phdr[i], (uint64_t)(uintptr_t)own));
+		helper = helper ||
+			 (info->dlpi_phdr[i].p_type == PT_LOAD &&
+			  segment_holds(info, &info->dlpi_phdr[i], (uint64_t)(uintptr_t)own));
 	for (unsigned i = 0; helper && i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 		const unsigned room = sizeof helpers / sizeof *helpers;

@@ -17,7 +17,7 @@
 enum { RAX = 0, RCX = 1, RSI = 6, RDI = 7 };
 
 struct run {
-	const struct vkr_instruction *instruction;
+	const struct vkr_host_instruction *instruction;
 	ucontext_t *context;
 	void *(*translate)(uint64_t address);
 	uint64_t source, destination, left; // addresses of the next elements, repetitions left
@@ -26,7 +26,7 @@ struct run {
 };
 
 // The flags of a comparison (Intel SDM 2, CMP).
-static unsigned compare(uint64_t left, uint64_t right, uint64_t bytes)
+static unsigned compare_elements(uint64_t left, uint64_t right, uint64_t bytes)
 {
 	const unsigned top = (unsigned)bytes * 8 - 1;
 	const uint64_t mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << bytes * 8) - 1;
@@ -41,7 +41,7 @@ static unsigned compare(uint64_t left, uint64_t right, uint64_t bytes)
 	return flags;
 }
 
-static uint64_t load(const struct run *run, uint64_t address)
+static uint64_t load_element(const struct run *run, uint64_t address)
 {
 	uint64_t value = 0;
 	unsigned char *to = (unsigned char *)&value;
@@ -56,7 +56,7 @@ static uint64_t load(const struct run *run, uint64_t address)
 	return value;
 }
 
-static void store(const struct run *run, uint64_t address, uint64_t value)
+static void store_element(const struct run *run, uint64_t address, uint64_t value)
 {
 	const unsigned char *from = (const unsigned char *)&value;
 	for (uint64_t done = 0; done < run->element;) {
@@ -91,24 +91,26 @@ static void set_accumulator(const struct run *run, uint64_t value)
 }
 
 // One element. False where a comparison ends the repetition.
-static bool step(struct run *run)
+static bool step_element(struct run *run)
 {
 	unsigned flags = 0;
 	switch (run->instruction->mnemonic) {
 	case 'm':
-		store(run, run->destination, load(run, run->source));
+		store_element(run, run->destination, load_element(run, run->source));
 		return true;
 	case 's':
-		store(run, run->destination, accumulator(run));
+		store_element(run, run->destination, accumulator(run));
 		return true;
 	case 'l':
-		set_accumulator(run, load(run, run->source));
+		set_accumulator(run, load_element(run, run->source));
 		return true;
 	case 'c':
-		flags = compare(load(run, run->source), load(run, run->destination), run->element);
+		flags = compare_elements(load_element(run, run->source),
+					 load_element(run, run->destination), run->element);
 		break;
 	default:
-		flags = compare(accumulator(run), load(run, run->destination), run->element);
+		flags = compare_elements(accumulator(run), load_element(run, run->destination),
+					 run->element);
 		break;
 	}
 	set_flags(run, flags);
@@ -159,7 +161,7 @@ static void repeat(struct run *run)
 		uint64_t bytes = bulk(run);
 		bool on = true;
 		if (!bytes) {
-			on = step(run);
+			on = step_element(run);
 			bytes = run->element;
 		}
 		advance(run, bytes);
@@ -169,19 +171,19 @@ static void repeat(struct run *run)
 }
 
 static void report(const struct run *run, uint64_t first, uint64_t end, bool write, void *user,
-		   void (*touched)(void *user, uint64_t address, uint64_t bytes, bool write))
+		   void (*accessed)(void *user, uint64_t address, uint64_t bytes, bool write))
 {
 	if (first == end)
 		return;
 	if (run->down)
-		touched(user, end + run->element, first - end, write);
+		accessed(user, end + run->element, first - end, write);
 	else
-		touched(user, first, end - first, write);
+		accessed(user, first, end - first, write);
 }
 
-void vkr_string_run(const struct vkr_instruction *instruction, ucontext_t *context,
+void vkr_string_run(const struct vkr_host_instruction *instruction, ucontext_t *context,
 		    void *(*translate)(uint64_t address),
-		    void (*touched)(void *user, uint64_t address, uint64_t bytes, bool write),
+		    void (*accessed)(void *user, uint64_t address, uint64_t bytes, bool write),
 		    void *user)
 {
 	const char kind = (char)instruction->mnemonic;
@@ -203,9 +205,9 @@ void vkr_string_run(const struct vkr_instruction *instruction, ucontext_t *conte
 	};
 	repeat(&run);
 	if (run.reads_source)
-		report(&run, (uint64_t)*source, run.source, false, user, touched);
+		report(&run, (uint64_t)*source, run.source, false, user, accessed);
 	if (run.reads_destination || run.writes)
-		report(&run, (uint64_t)*destination, run.destination, run.writes, user, touched);
+		report(&run, (uint64_t)*destination, run.destination, run.writes, user, accessed);
 	if (run.reads_source)
 		*source = (greg_t)run.source;
 	if (run.reads_destination || run.writes)

@@ -10,7 +10,7 @@
 
 // A ring of 8-byte words; head and tail count words ever written and read.
 #define QUEUE_WORDS (UINT64_C(1) << 16)
-#define HEAD_WORDS  (offsetof(struct vkr_host_touch, frames) / sizeof(uint64_t))
+#define HEAD_WORDS  (offsetof(struct vkr_host_access, frames) / sizeof(uint64_t))
 
 struct vkr_host_thread {
 	struct vkr_host_thread *next; // of all; never unlinked
@@ -80,14 +80,14 @@ static void copy_in(struct vkr_host_thread *thread, uint64_t at, const uint64_t 
 		thread->words[(at + i) % QUEUE_WORDS] = words[i];
 }
 
-bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_touch *touch)
+bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_access *access)
 {
-	const uint64_t count = HEAD_WORDS + touch->frame_count;
+	const uint64_t count = HEAD_WORDS + access->frame_count;
 	const uint64_t head = atomic_load_explicit(&thread->head, memory_order_relaxed);
 	const uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_acquire);
 	if (head + count - tail > QUEUE_WORDS)
 		return false;
-	copy_in(thread, head, (const uint64_t *)(const void *)touch, count);
+	copy_in(thread, head, (const uint64_t *)(const void *)access, count);
 	atomic_store_explicit(&thread->head, head + count, memory_order_release);
 	atomic_store(&waiting, true);
 	return true;
@@ -99,29 +99,30 @@ bool vkr_host_threads_waiting(void)
 }
 
 static uint64_t copy_out(const struct vkr_host_thread *thread, uint64_t at,
-			 struct vkr_host_touch *touch)
+			 struct vkr_host_access *access)
 {
-	uint64_t *words = (uint64_t *)(void *)touch;
+	uint64_t *words = (uint64_t *)(void *)access;
 	for (uint64_t i = 0; i < HEAD_WORDS; i++)
 		words[i] = thread->words[(at + i) % QUEUE_WORDS];
-	for (uint64_t i = HEAD_WORDS; i < HEAD_WORDS + touch->frame_count; i++)
+	for (uint64_t i = HEAD_WORDS; i < HEAD_WORDS + access->frame_count; i++)
 		words[i] = thread->words[(at + i) % QUEUE_WORDS];
-	return HEAD_WORDS + touch->frame_count;
+	return HEAD_WORDS + access->frame_count;
 }
 
 // Extends `into` where both are of one place and their bytes meet.
-static bool join(struct vkr_host_touch *into, const struct vkr_host_touch *touch)
+static bool join_access(struct vkr_host_access *into, const struct vkr_host_access *access)
 {
-	if (into->memory != touch->memory || into->operation != touch->operation ||
-	    into->frame_count != touch->frame_count || touch->offset > into->offset + into->bytes ||
-	    into->offset > touch->offset + touch->bytes ||
-	    memcmp(into->frames, touch->frames, touch->frame_count * sizeof *touch->frames) != 0)
+	if (into->memory != access->memory || into->operation != access->operation ||
+	    into->frame_count != access->frame_count ||
+	    access->offset > into->offset + into->bytes ||
+	    into->offset > access->offset + access->bytes ||
+	    memcmp(into->frames, access->frames, access->frame_count * sizeof *access->frames) != 0)
 		return false;
 	uint64_t end = into->offset + into->bytes;
-	if (touch->offset + touch->bytes > end)
-		end = touch->offset + touch->bytes;
-	if (touch->offset < into->offset)
-		into->offset = touch->offset;
+	if (access->offset + access->bytes > end)
+		end = access->offset + access->bytes;
+	if (access->offset < into->offset)
+		into->offset = access->offset;
 	into->bytes = end - into->offset;
 	return true;
 }
@@ -131,13 +132,13 @@ static bool join(struct vkr_host_touch *into, const struct vkr_host_touch *touch
 #define OPEN_PLACES 8u
 
 struct places {
-	struct vkr_host_touch items[OPEN_PLACES];
+	struct vkr_host_access items[OPEN_PLACES];
 	unsigned count;
 };
 
 static void take_one(struct vkr_host_thread *thread, struct places *places,
 		     void (*take)(struct vkr_host_thread *thread,
-				  const struct vkr_host_touch *touch))
+				  const struct vkr_host_access *access))
 {
 	take(thread, &places->items[0]);
 	places->count--;
@@ -146,30 +147,30 @@ static void take_one(struct vkr_host_thread *thread, struct places *places,
 
 static void take_thread(struct vkr_host_thread *thread,
 			void (*take)(struct vkr_host_thread *thread,
-				     const struct vkr_host_touch *touch))
+				     const struct vkr_host_access *access))
 {
 	static struct places places;
 	const uint64_t head = atomic_load_explicit(&thread->head, memory_order_acquire);
 	uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed);
-	struct vkr_host_touch touch;
+	struct vkr_host_access access;
 	while (tail != head) {
-		tail += copy_out(thread, tail, &touch);
+		tail += copy_out(thread, tail, &access);
 		atomic_store_explicit(&thread->tail, tail, memory_order_release);
 		unsigned at = 0;
-		while (at < places.count && !join(&places.items[at], &touch))
+		while (at < places.count && !join_access(&places.items[at], &access))
 			at++;
 		if (at < places.count)
 			continue;
 		if (places.count == OPEN_PLACES)
 			take_one(thread, &places, take);
-		places.items[places.count++] = touch;
+		places.items[places.count++] = access;
 	}
 	while (places.count)
 		take_one(thread, &places, take);
 }
 
 void vkr_host_threads_take(void (*take)(struct vkr_host_thread *thread,
-					const struct vkr_host_touch *touch))
+					const struct vkr_host_access *access))
 {
 	if (!atomic_exchange(&waiting, false))
 		return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each thread has touched, in its order, until somebody takes it away. Written by the thread's
-// fault handler without lock or malloc. Knows neither instructions nor pages.
+// What each thread has accessed, in its order, until somebody takes it away. Written by the
+// thread's fault handler without lock or malloc. Knows neither instructions nor pages.
 #pragma once
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #define VKR_HOST_FRAMES 48u
 
 // One access as it waits.
-struct vkr_host_touch {
+struct vkr_host_access {
 	uint32_t memory;
 	uint32_t operation; // enum vkr_trace_host_operation
 	uint64_t offset, bytes;
@@ -30,7 +30,7 @@ _Atomic uint32_t *vkr_host_thread_number(struct vkr_host_thread *thread);
 uint32_t vkr_host_thread_system_id(const struct vkr_host_thread *thread);
 
 // Appends; false while the thread's queue is full.
-bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_touch *touch);
+bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_access *access);
 
 // True where anything waits.
 bool vkr_host_threads_waiting(void);
@@ -38,4 +38,4 @@ bool vkr_host_threads_waiting(void);
 // Takes all that waits, thread by thread, each in its order; neighbours of one place are one. One
 // caller at a time.
 void vkr_host_threads_take(void (*take)(struct vkr_host_thread *thread,
-					const struct vkr_host_touch *touch));
+					const struct vkr_host_access *access));

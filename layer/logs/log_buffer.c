@@ -7,7 +7,7 @@ static const VkMemoryPropertyFlags wanted_flags =
 	VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
 // Host-visible and coherent; cached where there is such a type. UINT32_MAX: none.
-static uint32_t find_memory_type(const struct vkr_device *device, uint32_t allowed)
+static uint32_t find_memory_type(const struct vkr_layer_device *device, uint32_t allowed)
 {
 	uint32_t found = UINT32_MAX;
 	for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
@@ -22,7 +22,7 @@ static uint32_t find_memory_type(const struct vkr_device *device, uint32_t allow
 	return found;
 }
 
-static uint64_t address_of(struct vkr_device *device, VkBuffer buffer)
+static uint64_t address_of(struct vkr_layer_device *device, VkBuffer buffer)
 {
 	VkBufferDeviceAddressInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
@@ -31,7 +31,7 @@ static uint64_t address_of(struct vkr_device *device, VkBuffer buffer)
 	return device->next.GetBufferDeviceAddress(device->handle, &info);
 }
 
-bool vkr_log_buffer_bind(struct vkr_device *device, VkBuffer buffer, void *import,
+bool vkr_log_buffer_bind(struct vkr_layer_device *device, VkBuffer buffer, void *import,
 			 uint64_t import_bytes, VkDeviceMemory *memory, uint64_t *address)
 {
 	VkDevice handle = device->handle;
@@ -79,8 +79,8 @@ bool vkr_log_buffer_bind(struct vkr_device *device, VkBuffer buffer, void *impor
 	return *address != 0;
 }
 
-VkBuffer vkr_log_buffer_create(struct vkr_device *device, uint64_t bytes, VkBufferUsageFlags usage,
-			       bool import)
+VkBuffer vkr_log_buffer_create(struct vkr_layer_device *device, uint64_t bytes,
+			       VkBufferUsageFlags usage, bool import)
 {
 	VkExternalMemoryBufferCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,

@@ -11,8 +11,8 @@
 #define UNKNOWN_WORDS UINT64_C(256)
 
 // The place of a block for the next command, NULL: one that logs nothing.
-static struct vkr_block_place find_place(struct vkr_command_buffer *buffer,
-					 const struct vkr_pipeline_layout *layout,
+static struct vkr_block_place find_place(struct vkr_layer_command_buffer *buffer,
+					 const struct vkr_layer_pipeline_layout *layout,
 					 const struct vkr_gpu_block *block)
 {
 	static const struct vkr_gpu_block quiet;
@@ -35,8 +35,8 @@ static struct vkr_block_place find_place(struct vkr_command_buffer *buffer,
 }
 
 // Tells the pipeline where its block is.
-static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
-			  const struct vkr_pipeline_layout *layout,
+static void lead_to_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
+			  const struct vkr_layer_pipeline_layout *layout,
 			  const struct vkr_block_place *place)
 {
 	const struct vkr_device_table *next = &buffer->device->next;
@@ -54,8 +54,8 @@ static void lead_to_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint
 					    1, &place->page->slab->set, 1, &place->offset);
 }
 
-static const struct vkr_pipeline *bound(const struct vkr_command_buffer *buffer,
-					VkPipelineBindPoint point)
+static const struct vkr_layer_pipeline *bound(const struct vkr_layer_command_buffer *buffer,
+					      VkPipelineBindPoint point)
 {
 	switch (point) {
 	case VK_PIPELINE_BIND_POINT_COMPUTE:
@@ -67,19 +67,19 @@ static const struct vkr_pipeline *bound(const struct vkr_command_buffer *buffer,
 	}
 }
 
-void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block)
 {
-	const struct vkr_pipeline *pipeline = bound(buffer, point);
+	const struct vkr_layer_pipeline *pipeline = bound(buffer, point);
 	const struct vkr_block_place place = find_place(buffer, pipeline->layout, block);
 	lead_to_block(buffer, point, pipeline->layout, &place);
 }
 
 // The bound pipeline of draws logs nothing in the next one. Of many such draws the first one has
 // something to do.
-static void lead_nowhere(struct vkr_command_buffer *buffer)
+static void lead_nowhere(struct vkr_layer_command_buffer *buffer)
 {
-	const struct vkr_pipeline_layout *layout = buffer->graphics->layout;
+	const struct vkr_layer_pipeline_layout *layout = buffer->graphics->layout;
 	if (layout->way == VKR_BLOCK_PUSH && layout->own == buffer->quiet)
 		return;
 	const struct vkr_block_place place = find_place(buffer, layout, NULL);
@@ -88,13 +88,13 @@ static void lead_nowhere(struct vkr_command_buffer *buffer)
 		buffer->quiet = layout->own;
 }
 
-void vkr_command_unobserved(struct vkr_command_buffer *buffer)
+void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 {
 	static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
 						     VK_PIPELINE_BIND_POINT_GRAPHICS,
 						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
 	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
-		const struct vkr_pipeline *pipeline = bound(buffer, points[at]);
+		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
 		// Those of the other kind cannot be used without being bound anew: what leads them
 		// would take this kind's state away.
 		if (pipeline && pipeline->logs &&
@@ -106,18 +106,18 @@ void vkr_command_unobserved(struct vkr_command_buffer *buffer)
 	}
 }
 
-bool vkr_log_can_stop(const struct vkr_command_buffer *buffer)
+bool vkr_log_can_stop(const struct vkr_layer_command_buffer *buffer)
 {
 	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
 }
 
-static void stop(struct vkr_command_buffer *buffer)
+static void stop(struct vkr_layer_command_buffer *buffer)
 {
 	if (!vkr_track_record_stop(buffer->track, buffer->handle))
 		vkr_record_no_memory("an event: logs may overflow");
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -127,28 +127,28 @@ static uint64_t product(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words)
+void vkr_log_stop_for(struct vkr_layer_command_buffer *buffer, uint64_t words)
 {
 	const struct vkr_track *track = buffer->track;
 	if (vkr_log_can_stop(buffer) && track->words &&
-	    sum(track->words, words) > vkr_log_region_room(buffer->device))
+	    saturating_sum(track->words, words) > vkr_log_region_room(buffer->device))
 		stop(buffer);
 }
 
-bool vkr_log_has_room(const struct vkr_command_buffer *buffer, const struct vkr_track *called)
+bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer, const struct vkr_track *called)
 {
-	return !buffer->track || 2 * (buffer->track->sheet_pairs + called->sheet_pairs) <=
+	return !buffer->track || 2 * (buffer->track->column_log_pairs + called->column_log_pairs) <=
 					 vkr_log_region_room(buffer->device);
 }
 
-void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
+void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels)
 {
 	buffer->in_pass = true;
 	buffer->pass_pixels = pixels;
 	buffer->pass_words = 0;
 }
 
-void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
+void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels)
 {
 	vkr_log_resume_pass(buffer, pixels);
 	if (vkr_log_can_stop(buffer) &&
@@ -156,9 +156,10 @@ void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels)
 		stop(buffer);
 }
 
-void vkr_log_enter_subpass(struct vkr_command_buffer *buffer, VkRenderPass pass, uint32_t subpass)
+void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass pass,
+			   uint32_t subpass)
 {
-	const struct vkr_render_pass *of =
+	const struct vkr_layer_render_pass *of =
 		vkr_handles_get(&buffer->device->render_passes, VKR_KEY(pass));
 	buffer->pass = pass;
 	buffer->subpass = subpass;
@@ -168,7 +169,7 @@ void vkr_log_enter_subpass(struct vkr_command_buffer *buffer, VkRenderPass pass,
 			: 0;
 }
 
-void vkr_log_end_pass(struct vkr_command_buffer *buffer)
+void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer)
 {
 	buffer->asked = 0;
 	buffer->in_pass = false;
@@ -182,17 +183,17 @@ static uint64_t words_each(uint32_t words)
 }
 
 // Whether some invocation of a draw with the pipeline may log.
-static bool logs_draw(const struct vkr_pipeline *pipeline, uint32_t asked)
+static bool logs_draw(const struct vkr_layer_pipeline *pipeline, uint32_t asked)
 {
 	return pipeline->vertex_words || pipeline->fragment_words ||
 	       (pipeline->asked_words && asked & VK_SHADER_STAGE_VERTEX_BIT) ||
 	       (pipeline->asked_fragment_words && asked & VK_SHADER_STAGE_FRAGMENT_BIT);
 }
 
-void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,
+void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t vertices,
 		  uint32_t asked)
 {
-	const struct vkr_pipeline *pipeline = buffer->graphics;
+	const struct vkr_layer_pipeline *pipeline = buffer->graphics;
 	if (!pipeline || !pipeline->logs) {
 		vkr_push_data_leave(buffer);
 		return;
@@ -208,22 +209,24 @@ void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t 
 	uint64_t each = words_each(pipeline->vertex_words);
 	uint64_t each_fragment = words_each(pipeline->fragment_words);
 	if (asked & VK_SHADER_STAGE_VERTEX_BIT)
-		each = sum(each, words_each(pipeline->asked_words));
+		each = saturating_sum(each, words_each(pipeline->asked_words));
 	if (asked & VK_SHADER_STAGE_FRAGMENT_BIT)
-		each_fragment = sum(each_fragment, words_each(pipeline->asked_fragment_words));
+		each_fragment =
+			saturating_sum(each_fragment, words_each(pipeline->asked_fragment_words));
 	// How many fragments there will be is not known: as many a pass as it has pixels.
 	uint64_t fragments = product(buffer->pass_pixels, each_fragment);
 	uint64_t words = vertices == UINT64_MAX ? 0 : product(vertices, each);
 	if (fragments > buffer->pass_words) {
-		words = sum(words, fragments - buffer->pass_words);
+		words = saturating_sum(words, fragments - buffer->pass_words);
 		buffer->pass_words = fragments;
 	}
-	buffer->track->words = sum(buffer->track->words, words);
+	buffer->track->words = saturating_sum(buffer->track->words, words);
 }
 
-void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches)
+void vkr_log_trace_rays(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			uint64_t launches)
 {
-	const struct vkr_pipeline *pipeline = buffer->rays;
+	const struct vkr_layer_pipeline *pipeline = buffer->rays;
 	if (!pipeline || !pipeline->logs) {
 		vkr_push_data_leave(buffer);
 		return;
@@ -237,5 +240,5 @@ void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uin
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
 			      &(struct vkr_gpu_block){.command = command});
 	if (buffer->track)
-		buffer->track->words = sum(buffer->track->words, words);
+		buffer->track->words = saturating_sum(buffer->track->words, words);
 }

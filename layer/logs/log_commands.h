@@ -7,42 +7,45 @@
 
 // Leads the shaders of the bound, logging pipeline to a block for this command, by push constants
 // or a descriptor set. NULL: the command logs nothing.
-void vkr_log_prepare_block(struct vkr_command_buffer *buffer, VkPipelineBindPoint point,
+void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block);
 
 // A primary command buffer can stop for its log to be drained, outside of render passes; a
 // secondary may be called from several at once.
-bool vkr_log_can_stop(const struct vkr_command_buffer *buffer);
+bool vkr_log_can_stop(const struct vkr_layer_command_buffer *buffer);
 
-// Whether the sheets of a called track fit behind those that there are. A primary has stopped where
-// they would not; a secondary cannot.
-bool vkr_log_has_room(const struct vkr_command_buffer *buffer, const struct vkr_track *called);
+// Whether the column logs of a called track fit behind those that there are. A primary has stopped
+// where they would not; a secondary cannot.
+bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer,
+		      const struct vkr_track *called);
 
 // Makes sure that there is room for `words` more, at most or by experience, where a stop can make
 // it.
-void vkr_log_stop_for(struct vkr_command_buffer *buffer, uint64_t words);
+void vkr_log_stop_for(struct vkr_layer_command_buffer *buffer, uint64_t words);
 
 // A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
 // before it ends. Stops here unless at least half of the log is expected to be free.
-void vkr_log_begin_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
+void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
 // One that was suspended goes on: nothing may stand between.
-void vkr_log_resume_pass(struct vkr_command_buffer *buffer, uint64_t pixels);
-void vkr_log_end_pass(struct vkr_command_buffer *buffer);
+void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
+void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer);
 
 // A subpass begins, or a secondary command buffer that goes on in it: its draws say where their
 // fragments are, if no load or store operation stands for what these write.
-void vkr_log_enter_subpass(struct vkr_command_buffer *buffer, VkRenderPass pass, uint32_t subpass);
+void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass pass,
+			   uint32_t subpass);
 
 // A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
 // not known). `asked`: as in struct vkr_gpu_block. Does nothing where its shaders log nothing.
-void vkr_log_draw(struct vkr_command_buffer *buffer, uint32_t command, uint64_t vertices,
+void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t vertices,
 		  uint32_t asked);
 
 // A trace-ray command with the bound ray tracing pipeline, of so many launches (UINT64_MAX: not
 // known), right in front of it. Does nothing where its shaders log nothing.
-void vkr_log_trace_rays(struct vkr_command_buffer *buffer, uint32_t command, uint64_t launches);
+void vkr_log_trace_rays(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			uint64_t launches);
 
 // Around one dispatch of which it is not known how many invocations it has: the bound pipeline
 // logs.
-void vkr_dispatch_begin_indirect(struct vkr_command_buffer *buffer, uint32_t command);
-void vkr_dispatch_end_indirect(struct vkr_command_buffer *buffer);
+void vkr_dispatch_begin_indirect(struct vkr_layer_command_buffer *buffer, uint32_t command);
+void vkr_dispatch_end_indirect(struct vkr_layer_command_buffer *buffer);

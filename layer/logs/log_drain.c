@@ -4,11 +4,11 @@
 #include "log_drain.h"
 
 #include "array.h"
-#include "captures.h"
+#include "column_logs.h"
 #include "descriptor_buffers.h"
 #include "descriptor_heaps.h"
-#include "log_sheets.h"
 #include "record.h"
+#include "snapshots.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 
 // Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
 // are damaged; *used is how many words may have differed from zero.
-static uint64_t drain_chunks(struct vkr_device *device, uint32_t execution,
+static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution,
 			     struct vkr_log_region *region, bool lend, uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
@@ -100,9 +100,9 @@ static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
 	struct vkr_log_region *region = execution->region;
 	const struct vkr_track *track = execution->track;
 	uint64_t used;
-	uint64_t lost =
-		vkr_sheets_drain(execution->execution, track, execution->stretch, region, lend);
-	vkr_captures_record(execution->execution, track, execution->stretch);
+	uint64_t lost = vkr_column_logs_drain(execution->execution, track, execution->stretch,
+					      region, lend);
+	vkr_snapshots_record(execution->execution, track, execution->stretch);
 	lost += drain_chunks(track->device, execution->execution, region, lend, &used);
 	region->drained += used - VKR_LOG_HEADER_WORDS;
 	execution->stretch++;
@@ -121,7 +121,7 @@ static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
 	vkr_record_layer(VKR_TRACE_EXECUTION_END, &payload, sizeof payload, NULL, 0);
 }
 
-static void drain_execution(struct vkr_device *device, struct vkr_flight_execution *execution,
+static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_execution *execution,
 			    const char *failure)
 {
 	uint32_t id = execution->execution;
@@ -157,7 +157,7 @@ static void drain_execution(struct vkr_device *device, struct vkr_flight_executi
 }
 
 // The device stops in the execution's command buffer until its log is drained.
-static void answer_stop(struct vkr_device *device, struct vkr_flight_execution *execution)
+static void answer_stop(struct vkr_layer_device *device, struct vkr_flight_execution *execution)
 {
 	struct vkr_track *track = execution->track;
 	struct vkr_log_region *region = execution->region;
@@ -181,7 +181,7 @@ static bool has_stops(const struct vkr_flight *flight)
 	return false;
 }
 
-static bool give_up(struct vkr_queue *queue)
+static bool give_up(struct vkr_layer_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	bool late = queue->stop && now_ns() >= queue->stop_ns;
@@ -190,9 +190,9 @@ static bool give_up(struct vkr_queue *queue)
 }
 
 // NULL once the flight is over, else why it is given up.
-static const char *wait_flight(struct vkr_queue *queue, struct vkr_flight *flight)
+static const char *wait_flight(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 {
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_device *device = queue->device;
 	bool stops = has_stops(flight);
 	uint64_t patience = stops ? WAIT_STOP_NS : WAIT_NS;
 	for (;;) {
@@ -209,7 +209,7 @@ static const char *wait_flight(struct vkr_queue *queue, struct vkr_flight *fligh
 	}
 }
 
-static void set_copying(struct vkr_queue *queue)
+static void set_copying(struct vkr_layer_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->copying = true;
@@ -217,7 +217,7 @@ static void set_copying(struct vkr_queue *queue)
 }
 
 // Drains the oldest flight. Called with the queue locked, and returns so.
-static void drain_oldest(struct vkr_queue *queue)
+static void drain_oldest(struct vkr_layer_queue *queue)
 {
 	struct vkr_flight *flight = queue->oldest;
 	pthread_mutex_unlock(&queue->lock);
@@ -242,7 +242,7 @@ static void drain_oldest(struct vkr_queue *queue)
 
 static void *drain(void *argument)
 {
-	struct vkr_queue *queue = argument;
+	struct vkr_layer_queue *queue = argument;
 	pthread_mutex_lock(&queue->lock);
 	for (;;) {
 		while (!queue->oldest && !queue->stop)
@@ -255,7 +255,7 @@ static void *drain(void *argument)
 	return NULL;
 }
 
-static struct vkr_flight *flight_create(struct vkr_device *device)
+static struct vkr_flight *flight_create(struct vkr_layer_device *device)
 {
 	struct vkr_flight *flight = calloc(1, sizeof *flight);
 	VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
@@ -269,7 +269,7 @@ static struct vkr_flight *flight_create(struct vkr_device *device)
 
 // Waits until few flights are left that the device is done with: what it has yet to do may wait for
 // this very submission. Called with the queue locked, and returns so.
-static void wait_backlog(struct vkr_queue *queue)
+static void wait_backlog(struct vkr_layer_queue *queue)
 {
 	while (queue->flown - queue->drained >= BACKLOG_MOST) {
 		const struct vkr_flight *oldest = queue->oldest;
@@ -291,9 +291,9 @@ static void wait_backlog(struct vkr_queue *queue)
 	}
 }
 
-struct vkr_flight *vkr_flight_take(struct vkr_queue *queue)
+struct vkr_flight *vkr_flight_take(struct vkr_layer_queue *queue)
 {
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_device *device = queue->device;
 	pthread_mutex_lock(&queue->lock);
 	wait_backlog(queue);
 	struct vkr_flight *flight = queue->spent;
@@ -311,9 +311,9 @@ struct vkr_flight *vkr_flight_take(struct vkr_queue *queue)
 	return flight;
 }
 
-static VkCommandBuffer new_update(struct vkr_queue *queue)
+static VkCommandBuffer new_update(struct vkr_layer_queue *queue)
 {
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_device *device = queue->device;
 	VkCommandPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT |
@@ -342,7 +342,7 @@ static VkCommandBuffer new_update(struct vkr_queue *queue)
 	return buffer;
 }
 
-VkCommandBuffer vkr_flight_update(struct vkr_queue *queue, struct vkr_flight *flight)
+VkCommandBuffer vkr_flight_update(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 {
 	if (flight->updates_used == flight->update_count) {
 		if (!vkr_array_reserve((void **)&flight->updates, &flight->update_capacity,
@@ -364,7 +364,7 @@ VkCommandBuffer vkr_flight_update(struct vkr_queue *queue, struct vkr_flight *fl
 	return buffer;
 }
 
-void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight)
+void vkr_flight_cancel(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 {
 	for (size_t i = 0; i < flight->count; i++) {
 		struct vkr_flight_execution *execution = &flight->items[i];
@@ -381,7 +381,7 @@ void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight)
 }
 
 // Answers each of the execution's stops, which nobody else does.
-static void answer_stops(struct vkr_device *device, struct vkr_flight_execution *execution)
+static void answer_stops(struct vkr_layer_device *device, struct vkr_flight_execution *execution)
 {
 	const struct vkr_track *track = execution->track;
 	for (size_t i = 0; track->filled && i < track->stretches.count; i++) {
@@ -395,7 +395,7 @@ static void answer_stops(struct vkr_device *device, struct vkr_flight_execution 
 	}
 }
 
-void vkr_flight_abandon(struct vkr_queue *queue, struct vkr_flight *flight)
+void vkr_flight_abandon(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 {
 	for (size_t i = 0; i < flight->count; i++) {
 		struct vkr_flight_execution *execution = &flight->items[i];
@@ -409,7 +409,7 @@ void vkr_flight_abandon(struct vkr_queue *queue, struct vkr_flight *flight)
 }
 
 // The thread gets none of the program's signals.
-static bool start_drainer(struct vkr_queue *queue)
+static bool start_drainer(struct vkr_layer_queue *queue)
 {
 	sigset_t all, before;
 	sigfillset(&all);
@@ -419,7 +419,7 @@ static bool start_drainer(struct vkr_queue *queue)
 	return started;
 }
 
-uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight)
+uint64_t vkr_flight_add(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 {
 	pthread_mutex_lock(&queue->lock);
 	flight->number = ++queue->flown;
@@ -437,7 +437,7 @@ uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight)
 	return number;
 }
 
-uint64_t vkr_drain_newest(struct vkr_queue *queue)
+uint64_t vkr_drain_newest(struct vkr_layer_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	uint64_t number = queue->flown;
@@ -445,7 +445,7 @@ uint64_t vkr_drain_newest(struct vkr_queue *queue)
 	return number;
 }
 
-void vkr_drain_wait(struct vkr_queue *queue, uint64_t number)
+void vkr_drain_wait(struct vkr_layer_queue *queue, uint64_t number)
 {
 	pthread_mutex_lock(&queue->lock);
 	while (queue->draining && queue->drained < number)
@@ -454,7 +454,7 @@ void vkr_drain_wait(struct vkr_queue *queue, uint64_t number)
 }
 
 // Called with the queue locked.
-static struct vkr_flight *newest_flight(const struct vkr_queue *queue)
+static struct vkr_flight *newest_flight(const struct vkr_layer_queue *queue)
 {
 	struct vkr_flight *flight = queue->oldest;
 	while (flight && flight->next)
@@ -463,7 +463,7 @@ static struct vkr_flight *newest_flight(const struct vkr_queue *queue)
 }
 
 // For lack of memory it is as if nobody waited for the semaphore.
-void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value)
+void vkr_drain_signal(struct vkr_layer_queue *queue, uint32_t semaphore, uint64_t value)
 {
 	pthread_mutex_lock(&queue->lock);
 	struct vkr_flight *flight = newest_flight(queue);
@@ -482,9 +482,9 @@ static bool is_over(const struct vkr_flight *flight, uint32_t semaphore, uint64_
 	return false;
 }
 
-void vkr_drain_wait_signal(struct vkr_device *device, uint32_t semaphore, uint64_t value)
+void vkr_drain_wait_signal(struct vkr_layer_device *device, uint32_t semaphore, uint64_t value)
 {
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device) {
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device) {
 		uint64_t number = 0;
 		pthread_mutex_lock(&queue->lock);
 		for (const struct vkr_flight *flight = queue->oldest; flight; flight = flight->next)
@@ -506,7 +506,7 @@ bool vkr_drain_wait_track(struct vkr_track *track)
 	return true;
 }
 
-bool vkr_drain_wait_oldest(struct vkr_queue *queue)
+bool vkr_drain_wait_oldest(struct vkr_layer_queue *queue)
 {
 	const uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
 	pthread_mutex_lock(&queue->lock);
@@ -524,7 +524,7 @@ bool vkr_drain_wait_oldest(struct vkr_queue *queue)
 	return false;
 }
 
-bool vkr_drain_is_done(struct vkr_queue *queue)
+bool vkr_drain_is_done(struct vkr_layer_queue *queue)
 {
 	pthread_mutex_lock(&queue->lock);
 	const bool done = queue->drained == queue->flown;
@@ -532,7 +532,7 @@ bool vkr_drain_is_done(struct vkr_queue *queue)
 	return done;
 }
 
-void vkr_drain_stop(struct vkr_queue *queue, uint64_t patience_ms)
+void vkr_drain_stop(struct vkr_layer_queue *queue, uint64_t patience_ms)
 {
 	pthread_mutex_lock(&queue->lock);
 	queue->stop = true;
@@ -550,9 +550,9 @@ void vkr_drain_stop(struct vkr_queue *queue, uint64_t patience_ms)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-void vkr_drain_finish(struct vkr_queue *queue)
+void vkr_drain_finish(struct vkr_layer_queue *queue)
 {
-	struct vkr_device *device = queue->device;
+	struct vkr_layer_device *device = queue->device;
 	while (queue->spent) {
 		struct vkr_flight *flight = queue->spent;
 		queue->spent = flight->next;

@@ -33,46 +33,46 @@ struct vkr_flight {
 
 // A flight to fill in, with its fence unsignaled; NULL for lack of memory. The program serializes
 // submissions to a queue.
-struct vkr_flight *vkr_flight_take(struct vkr_queue *queue);
+struct vkr_flight *vkr_flight_take(struct vkr_layer_queue *queue);
 
 // The next command buffer of the flight for setting a cell, begun; VK_NULL_HANDLE for lack of
 // memory.
-VkCommandBuffer vkr_flight_update(struct vkr_queue *queue, struct vkr_flight *flight);
+VkCommandBuffer vkr_flight_update(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
 // The flight was not submitted after all: all it holds is released.
-void vkr_flight_cancel(struct vkr_queue *queue, struct vkr_flight *flight);
+void vkr_flight_cancel(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
 // The flight was submitted without its fence: what it logs is not observed.
-void vkr_flight_abandon(struct vkr_queue *queue, struct vkr_flight *flight);
+void vkr_flight_abandon(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
 // The flight was submitted, its fence behind it. Returns its number.
-uint64_t vkr_flight_add(struct vkr_queue *queue, struct vkr_flight *flight);
+uint64_t vkr_flight_add(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
 // The number of the newest flight.
-uint64_t vkr_drain_newest(struct vkr_queue *queue);
+uint64_t vkr_drain_newest(struct vkr_layer_queue *queue);
 
 // Waits until the logs of all flights up to `number` are recorded.
-void vkr_drain_wait(struct vkr_queue *queue, uint64_t number);
+void vkr_drain_wait(struct vkr_layer_queue *queue, uint64_t number);
 
 // Whether the logs of all flights are recorded.
-bool vkr_drain_is_done(struct vkr_queue *queue);
+bool vkr_drain_is_done(struct vkr_layer_queue *queue);
 
 // Waits for the oldest flight that is under way; false where there is none, or it takes too long.
-bool vkr_drain_wait_oldest(struct vkr_queue *queue);
+bool vkr_drain_wait_oldest(struct vkr_layer_queue *queue);
 
 // Nothing stands between the queue's newest flight and what reaches this value.
-void vkr_drain_signal(struct vkr_queue *queue, uint32_t semaphore, uint64_t value);
+void vkr_drain_signal(struct vkr_layer_queue *queue, uint32_t semaphore, uint64_t value);
 
 // The semaphore was seen to have reached the value: waits for the logs of what is over then, which
 // is soon.
-void vkr_drain_wait_signal(struct vkr_device *device, uint32_t semaphore, uint64_t value);
+void vkr_drain_wait_signal(struct vkr_layer_device *device, uint32_t semaphore, uint64_t value);
 
 // Waits until no execution of the track is under way; false after a while in vain.
 bool vkr_drain_wait_track(struct vkr_track *track);
 
 // Drains what is over, waits a while for the rest, and ends the thread. What is not over by then
 // is recorded as unobserved.
-void vkr_drain_stop(struct vkr_queue *queue, uint64_t patience_ms);
+void vkr_drain_stop(struct vkr_layer_queue *queue, uint64_t patience_ms);
 
 // Destroys what the queue's flights were made of; the device is idle.
-void vkr_drain_finish(struct vkr_queue *queue);
+void vkr_drain_finish(struct vkr_layer_queue *queue);

@@ -15,7 +15,7 @@ static pid_t process; // that made devices
 
 // A flight behind submissions that log nothing, which no flight is for. A program's thread may be
 // submitting at this very moment: then there is nothing to be said of the end of it.
-static void follow(struct vkr_queue *queue)
+static void follow_queue(struct vkr_layer_queue *queue)
 {
 	if (pthread_mutex_trylock(&queue->submitting) != 0)
 		return;
@@ -29,11 +29,11 @@ static void follow(struct vkr_queue *queue)
 	pthread_mutex_unlock(&queue->submitting);
 }
 
-static void wait_for_device(struct vkr_device *device)
+static void wait_for_device(struct vkr_layer_device *device)
 {
 	const uint64_t naps = VKR_EXIT_PATIENCE_MS * UINT64_C(1000000) / NAP_NS;
-	for (struct vkr_queue *queue = device->queues; queue; queue = queue->next_of_device) {
-		follow(queue);
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device) {
+		follow_queue(queue);
 		for (uint64_t i = 0; i < naps && !vkr_drain_is_done(queue); i++)
 			nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
 	}

@@ -9,13 +9,13 @@
 // Two executions of one track share its cell: on one queue the device sets it in between, but not
 // where they are on two queues, or where the host empties the log while they run; nor is there room
 // for what two capture.
-static bool shares(const struct vkr_track *track, const struct vkr_queue *queue)
+static bool shares(const struct vkr_track *track, const struct vkr_layer_queue *queue)
 {
 	return atomic_load(&track->pending) &&
-	       (track->filled || track->captures.count > 0 || atomic_load(&track->queue) != queue);
+	       (track->filled || track->snapshots.count > 0 || atomic_load(&track->queue) != queue);
 }
 
-static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *queue)
+static bool wait_until_alone(struct vkr_track *track, const struct vkr_layer_queue *queue)
 {
 	bool alone = !shares(track, queue) || vkr_drain_wait_track(track);
 	for (size_t i = 0; i < track->count; i++)
@@ -24,8 +24,8 @@ static bool wait_until_alone(struct vkr_track *track, const struct vkr_queue *qu
 	return alone;
 }
 
-static void mark_one(struct vkr_queue *queue, struct vkr_flight *flight, struct vkr_track *track,
-		     uint32_t execution, struct vkr_log_region *region)
+static void mark_one(struct vkr_layer_queue *queue, struct vkr_flight *flight,
+		     struct vkr_track *track, uint32_t execution, struct vkr_log_region *region)
 {
 	atomic_store(&track->queue, queue);
 	atomic_fetch_add(&track->pending, 1);
@@ -37,7 +37,7 @@ static void mark_one(struct vkr_queue *queue, struct vkr_flight *flight, struct 
 }
 
 // The execution is under way, and with it all that it calls.
-static void mark_pending(struct vkr_queue *queue, struct vkr_flight *flight,
+static void mark_pending(struct vkr_layer_queue *queue, struct vkr_flight *flight,
 			 const struct vkr_log_want *want, struct vkr_log_region *region)
 {
 	struct vkr_track *track = want->track;
@@ -85,8 +85,9 @@ static bool any_pending(const struct vkr_track *track)
 
 // The same, by a command buffer of the layer's own where something is under way. Where there is
 // none to be had that is waited for.
-static bool set_cells(struct vkr_queue *queue, struct vkr_flight *flight, struct vkr_track *track,
-		      const struct vkr_gpu_cell *cell, VkCommandBuffer *update)
+static bool set_cells(struct vkr_layer_queue *queue, struct vkr_flight *flight,
+		      struct vkr_track *track, const struct vkr_gpu_cell *cell,
+		      VkCommandBuffer *update)
 {
 	VkCommandBuffer made =
 		any_pending(track) ? vkr_flight_update(queue, flight) : VK_NULL_HANDLE;
@@ -99,7 +100,8 @@ static bool set_cells(struct vkr_queue *queue, struct vkr_flight *flight, struct
 	return set;
 }
 
-static struct vkr_log_region *take_region(struct vkr_queue *queue, const struct vkr_track *track)
+static struct vkr_log_region *take_region(struct vkr_layer_queue *queue,
+					  const struct vkr_track *track)
 {
 	if (track->ambiguous) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
@@ -117,7 +119,7 @@ static struct vkr_log_region *take_region(struct vkr_queue *queue, const struct 
 	return region;
 }
 
-bool vkr_log_give(struct vkr_queue *queue, struct vkr_flight **flight,
+bool vkr_log_give(struct vkr_layer_queue *queue, struct vkr_flight **flight,
 		  const struct vkr_log_want *want, VkCommandBuffer *update)
 {
 	struct vkr_track *track = want->track;

@@ -14,7 +14,7 @@ struct vkr_log_want {
 // Gives the execution a log, in `*flight`, which is taken from the queue where it is NULL.
 // `*update` becomes the command buffer that must stand before it, or VK_NULL_HANDLE. False for lack
 // of memory: it is to be left out.
-bool vkr_log_give(struct vkr_queue *queue, struct vkr_flight **flight,
+bool vkr_log_give(struct vkr_layer_queue *queue, struct vkr_flight **flight,
 		  const struct vkr_log_want *want, VkCommandBuffer *update);
 
 // What the track's executions log is not used from now on. False where the device would stop until

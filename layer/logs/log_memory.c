@@ -23,7 +23,7 @@ static_assert(offsetof(struct null_page, pushed) ==
 		      offsetof(struct null_page, block) + VKR_BLOCK_PUSHED,
 	      "behind the block, as of commands");
 
-static void slab_destroy(struct vkr_device *device, struct vkr_log_slab *slab)
+static void slab_destroy(struct vkr_layer_device *device, struct vkr_log_slab *slab)
 {
 	VkDevice handle = device->handle;
 	device->next.DestroyDescriptorPool(handle, slab->pool, NULL);
@@ -34,7 +34,7 @@ static void slab_destroy(struct vkr_device *device, struct vkr_log_slab *slab)
 }
 
 // The slab as a dynamic uniform buffer of one address.
-static bool create_set(struct vkr_device *device, struct vkr_log_slab *slab)
+static bool create_set(struct vkr_layer_device *device, struct vkr_log_slab *slab)
 {
 	VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1};
 	VkDescriptorPoolCreateInfo pool = {
@@ -69,7 +69,7 @@ static bool create_set(struct vkr_device *device, struct vkr_log_slab *slab)
 	return true;
 }
 
-static struct vkr_log_slab *slab_create(struct vkr_device *device)
+static struct vkr_log_slab *slab_create(struct vkr_layer_device *device)
 {
 	VkDeviceSize bytes = (VkDeviceSize)SLAB_PAGES * VKR_LOG_PAGE_BYTES;
 	struct vkr_log_slab *slab = calloc(1, sizeof *slab);
@@ -101,7 +101,7 @@ static struct vkr_log_slab *slab_create(struct vkr_device *device)
 	return slab;
 }
 
-struct vkr_log_page *vkr_log_page_take(struct vkr_device *device)
+struct vkr_log_page *vkr_log_page_take(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
@@ -126,7 +126,7 @@ struct vkr_log_page *vkr_log_page_take(struct vkr_device *device)
 	return page;
 }
 
-void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page)
+void vkr_log_page_give(struct vkr_layer_device *device, struct vkr_log_page *page)
 {
 	pthread_mutex_lock(&device->log_lock);
 	page->next = device->log->free_pages;
@@ -135,7 +135,7 @@ void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page)
 }
 
 // What a failed call leaves behind is none.
-static bool create_layout(const struct vkr_device *device,
+static bool create_layout(const struct vkr_layer_device *device,
 			  const VkDescriptorSetLayoutCreateInfo *info,
 			  VkDescriptorSetLayout *layout)
 {
@@ -146,7 +146,7 @@ static bool create_layout(const struct vkr_device *device,
 	return result == VK_SUCCESS;
 }
 
-static bool create_layouts(struct vkr_device *device)
+static bool create_layouts(struct vkr_layer_device *device)
 {
 	const VkDescriptorSetLayoutBinding binding = {
 		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
@@ -165,7 +165,7 @@ static bool create_layouts(struct vkr_device *device)
 	       create_layout(device, &block, &device->log->block_layout);
 }
 
-static bool create_null_page(struct vkr_device *device)
+static bool create_null_page(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	log->null_page = vkr_log_page_take(device);
@@ -184,12 +184,12 @@ static bool create_null_page(struct vkr_device *device)
 	return true;
 }
 
-uint64_t vkr_log_base(const struct vkr_device *device)
+uint64_t vkr_log_base(const struct vkr_layer_device *device)
 {
 	return device->log ? (uint64_t)(uintptr_t)device->log->arena.memory : 0;
 }
 
-bool vkr_log_memory_start(struct vkr_device *device)
+bool vkr_log_memory_start(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = calloc(1, sizeof *log);
 	if (!log)
@@ -203,7 +203,7 @@ bool vkr_log_memory_start(struct vkr_device *device)
 	return true;
 }
 
-void vkr_log_memory_stop(struct vkr_device *device)
+void vkr_log_memory_stop(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	if (!log)

@@ -51,12 +51,12 @@ struct vkr_log_memory {
 };
 
 // False where the device cannot log: then nothing is left behind.
-bool vkr_log_memory_start(struct vkr_device *device);
-void vkr_log_memory_stop(struct vkr_device *device);
+bool vkr_log_memory_start(struct vkr_layer_device *device);
+void vkr_log_memory_stop(struct vkr_layer_device *device);
 
 // A page of zeros; NULL for lack of memory.
-struct vkr_log_page *vkr_log_page_take(struct vkr_device *device);
-void vkr_log_page_give(struct vkr_device *device, struct vkr_log_page *page);
+struct vkr_log_page *vkr_log_page_take(struct vkr_layer_device *device);
+void vkr_log_page_give(struct vkr_layer_device *device, struct vkr_log_page *page);
 
 static inline unsigned char *vkr_log_page_map(const struct vkr_log_page *page)
 {
@@ -75,4 +75,4 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 }
 
 // What shaders may count logs from (struct vkr_instrument_options), 0: nothing.
-uint64_t vkr_log_base(const struct vkr_device *device);
+uint64_t vkr_log_base(const struct vkr_layer_device *device);

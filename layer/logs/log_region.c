@@ -64,7 +64,7 @@ static void begin_at(struct vkr_log_region *region, uint64_t before)
 	region->before = before;
 }
 
-static void region_destroy(struct vkr_device *device, struct vkr_log_region *region)
+static void region_destroy(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
 	begin_at(region, 0);
 	device->next.DestroyBuffer(device->handle, region->buffer, NULL);
@@ -95,7 +95,7 @@ static bool map_region(struct vkr_log_region *region)
 }
 
 // Moves a region that is mapped into the arena; false where it has no room.
-static bool move_region(struct vkr_device *device, struct vkr_log_region *region)
+static bool move_region(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
 	const uint64_t bytes =
 		region->shared ? vkr_log_share_mapped(&region->share) : region->bytes;
@@ -116,7 +116,8 @@ static bool move_region(struct vkr_device *device, struct vkr_log_region *region
 	return true;
 }
 
-static struct vkr_log_region *region_create(struct vkr_device *device, uint64_t bytes, bool import)
+static struct vkr_log_region *region_create(struct vkr_layer_device *device, uint64_t bytes,
+					    bool import)
 {
 	struct vkr_log_region *region = calloc(1, sizeof *region);
 	if (!region)
@@ -149,7 +150,7 @@ fail:
 	return NULL;
 }
 
-uint64_t vkr_log_region_room(struct vkr_device *device)
+uint64_t vkr_log_region_room(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
@@ -170,7 +171,7 @@ static uint64_t words_kept(const struct vkr_log_region *region)
 }
 
 // Gives what stands beyond the memory that is kept back to the system.
-static void forget(const struct vkr_log_region *region, uint64_t used)
+static void forget_region(const struct vkr_log_region *region, uint64_t used)
 {
 	const uint64_t kept = words_kept(region);
 	if (used <= kept)
@@ -222,7 +223,7 @@ static uint32_t count_lent(struct vkr_log_memory *log)
 	return count;
 }
 
-static struct vkr_log_region *add_to_arena(struct vkr_device *device)
+static struct vkr_log_region *add_to_arena(struct vkr_layer_device *device)
 {
 	const struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
@@ -232,7 +233,7 @@ static struct vkr_log_region *add_to_arena(struct vkr_device *device)
 }
 
 // Another region: in the arena where there is one, for shaders find no others.
-static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
+static struct vkr_log_region *add_region(struct vkr_layer_device *device, bool import)
 {
 	if (device->log->arena.memory)
 		return add_to_arena(device);
@@ -248,7 +249,7 @@ static struct vkr_log_region *add_region(struct vkr_device *device, bool import)
 }
 
 // Where only regions with less room than others are left, those that the judge has are waited for.
-static void wait_for_room(struct vkr_device *device, uint64_t first)
+static void wait_for_room(struct vkr_layer_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
@@ -276,12 +277,12 @@ static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t fir
 	} else {
 		const uint64_t used = region->before / sizeof *region->words + region->lent;
 		begin_at(region, 0);
-		forget(region, used);
+		forget_region(region, used);
 	}
 	return region;
 }
 
-struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first)
+struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device, uint64_t first)
 {
 	struct vkr_log_memory *log = device->log;
 	wait_for_room(device, first);
@@ -302,7 +303,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t f
 	}
 	region->drained = region->lost = region->lent = 0;
 	region->first = first;
-	// One that could not be as large as the sheets were laid out for.
+	// One that could not be as large as the column logs were laid out for.
 	if (first > region->bytes / sizeof *region->words) {
 		vkr_log_region_give(device, region);
 		return NULL;
@@ -325,13 +326,13 @@ void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t
 {
 	vkr_log_region_wipe(region, from, used);
 	if (!region->lent)
-		forget(region, used);
+		forget_region(region, used);
 	else if (used > words_kept(region))
 		region->lent = used; // forgotten once it is back
 	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
 }
 
-bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_region *region,
 			  uint64_t words)
 {
 	if (region->lent)
@@ -349,7 +350,7 @@ bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region
 	return another;
 }
 
-void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region)
+void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
 	pthread_mutex_lock(&device->log_lock);
 	struct vkr_log_region **link = &device->log->free_regions;
@@ -360,7 +361,7 @@ void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *regio
 	pthread_mutex_unlock(&device->log_lock);
 }
 
-static struct vkr_log_region *first_region(struct vkr_device *device)
+static struct vkr_log_region *first_region(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	if (log->import)
@@ -379,7 +380,7 @@ static struct vkr_log_region *first_region(struct vkr_device *device)
 }
 
 // Regions can be in an arena where they can be imported and their device addresses are the host's.
-bool vkr_log_regions_start(struct vkr_device *device)
+bool vkr_log_regions_start(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	log->import =
@@ -394,7 +395,7 @@ bool vkr_log_regions_start(struct vkr_device *device)
 	return region;
 }
 
-void vkr_log_regions_stop(struct vkr_device *device)
+void vkr_log_regions_stop(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
 	while (log->regions) {

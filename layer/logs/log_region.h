@@ -26,21 +26,21 @@ struct vkr_log_region {
 };
 
 // Finds out what regions can be made of, and makes one. False where there can be none.
-bool vkr_log_regions_start(struct vkr_device *device);
-void vkr_log_regions_stop(struct vkr_device *device);
+bool vkr_log_regions_start(struct vkr_layer_device *device);
+void vkr_log_regions_stop(struct vkr_layer_device *device);
 
 // Words that a region has room for, unless so many are in use that they are smaller.
-uint64_t vkr_log_region_room(struct vkr_device *device);
+uint64_t vkr_log_region_room(struct vkr_layer_device *device);
 
 // A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
-struct vkr_log_region *vkr_log_region_take(struct vkr_device *device, uint64_t first);
+struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device, uint64_t first);
 
 // The device is done with it, and it is empty.
-void vkr_log_region_give(struct vkr_device *device, struct vkr_log_region *region);
+void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region);
 
 // Whether this many more words of the region are better lent to the judge than copied. Once some of
 // an execution's are lent, all that follow may be.
-bool vkr_log_region_lends(struct vkr_device *device, const struct vkr_log_region *region,
+bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_region *region,
 			  uint64_t words);
 
 // Where in the region's share a word of the log is, in bytes.

@@ -15,7 +15,7 @@
 #define SET_ADDRESS_BYTES ((uint32_t)sizeof(struct vkr_gpu_place))
 #define CELL_BYTES        ((uint32_t)sizeof(struct vkr_gpu_cell))
 
-struct vkr_track *vkr_track_create(struct vkr_device *device)
+struct vkr_track *vkr_track_create(struct vkr_layer_device *device)
 {
 	struct vkr_track *track = calloc(1, sizeof *track);
 	if (!track)
@@ -35,7 +35,7 @@ void vkr_track_release(struct vkr_track *track)
 {
 	if (!track || atomic_fetch_sub_explicit(&track->references, 1, memory_order_acq_rel) != 1)
 		return;
-	struct vkr_device *device = track->device;
+	struct vkr_layer_device *device = track->device;
 	while (track->pages) {
 		struct vkr_log_page *page = track->pages;
 		track->pages = page->next;
@@ -48,8 +48,8 @@ void vkr_track_release(struct vkr_track *track)
 	free(track->items);
 	free(track->places.items);
 	free(track->heaps.items);
-	free(track->captures.items);
-	free(track->sheets.items);
+	free(track->snapshots.items);
+	free(track->column_logs.items);
 	free(track->stretches.items);
 	free(track);
 }
@@ -117,7 +117,7 @@ bool vkr_track_need_cell(struct vkr_track *track)
 	return true;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -168,44 +168,44 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 	return true;
 }
 
-const struct vkr_capture *vkr_track_capture(struct vkr_track *track, uint32_t command,
-					    uint64_t address, uint64_t bytes)
+const struct vkr_layer_snapshot *vkr_track_snapshot(struct vkr_track *track, uint32_t command,
+						    uint64_t address, uint64_t bytes)
 {
 	const uint32_t most = VKR_LOG_PAGE_BYTES - CELL_BYTES;
-	struct vkr_capture piece = {.command = command,
-				    .stretch = (uint32_t)track->stretches.count,
-				    .address = address,
-				    .bytes = bytes < most ? (uint32_t)bytes : most};
-	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->captures, 1) ||
+	struct vkr_layer_snapshot piece = {.command = command,
+					   .stretch = (uint32_t)track->stretches.count,
+					   .address = address,
+					   .bytes = bytes < most ? (uint32_t)bytes : most};
+	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->snapshots, 1) ||
 	    !take_bytes(track, piece.bytes, sizeof(uint64_t), &piece.offset))
 		return NULL;
 	piece.page = track->pages;
-	track->captures.items[track->captures.count] = piece;
-	return &track->captures.items[track->captures.count++];
+	track->snapshots.items[track->snapshots.count] = piece;
+	return &track->snapshots.items[track->snapshots.count++];
 }
 
-bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet)
+bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column_log)
 {
-	const uint64_t whole = VKR_SHEET_HEADER_PAIRS; // columns begin at multiples of this
-	if (!VKR_ARRAY_RESERVE(&track->sheets, 1))
+	const uint64_t whole = VKR_COLUMN_LOG_HEADER_PAIRS; // columns begin at multiples of this
+	if (!VKR_ARRAY_RESERVE(&track->column_logs, 1))
 		return false;
-	sheet->stretch = (uint32_t)track->stretches.count;
-	sheet->first = track->sheet_pairs;
-	track->sheets.items[track->sheets.count++] = *sheet;
-	const uint64_t pairs = (sheet->pairs + whole - 1) / whole * whole;
-	track->sheet_pairs += pairs;
-	track->words = sum(track->words, 2 * pairs);
+	column_log->stretch = (uint32_t)track->stretches.count;
+	column_log->first = track->column_log_pairs;
+	track->column_logs.items[track->column_logs.count++] = *column_log;
+	const uint64_t pairs = (column_log->pairs + whole - 1) / whole * whole;
+	track->column_log_pairs += pairs;
+	track->words = saturating_sum(track->words, 2 * pairs);
 	return true;
 }
 
 uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch)
 {
 	const uint64_t pairs = stretch < track->stretches.count ? track->stretches.items[stretch]
-								: track->sheet_pairs;
+								: track->column_log_pairs;
 	return VKR_LOG_HEADER_WORDS + 2 * pairs;
 }
 
-struct vkr_block_place vkr_track_no_block(const struct vkr_device *device)
+struct vkr_block_place vkr_track_no_block(const struct vkr_layer_device *device)
 {
 	return (struct vkr_block_place){
 		.addresses = device->log->null_place,
@@ -219,11 +219,11 @@ struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
 {
 	if (!region)
 		return track->device->log->nowhere;
-	const uint64_t sheets = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
+	const uint64_t column_logs = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
 	return (struct vkr_gpu_cell){
 		.log = {(uint32_t)region->address, (uint32_t)(region->address >> 32)},
 		.capacity = (uint32_t)(region->bytes / sizeof *region->words),
-		.sheets = {(uint32_t)sheets, (uint32_t)(sheets >> 32)},
+		.column_logs = {(uint32_t)column_logs, (uint32_t)(column_logs >> 32)},
 	};
 }
 
@@ -231,12 +231,12 @@ struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
 					const struct vkr_call *call)
 {
 	struct vkr_gpu_cell made = *cell;
-	uint64_t sheets = made.sheets[0] | (uint64_t)made.sheets[1] << 32;
+	uint64_t column_logs = made.column_logs[0] | (uint64_t)made.column_logs[1] << 32;
 	made.command_base = call->command_base;
-	if (sheets)
-		sheets += call->sheets * 2 * sizeof(uint32_t);
-	made.sheets[0] = (uint32_t)sheets;
-	made.sheets[1] = (uint32_t)(sheets >> 32);
+	if (column_logs)
+		column_logs += call->column_logs * 2 * sizeof(uint32_t);
+	made.column_logs[0] = (uint32_t)column_logs;
+	made.column_logs[1] = (uint32_t)(column_logs >> 32);
 	return made;
 }
 
@@ -250,7 +250,7 @@ void vkr_cell_set(struct vkr_cell_place place, const struct vkr_gpu_cell *cell)
 	memcpy(vkr_log_page_map(place.page) + place.offset, cell, sizeof *cell);
 }
 
-static void record_barrier(struct vkr_device *device, VkCommandBuffer buffer,
+static void record_barrier(struct vkr_layer_device *device, VkCommandBuffer buffer,
 			   VkPipelineStageFlags source_stages, VkAccessFlags source_access,
 			   VkPipelineStageFlags destination_stages,
 			   VkAccessFlags destination_access)
@@ -268,21 +268,21 @@ static void record_barrier(struct vkr_device *device, VkCommandBuffer buffer,
 // but every one takes all of them.
 static const VkPipelineStageFlags reading_stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 
-static void before_cell_write(struct vkr_device *device, VkCommandBuffer buffer)
+static void before_cell_write(struct vkr_layer_device *device, VkCommandBuffer buffer)
 {
 	record_barrier(device, buffer, reading_stages, VK_ACCESS_TRANSFER_WRITE_BIT,
 		       VK_PIPELINE_STAGE_TRANSFER_BIT,
 		       VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
-static void after_cell_write(struct vkr_device *device, VkCommandBuffer buffer)
+static void after_cell_write(struct vkr_layer_device *device, VkCommandBuffer buffer)
 {
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
 		       reading_stages, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
 }
 
-void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct vkr_cell_place place,
-		     const struct vkr_gpu_cell *cell)
+void vkr_cell_record(struct vkr_layer_device *device, VkCommandBuffer buffer,
+		     struct vkr_cell_place place, const struct vkr_gpu_cell *cell)
 {
 	before_cell_write(device, buffer);
 	device->next.CmdUpdateBuffer(buffer, place.page->slab->buffer,
@@ -303,14 +303,14 @@ static bool add_item(struct vkr_track *caller, const struct vkr_call *call, size
 	const struct vkr_track *called = call->track;
 	struct vkr_call item = *call;
 	item.stretch = (uint32_t)caller->stretches.count;
-	item.sheets = caller->sheet_pairs;
+	item.column_logs = caller->column_log_pairs;
 	item.reader = caller;
 	if (at) {
 		const struct vkr_call *inner = &called->items[at - 1];
 		item.track = inner->track;
 		item.is_nested = true;
 		item.command_base += inner->command_base;
-		item.sheets += inner->sheets;
+		item.column_logs += inner->column_logs;
 	}
 	if (call->in_pass) {
 		item.place = target_of(called, at);
@@ -337,7 +337,7 @@ static void find_ambiguous(struct vkr_track *caller, size_t first)
 bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 			   const struct vkr_call *call)
 {
-	struct vkr_device *device = caller->device;
+	struct vkr_layer_device *device = caller->device;
 	const struct vkr_track *called = call->track;
 	const size_t first = caller->count;
 	bool added = vkr_track_need_cell(caller) && VKR_ARRAY_RESERVE(caller, 1 + called->count);
@@ -350,8 +350,8 @@ bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 	}
 	find_ambiguous(caller, first);
 	caller->ambiguous |= called->ambiguous;
-	caller->sheet_pairs += called->sheet_pairs;
-	caller->words = sum(caller->words, called->words);
+	caller->column_log_pairs += called->column_log_pairs;
+	caller->words = saturating_sum(caller->words, called->words);
 	if (call->in_pass)
 		return true;
 	before_cell_write(device, buffer);
@@ -384,7 +384,7 @@ void vkr_track_silence_call(VkCommandBuffer buffer, const struct vkr_call *call)
 
 static bool need_events(struct vkr_track *track)
 {
-	struct vkr_device *device = track->device;
+	struct vkr_layer_device *device = track->device;
 	VkEventCreateInfo info = {.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
 	if (!track->filled &&
 	    device->next.CreateEvent(device->handle, &info, NULL, &track->filled) != VK_SUCCESS)
@@ -397,7 +397,7 @@ static bool need_events(struct vkr_track *track)
 
 bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 {
-	struct vkr_device *device = track->device;
+	struct vkr_layer_device *device = track->device;
 	if (!need_events(track) || !VKR_ARRAY_RESERVE(&track->stretches, 1))
 		return false;
 	// What was logged reaches the host, then `filled` tells it so.
@@ -422,7 +422,7 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
 		       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0);
 	track->words = 0;
-	track->stretches.items[track->stretches.count++] = track->sheet_pairs;
-	track->sheet_pairs = 0;
+	track->stretches.items[track->stretches.count++] = track->column_log_pairs;
+	track->column_log_pairs = 0;
 	return true;
 }

@@ -10,10 +10,10 @@
 
 #include <stdatomic.h>
 
-// A dispatch's sheet.
-struct vkr_sheet {
-	uint64_t first;       // pair where its header begins, from the command buffer's first sheet
-	uint64_t pairs;       // header included
+// A dispatch's column log.
+struct vkr_column_log {
+	uint64_t first; // pair where its header begins, from the command buffer's first column log
+	uint64_t pairs; // header included
 	uint32_t command;     // index in the command buffer
 	uint32_t stretch;     // how many stops of the command buffer stand before it
 	uint32_t pitch;       // 0: indirect
@@ -31,8 +31,8 @@ struct vkr_sheet {
 	bool whole;   // of a summary: each of its workgroups is judged, also where none has logged
 };
 
-// A piece of what a command reads as its parameters, copied before it does (captures.h).
-struct vkr_capture {
+// A piece of what a command reads as its parameters, copied before it does (snapshots.h).
+struct vkr_layer_snapshot {
 	uint32_t command; // index in the command buffer
 	uint32_t stretch; // how many stops of the command buffer stand before it
 	uint64_t address; // where from
@@ -43,10 +43,10 @@ struct vkr_capture {
 struct vkr_track {
 	_Atomic uint32_t references; // the command buffer, its executions, primaries that call it
 	_Atomic uint32_t pending;    // executions submitted and not drained
-	struct vkr_queue *_Atomic queue; // of the newest execution
+	struct vkr_layer_queue *_Atomic queue; // of the newest execution
 	// Executions were under way on two queues at once: what they logged cannot be told apart.
 	_Atomic bool mixed;
-	struct vkr_device *device;
+	struct vkr_layer_device *device;
 	struct vkr_log_page *pages; // newest first; the last holds the cell at its start
 	struct vkr_log_page *cell_page;
 	uint32_t used; // bytes of the newest page
@@ -55,12 +55,12 @@ struct vkr_track {
 	VkEvent filled, drained;
 	uint64_t words; // at most, logged since the log was last known to be empty
 	struct {
-		struct vkr_sheet *items;
+		struct vkr_column_log *items;
 		size_t count, capacity;
-	} sheets;
-	uint64_t sheet_pairs; // of the present stretch, secondary command buffers included
+	} column_logs;
+	uint64_t column_log_pairs; // of the present stretch, secondary command buffers included
 	struct {
-		uint64_t *items; // sheet_pairs of those that a stop ended
+		uint64_t *items; // column_log_pairs of those that a stop ended
 		size_t count, capacity;
 	} stretches;
 	// Where sets in descriptor buffers are, that were bound (descriptor_buffers.h).
@@ -74,9 +74,9 @@ struct vkr_track {
 		size_t count, capacity;
 	} heaps;
 	struct {
-		struct vkr_capture *items;
+		struct vkr_layer_snapshot *items;
 		size_t count, capacity;
-	} captures;
+	} snapshots;
 	// The secondary command buffers that this one executes, each with those that it executes
 	// in its turn (VK_EXT_nested_command_buffer) behind it.
 	struct vkr_call *items;
@@ -96,8 +96,8 @@ struct vkr_call {
 	struct vkr_track *track; // held
 	bool is_nested;          // another one of these executes it
 	uint32_t command_base;
-	uint32_t stretch; // of the caller
-	uint64_t sheets;  // pair of the caller's where the called one's sheets begin
+	uint32_t stretch;     // of the caller
+	uint64_t column_logs; // pair of the caller's where the called one's column logs begin
 	// In a render pass nothing can be copied: there the cell itself is set before the caller
 	// begins. Else the caller keeps it, and copies it in front of the call.
 	bool in_pass;
@@ -118,7 +118,7 @@ void vkr_track_mix(struct vkr_track *track);
 bool vkr_track_is_mixed(const struct vkr_track *track);
 
 // NULL for lack of memory.
-struct vkr_track *vkr_track_create(struct vkr_device *device);
+struct vkr_track *vkr_track_create(struct vkr_layer_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
@@ -139,17 +139,17 @@ struct vkr_heap_place;
 bool vkr_track_heap(struct vkr_track *track, struct vkr_heap_place *place);
 
 // Room for the first of these bytes, in the newest page or a new one. NULL for lack of memory.
-const struct vkr_capture *vkr_track_capture(struct vkr_track *track, uint32_t command,
-					    uint64_t address, uint64_t bytes);
+const struct vkr_layer_snapshot *vkr_track_snapshot(struct vkr_track *track, uint32_t command,
+						    uint64_t address, uint64_t bytes);
 
-// Gives the sheet its place in the present stretch. False for lack of memory.
-bool vkr_track_sheet(struct vkr_track *track, struct vkr_sheet *sheet);
+// Gives the column log its place in the present stretch. False for lack of memory.
+bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column_log);
 
 // The word of the log where chunks begin in a stretch.
 uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch);
 
 // The block that logs nothing.
-struct vkr_block_place vkr_track_no_block(const struct vkr_device *device);
+struct vkr_block_place vkr_track_no_block(const struct vkr_layer_device *device);
 
 // True once the track has a cell: something in it logs.
 static inline bool vkr_track_logs(const struct vkr_track *track)
@@ -172,8 +172,8 @@ void vkr_cell_set(struct vkr_cell_place place, const struct vkr_gpu_cell *cell);
 
 // Records into `buffer` that a cell is set, ordered after all earlier reads of it on the queue and
 // before all later ones.
-void vkr_cell_record(struct vkr_device *device, VkCommandBuffer buffer, struct vkr_cell_place place,
-		     const struct vkr_gpu_cell *cell);
+void vkr_cell_record(struct vkr_layer_device *device, VkCommandBuffer buffer,
+		     struct vkr_cell_place place, const struct vkr_gpu_cell *cell);
 
 // Notes a call (track, command_base and in_pass), and records into the caller's command buffer that
 // the called one's cell, and those of all that it executes, become the ones kept for this call.

@@ -152,12 +152,12 @@ static bool is_dynamic(const VkGraphicsPipelineCreateInfo *info, VkDynamicState 
 }
 
 // Which attachments the pipeline is made for; states for others may point nowhere.
-static void attachments_of(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,
-			   bool *color, bool *depth)
+static void attachments_of(struct vkr_layer_device *device,
+			   const VkGraphicsPipelineCreateInfo *info, bool *color, bool *depth)
 {
 	const VkPipelineRenderingCreateInfo *rendering =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
-	const struct vkr_render_pass *pass =
+	const struct vkr_layer_render_pass *pass =
 		info->renderPass
 			? vkr_handles_get(&device->render_passes, VKR_KEY(info->renderPass))
 			: NULL;
@@ -247,7 +247,7 @@ static uint32_t read_samples(const VkGraphicsPipelineCreateInfo *info)
 	       (of && (of->alphaToCoverageEnable || masks_samples(of)) ? VKR_GRAPHICS_PARTIAL : 0u);
 }
 
-static void read_info(struct vkr_device *device, const VkGraphicsPipelineCreateInfo *info,
+static void read_info(struct vkr_layer_device *device, const VkGraphicsPipelineCreateInfo *info,
 		      struct state *state)
 {
 	uint32_t flags = 0;
@@ -347,7 +347,7 @@ static void count_own(struct state *state)
 
 // Room for the call's own state and that of its libraries. Each part comes from one of them.
 static struct vkr_graphics_state *make_room(const struct state *own,
-					    const struct vkr_pipeline *const *libraries,
+					    const struct vkr_layer_pipeline *const *libraries,
 					    uint32_t library_count)
 {
 	struct vkr_trace_graphics_state sum = own->payload;
@@ -396,7 +396,7 @@ static void add_library(struct vkr_graphics_state *made, const struct vkr_graphi
 		made->dynamic[at->dynamic_count++] = library->dynamic[i];
 }
 
-static void record(const struct vkr_graphics_state *made)
+static void record_state(const struct vkr_graphics_state *made)
 {
 	const struct vkr_trace_graphics_state *payload = &made->payload;
 	const struct vkr_bytes pieces[] = {
@@ -407,9 +407,10 @@ static void record(const struct vkr_graphics_state *made)
 	vkr_record_pieces(VKR_TRACE_GRAPHICS_STATE, payload, sizeof *payload, pieces, 4);
 }
 
-void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *pipeline,
+void vkr_record_graphics_state(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			       const VkGraphicsPipelineCreateInfo *info,
-			       const struct vkr_pipeline *const *libraries, uint32_t library_count)
+			       const struct vkr_layer_pipeline *const *libraries,
+			       uint32_t library_count)
 {
 	struct state own = {.payload = {.pipeline = pipeline->id}};
 	read_info(device, info, &own);
@@ -427,7 +428,7 @@ void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *p
 	for (uint32_t i = 0; i < library_count; i++)
 		if (libraries[i] && libraries[i]->library_state)
 			add_library(made, libraries[i]->library_state, &at);
-	record(made);
+	record_state(made);
 	if (vkr_pipeline_flags(info->pNext, info->flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR)
 		pipeline->library_state = made;
 	else

@@ -5,7 +5,7 @@
 
 #include "layer.h"
 
-struct vkr_pipeline;
+struct vkr_layer_pipeline;
 
 // What of a pipeline comes with the call itself, rather than from libraries: the structures of
 // other parts may point anywhere.
@@ -22,9 +22,10 @@ bool vkr_graphics_samples(const VkGraphicsPipelineCreateInfo *info);
 
 // The GRAPHICS_STATE event of a pipeline that was made, with what its libraries bring; one that is
 // not known is NULL. A library keeps its own, until it is released.
-void vkr_record_graphics_state(struct vkr_device *device, struct vkr_pipeline *pipeline,
+void vkr_record_graphics_state(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			       const VkGraphicsPipelineCreateInfo *info,
-			       const struct vkr_pipeline *const *libraries, uint32_t library_count);
+			       const struct vkr_layer_pipeline *const *libraries,
+			       uint32_t library_count);
 
 // Bytes of a vertex attribute; 0 for a format that is not known.
 uint32_t vkr_vertex_format_bytes(VkFormat format);

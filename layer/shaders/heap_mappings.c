@@ -14,7 +14,7 @@
 #define SETS 32u
 
 static void read_constant(const VkDescriptorMappingSourceConstantOffsetEXT *from,
-			  struct vkr_mapping *to)
+			  struct vkr_heap_mapping *to)
 {
 	to->resource = (struct vkr_mapping_half){.heap_offset = from->heapOffset,
 						 .array_stride = from->heapArrayStride,
@@ -23,7 +23,8 @@ static void read_constant(const VkDescriptorMappingSourceConstantOffsetEXT *from
 						.array_stride = from->samplerHeapArrayStride};
 }
 
-static void read_push(const VkDescriptorMappingSourcePushIndexEXT *from, struct vkr_mapping *to)
+static void read_push(const VkDescriptorMappingSourcePushIndexEXT *from,
+		      struct vkr_heap_mapping *to)
 {
 	to->has_combined_index = from->useCombinedImageSamplerIndex != VK_FALSE;
 	to->resource = (struct vkr_mapping_half){.heap_offset = from->heapOffset,
@@ -38,7 +39,7 @@ static void read_push(const VkDescriptorMappingSourcePushIndexEXT *from, struct 
 }
 
 static void read_indirect(const VkDescriptorMappingSourceIndirectIndexEXT *from,
-			  struct vkr_mapping *to)
+			  struct vkr_heap_mapping *to)
 {
 	to->has_combined_index = from->useCombinedImageSamplerIndex != VK_FALSE;
 	to->resource = (struct vkr_mapping_half){.heap_offset = from->heapOffset,
@@ -55,7 +56,7 @@ static void read_indirect(const VkDescriptorMappingSourceIndirectIndexEXT *from,
 }
 
 static void read_indirect_array(const VkDescriptorMappingSourceIndirectIndexArrayEXT *from,
-				struct vkr_mapping *to)
+				struct vkr_heap_mapping *to)
 {
 	const VkDescriptorMappingSourceIndirectIndexEXT same = {
 		.heapOffset = from->heapOffset,
@@ -73,7 +74,7 @@ static void read_indirect_array(const VkDescriptorMappingSourceIndirectIndexArra
 }
 
 static void read_record(const VkDescriptorMappingSourceShaderRecordIndexEXT *from,
-			struct vkr_mapping *to)
+			struct vkr_heap_mapping *to)
 {
 	const VkDescriptorMappingSourcePushIndexEXT same = {
 		.heapOffset = from->heapOffset,
@@ -109,7 +110,8 @@ static const VkSamplerCreateInfo *embedded(const VkDescriptorSetAndBindingMappin
 	}
 }
 
-static void read_source(const VkDescriptorSetAndBindingMappingEXT *from, struct vkr_mapping *to)
+static void read_source(const VkDescriptorSetAndBindingMappingEXT *from,
+			struct vkr_heap_mapping *to)
 {
 	const VkDescriptorMappingSourceDataEXT *data = &from->sourceData;
 	switch (from->source) {
@@ -144,7 +146,7 @@ static void read_source(const VkDescriptorSetAndBindingMappingEXT *from, struct 
 	}
 }
 
-static bool has_set(const struct vkr_mappings *mappings, uint32_t set)
+static bool has_set(const struct vkr_heap_mappings *mappings, uint32_t set)
 {
 	for (size_t i = 0; i < mappings->count; i++)
 		if (mappings->items[i].set == set)
@@ -152,11 +154,11 @@ static bool has_set(const struct vkr_mappings *mappings, uint32_t set)
 	return false;
 }
 
-struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain)
+struct vkr_heap_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain)
 {
 	const VkShaderDescriptorSetAndBindingMappingInfoEXT *info = vkr_chain_find(
 		chain, VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT);
-	struct vkr_mappings *read = vkr_arena_alloc(arena, sizeof *read);
+	struct vkr_heap_mappings *read = vkr_arena_alloc(arena, sizeof *read);
 	const size_t count = info ? info->mappingCount : 0;
 	if (!read)
 		return NULL;
@@ -166,12 +168,12 @@ struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chai
 		return NULL;
 	for (; read->count < count; read->count++) {
 		const VkDescriptorSetAndBindingMappingEXT *from = &info->pMappings[read->count];
-		struct vkr_mapping *to = &read->items[read->count];
-		*to = (struct vkr_mapping){.set = from->descriptorSet,
-					   .first_binding = from->firstBinding,
-					   .binding_count = from->bindingCount,
-					   .resources = from->resourceMask,
-					   .source = (uint32_t)from->source};
+		struct vkr_heap_mapping *to = &read->items[read->count];
+		*to = (struct vkr_heap_mapping){.set = from->descriptorSet,
+						.first_binding = from->firstBinding,
+						.binding_count = from->bindingCount,
+						.resources = from->resourceMask,
+						.source = (uint32_t)from->source};
 		read_source(from, to);
 		if (vkr_push_is_banked(from->pNext))
 			to->source = UINT32_MAX; // none that is known
@@ -185,7 +187,7 @@ struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chai
 	return has_set(read, read->heap_set) ? NULL : read;
 }
 
-static VkDescriptorSetAndBindingMappingEXT own_mapping(const struct vkr_mappings *mappings,
+static VkDescriptorSetAndBindingMappingEXT own_mapping(const struct vkr_heap_mappings *mappings,
 						       uint32_t binding,
 						       VkDescriptorMappingSourceEXT source)
 {
@@ -199,7 +201,7 @@ static VkDescriptorSetAndBindingMappingEXT own_mapping(const struct vkr_mappings
 	};
 }
 
-bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
+bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_heap_mappings *mappings,
 			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain)
 {
 	const VkStructureType type =
@@ -237,14 +239,14 @@ bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *map
 	return true;
 }
 #else
-struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain)
+struct vkr_heap_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain)
 {
 	(void)arena;
 	(void)chain;
 	return NULL;
 }
 
-bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
+bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_heap_mappings *mappings,
 			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain)
 {
 	(void)offset;

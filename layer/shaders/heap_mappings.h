@@ -14,8 +14,8 @@ struct vkr_embedded_sampler {
 	const VkSamplerCreateInfo *info;
 };
 
-struct vkr_mappings {
-	struct vkr_mapping *items;
+struct vkr_heap_mappings {
+	struct vkr_heap_mapping *items;
 	size_t count;
 	struct vkr_embedded_sampler *samplers;
 	size_t sampler_count;
@@ -24,9 +24,9 @@ struct vkr_mappings {
 
 // Reads the mappings in a stage's chain; there may be none. NULL for lack of memory, or where the
 // program has mappings for every set.
-struct vkr_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain);
+struct vkr_heap_mappings *vkr_mappings_read(struct vkr_arena *arena, const void *chain);
 
 // Puts those that instrumented code needs beside the program's, in a copy of the chain. `offset`:
 // of the place in the push data. False for lack of memory, or where the chain cannot be copied.
-bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_mappings *mappings,
+bool vkr_mappings_extend(struct vkr_arena *arena, const struct vkr_heap_mappings *mappings,
 			 VkShaderStageFlagBits stage, uint32_t offset, const void **chain);

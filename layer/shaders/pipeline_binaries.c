@@ -77,14 +77,15 @@ bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 }
 
 // The stage's code in an envelope. NULL where it is not known, or for lack of memory.
-static struct vkr_shader_binary *wrap(struct vkr_device *device,
+static struct vkr_shader_binary *wrap(struct vkr_layer_device *device,
 				      const VkPipelineShaderStageCreateInfo *stage)
 {
 	VkShaderCreateInfoEXT info = {.pName = stage->pName,
 				      .pSpecializationInfo = stage->pSpecializationInfo};
 	const VkShaderModuleCreateInfo *code =
 		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-	const struct vkr_module *module = vkr_handles_get(&device->modules, VKR_KEY(stage->module));
+	const struct vkr_layer_module *module =
+		vkr_handles_get(&device->modules, VKR_KEY(stage->module));
 	if (!module && (!code || stage->module))
 		return NULL;
 	info.codeSize = module ? module->word_count * sizeof *module->words : code->codeSize;
@@ -93,8 +94,8 @@ static struct vkr_shader_binary *wrap(struct vkr_device *device,
 }
 
 // *whole with one more envelope behind it; NULL where either is.
-static struct vkr_shader_binary *append(struct vkr_shader_binary *whole,
-					struct vkr_shader_binary *stage)
+static struct vkr_shader_binary *append_stage(struct vkr_shader_binary *whole,
+					      struct vkr_shader_binary *stage)
 {
 	struct vkr_shader_binary *made =
 		whole && stage ? realloc(whole, sizeof *whole + whole->bytes + stage->bytes) : NULL;
@@ -108,7 +109,7 @@ static struct vkr_shader_binary *append(struct vkr_shader_binary *whole,
 	return made;
 }
 
-void vkr_pipeline_capture(struct vkr_device *device, struct vkr_pipeline *pipeline,
+void vkr_pipeline_capture(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			  const void *chain, VkPipelineCreateFlags flags,
 			  const VkPipelineShaderStageCreateInfo *stages, uint32_t count)
 {
@@ -116,7 +117,7 @@ void vkr_pipeline_capture(struct vkr_device *device, struct vkr_pipeline *pipeli
 		return;
 	pipeline->binary = calloc(1, sizeof *pipeline->binary);
 	for (uint32_t i = 0; i < count; i++)
-		pipeline->binary = append(pipeline->binary, wrap(device, &stages[i]));
+		pipeline->binary = append_stage(pipeline->binary, wrap(device, &stages[i]));
 	if (!pipeline->binary)
 		vkr_record_no_memory("a pipeline's binary");
 }
@@ -137,7 +138,7 @@ bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 	return true;
 }
 
-void vkr_pipeline_capture(struct vkr_device *device, struct vkr_pipeline *pipeline,
+void vkr_pipeline_capture(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			  const void *chain, VkPipelineCreateFlags flags,
 			  const VkPipelineShaderStageCreateInfo *stages, uint32_t count)
 {

@@ -11,7 +11,7 @@
 #include "layer.h"
 #include "shader_binaries.h"
 
-struct vkr_pipeline;
+struct vkr_layer_pipeline;
 
 // Whether a pipeline's chain holds what a driver is not to see.
 bool vkr_pipeline_is_packed(const void *chain);
@@ -23,6 +23,6 @@ bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 
 // Keeps the stages' code with the pipeline where the program has said, in the chain as it gave it,
 // that it will ask for binaries. Stages as vkr_pipeline_unpack leaves them.
-void vkr_pipeline_capture(struct vkr_device *device, struct vkr_pipeline *pipeline,
+void vkr_pipeline_capture(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
 			  const void *chain, VkPipelineCreateFlags flags,
 			  const VkPipelineShaderStageCreateInfo *stages, uint32_t count);

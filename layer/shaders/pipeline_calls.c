@@ -45,11 +45,12 @@ static const void *unpack(const struct vkr_pipelines_call *call, struct vkr_aren
 }
 
 // Whether one of the libraries logs.
-static bool library_logs(struct vkr_device *device, const VkPipelineLibraryCreateInfoKHR *libraries)
+static bool library_logs(struct vkr_layer_device *device,
+			 const VkPipelineLibraryCreateInfoKHR *libraries)
 {
 	bool any = false;
 	for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
-		const struct vkr_pipeline *library =
+		const struct vkr_layer_pipeline *library =
 			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
 		any |= library && library->logs;
 	}
@@ -86,7 +87,7 @@ static void destroy(const struct vkr_pipelines_call *call, VkPipeline pipeline)
 
 static void finish_modules(const struct work *work)
 {
-	struct vkr_device *device = work->call->device;
+	struct vkr_layer_device *device = work->call->device;
 	for (uint32_t i = 0; work->parts && i < work->call->count; i++)
 		for (uint32_t s = 0; s < work->parts[i].stage_count; s++) {
 			const struct vkr_stage_part *part = &work->parts[i].stages[s];
@@ -111,10 +112,10 @@ static void refused(const struct work *work)
 		}
 }
 
-static VkResult create(const struct work *work)
+static VkResult create_pipelines(const struct work *work)
 {
 	const struct vkr_pipelines_call *call = work->call;
-	struct vkr_device *device = call->device;
+	struct vkr_layer_device *device = call->device;
 	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
 	if (work->ready || !work->by_library)
 		result = call->kind->create(call, work->ready ? work->changed : work->own);
@@ -133,12 +134,12 @@ static VkResult create(const struct work *work)
 }
 
 // NULL where there is no pipeline, or for lack of memory.
-static struct vkr_pipeline *know(const struct work *work, uint32_t at)
+static struct vkr_layer_pipeline *know_pipeline(const struct work *work, uint32_t at)
 {
 	const struct vkr_pipelines_call *call = work->call;
 	const struct vkr_pipeline_parts *parts = &work->parts[at];
 	const VkPipeline pipeline = call->pipelines[at];
-	struct vkr_pipeline *kept = NULL;
+	struct vkr_layer_pipeline *kept = NULL;
 	if (pipeline)
 		kept = vkr_parts_know(call->device, pipeline, call->kind->point, parts);
 	if (kept && kept->logs && parts->logging) {
@@ -156,7 +157,7 @@ static bool know_all(const struct work *work)
 	const struct vkr_pipelines_call *call = work->call;
 	bool known = true;
 	for (uint32_t i = 0; work->ready && i < call->count; i++) {
-		struct vkr_pipeline *kept = know(work, i);
+		struct vkr_layer_pipeline *kept = know_pipeline(work, i);
 		if (kept)
 			call->kind->known(call->device, kept, info_at(call, call->infos, i),
 					  info_at(call, work->own, i), &work->parts[i]);
@@ -172,9 +173,9 @@ static bool know_all(const struct work *work)
 static VkResult make_again(const struct work *work)
 {
 	const struct vkr_pipelines_call *call = work->call;
-	struct vkr_device *device = call->device;
+	struct vkr_layer_device *device = call->device;
 	for (uint32_t i = 0; i < call->count; i++) {
-		struct vkr_pipeline *kept =
+		struct vkr_layer_pipeline *kept =
 			vkr_handles_take(&device->pipelines, VKR_KEY(call->pipelines[i]));
 		if (kept) {
 			destroy(call, kept->logging_handle);
@@ -196,7 +197,7 @@ VkResult vkr_pipelines_make(const struct vkr_pipelines_call *call)
 	struct work work = {.call = call, .own = unpack(call, &arena)};
 	if (work.own) {
 		read_infos(&work, &arena);
-		result = create(&work);
+		result = create_pipelines(&work);
 		if (!know_all(&work))
 			result = make_again(&work);
 	}

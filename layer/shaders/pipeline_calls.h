@@ -7,7 +7,7 @@
 
 struct vkr_pipelines_call {
 	const struct vkr_pipelines_kind *kind;
-	struct vkr_device *device;
+	struct vkr_layer_device *device;
 	VkPipelineCache cache;
 	uint32_t count;
 	const void *infos; // as the program gives them
@@ -36,8 +36,8 @@ struct vkr_pipelines_kind {
 
 	// One that was made is known. Of its info, the chain and the flags are as the program gave
 	// them in `given`, the rest as a driver may see it in `info`.
-	void (*known)(struct vkr_device *device, struct vkr_pipeline *pipeline, const void *given,
-		      const void *info, const struct vkr_pipeline_parts *parts);
+	void (*known)(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
+		      const void *given, const void *info, const struct vkr_pipeline_parts *parts);
 };
 
 // Has the driver make the pipelines: where it refuses those with instrumented modules, without.

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-static struct vkr_shader *shader_of_stage(struct vkr_device *device,
-					  const VkPipelineShaderStageCreateInfo *stage,
-					  const struct vkr_pipeline_parts *parts,
-					  const struct vkr_mappings *mappings)
+static struct vkr_layer_shader *shader_of_stage(struct vkr_layer_device *device,
+						const VkPipelineShaderStageCreateInfo *stage,
+						const struct vkr_pipeline_parts *parts,
+						const struct vkr_heap_mappings *mappings)
 {
 	const bool fragments = stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
 	struct vkr_shader_use use = {
@@ -51,7 +51,7 @@ bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, u
 	return parts->stages != NULL;
 }
 
-static VkShaderModule make_module(const struct vkr_device *device, const uint32_t *words,
+static VkShaderModule make_module(const struct vkr_layer_device *device, const uint32_t *words,
 				  size_t word_count)
 {
 	const VkShaderModuleCreateInfo info = {
@@ -65,7 +65,7 @@ static VkShaderModule make_module(const struct vkr_device *device, const uint32_
 	return result == VK_SUCCESS ? module : VK_NULL_HANDLE;
 }
 
-bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part,
+bool vkr_parts_rest(const struct vkr_layer_device *device, struct vkr_stage_part *part,
 		    VkPipelineShaderStageCreateInfo *stage)
 {
 	part->rest_module =
@@ -79,7 +79,7 @@ bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part
 // pipeline of that, where nobody else sees it. Any identifier may be given, and the program is
 // ready for a pipeline that is not made so ("VkPipelineShaderStageModuleIdentifierCreateInfoEXT"):
 // it gets another one, of which no driver has heard. False where the stage stays as it is.
-static bool disguise(const struct vkr_device *device, struct vkr_arena *arena,
+static bool disguise(const struct vkr_layer_device *device, struct vkr_arena *arena,
 		     VkPipelineShaderStageCreateInfo *stage)
 {
 	const VkStructureType type =
@@ -108,8 +108,8 @@ static bool disguise(const struct vkr_device *device, struct vkr_arena *arena,
 }
 
 // Puts the instrumented module of the part's shader in a stage. False where it stays as it is.
-static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct vkr_stage_part *part,
-		    VkPipelineShaderStageCreateInfo *stage)
+static bool replace_module(struct vkr_layer_device *device, struct vkr_arena *arena,
+			   struct vkr_stage_part *part, VkPipelineShaderStageCreateInfo *stage)
 {
 	if (!part->shader)
 		return disguise(device, arena, stage);
@@ -138,7 +138,7 @@ static bool replace(struct vkr_device *device, struct vkr_arena *arena, struct v
 
 // Relaxed atomics of one stage may continue what another one has released ("Release Sequence"): by
 // their values that is seen. Where no stage orders, values would be logged for nothing.
-static void read_values(struct vkr_device *device, struct vkr_pipeline_parts *parts,
+static void read_values(struct vkr_layer_device *device, struct vkr_pipeline_parts *parts,
 			const VkPipelineShaderStageCreateInfo *stages)
 {
 	for (uint32_t i = 0; i < parts->stage_count; i++)
@@ -166,7 +166,7 @@ void vkr_parts_robustness(struct vkr_pipeline_parts *parts, const void *chain)
 #endif
 }
 
-bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
+bool vkr_parts_stages(struct vkr_layer_device *device, struct vkr_arena *arena,
 		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
 		      uint32_t count)
 {
@@ -185,11 +185,11 @@ bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
 	}
 	read_values(device, parts, stages);
 	for (uint32_t i = 0; i < count; i++)
-		any |= replace(device, arena, &parts->stages[i], &stages[i]);
+		any |= replace_module(device, arena, &parts->stages[i], &stages[i]);
 	return any;
 }
 
-bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
+bool vkr_parts_libraries(struct vkr_layer_device *device, struct vkr_arena *arena,
 			 const VkPipelineLibraryCreateInfoKHR *libraries,
 			 struct vkr_pipeline_parts *parts)
 {
@@ -219,7 +219,7 @@ static uint32_t add_words(uint32_t sum, uint32_t words)
 }
 
 // Several stages of a ray tracing pipeline may be one shader.
-static void add_shader(struct vkr_pipeline *pipeline, uint32_t shader)
+static void add_shader(struct vkr_layer_pipeline *pipeline, uint32_t shader)
 {
 	for (uint32_t i = 0; i < pipeline->shader_count; i++)
 		if (pipeline->shaders[i] == shader)
@@ -227,7 +227,7 @@ static void add_shader(struct vkr_pipeline *pipeline, uint32_t shader)
 	pipeline->shaders[pipeline->shader_count++] = shader;
 }
 
-static void add_draw_words(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part,
+static void add_draw_words(struct vkr_layer_pipeline *pipeline, const struct vkr_stage_part *part,
 			   uint32_t words)
 {
 	const bool fragments = part->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
@@ -237,7 +237,7 @@ static void add_draw_words(struct vkr_pipeline *pipeline, const struct vkr_stage
 	*sum = add_words(*sum, words);
 }
 
-static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part *part)
+static void add_stage(struct vkr_layer_pipeline *pipeline, const struct vkr_stage_part *part)
 {
 	if (!part->shader)
 		return;
@@ -262,7 +262,8 @@ static void add_stage(struct vkr_pipeline *pipeline, const struct vkr_stage_part
 		add_draw_words(pipeline, part, words);
 }
 
-static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline *library)
+static void add_library(struct vkr_layer_pipeline *pipeline,
+			const struct vkr_layer_pipeline *library)
 {
 	for (uint32_t i = 0; i < library->shader_count; i++)
 		add_shader(pipeline, library->shaders[i]);
@@ -279,21 +280,21 @@ static void add_library(struct vkr_pipeline *pipeline, const struct vkr_pipeline
 }
 
 // The layout that a logging pipeline's block is reached by.
-static struct vkr_pipeline_layout *block_layout(const struct vkr_pipeline_parts *parts)
+static struct vkr_layer_pipeline_layout *block_layout(const struct vkr_pipeline_parts *parts)
 {
-	struct vkr_pipeline_layout *layout = parts->layout;
+	struct vkr_layer_pipeline_layout *layout = parts->layout;
 	for (uint32_t i = 0; i < parts->library_count && !layout; i++)
 		if (parts->libraries[i])
 			layout = parts->libraries[i]->layout;
 	return layout;
 }
 
-static struct vkr_pipeline *create(const struct vkr_pipeline_parts *parts)
+static struct vkr_layer_pipeline *create_pipeline(const struct vkr_pipeline_parts *parts)
 {
 	size_t shaders = parts->stage_count;
 	for (uint32_t i = 0; i < parts->library_count; i++)
 		shaders += parts->libraries[i] ? parts->libraries[i]->shader_count : 0;
-	struct vkr_pipeline *made = calloc(1, sizeof *made);
+	struct vkr_layer_pipeline *made = calloc(1, sizeof *made);
 	if (!made)
 		return NULL;
 	made->shaders = calloc(shaders + 1, sizeof *made->shaders);
@@ -314,7 +315,7 @@ static struct vkr_pipeline *create(const struct vkr_pipeline_parts *parts)
 	return made;
 }
 
-static void release(struct vkr_pipeline *pipeline)
+static void release_pipeline(struct vkr_layer_pipeline *pipeline)
 {
 	vkr_pipeline_layout_release(pipeline->layout);
 	free(pipeline->shaders);
@@ -323,10 +324,11 @@ static void release(struct vkr_pipeline *pipeline)
 	free(pipeline);
 }
 
-struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,
-				    const struct vkr_pipeline_parts *parts)
+struct vkr_layer_pipeline *vkr_parts_make(struct vkr_layer_device *device,
+					  VkPipelineBindPoint point,
+					  const struct vkr_pipeline_parts *parts)
 {
-	struct vkr_pipeline *made = create(parts);
+	struct vkr_layer_pipeline *made = create_pipeline(parts);
 	if (!made) {
 		vkr_record_no_memory("a pipeline");
 		return NULL;
@@ -345,18 +347,18 @@ struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoi
 	return made;
 }
 
-void vkr_parts_forget(struct vkr_pipeline *pipeline)
+void vkr_parts_forget(struct vkr_layer_pipeline *pipeline)
 {
 	struct vkr_trace_pipeline_destroy payload = {.pipeline = pipeline->id};
 	vkr_record_event(VKR_TRACE_PIPELINE_DESTROY, &payload, sizeof payload, NULL, 0);
-	release(pipeline);
+	release_pipeline(pipeline);
 }
 
-struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,
-				    VkPipelineBindPoint point,
-				    const struct vkr_pipeline_parts *parts)
+struct vkr_layer_pipeline *vkr_parts_know(struct vkr_layer_device *device, VkPipeline handle,
+					  VkPipelineBindPoint point,
+					  const struct vkr_pipeline_parts *parts)
 {
-	struct vkr_pipeline *kept = vkr_parts_make(device, point, parts);
+	struct vkr_layer_pipeline *kept = vkr_parts_make(device, point, parts);
 	for (uint32_t i = 0; i < parts->stage_count; i++)
 		if (!parts->stages[i].shader)
 			vkr_record_coverage(
@@ -364,7 +366,7 @@ struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle
 				"entry point %s is not observed: its code came by identifier",
 				parts->stages[i].entry_point);
 	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
-		release(kept);
+		release_pipeline(kept);
 		vkr_record_no_memory("a pipeline");
 		return NULL;
 	}

@@ -8,24 +8,24 @@
 #include "shader_cache.h"
 
 struct vkr_stage_part {
-	struct vkr_shader *shader; // NULL: its code is not known
+	struct vkr_layer_shader *shader; // NULL: its code is not known
 	// Instrumented, for the length of the call: to log everything, and what a summary wants.
 	VkShaderModule module, rest_module;
-	const struct vkr_mappings *mappings; // for heaps (heap_mappings.h); else NULL
-	bool logs;                           // made with instrumented code
+	const struct vkr_heap_mappings *mappings; // for heaps (heap_mappings.h); else NULL
+	bool logs;                                // made with instrumented code
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 };
 
 // One pipeline of a call.
 struct vkr_pipeline_parts {
-	struct vkr_pipeline_layout *layout;
+	struct vkr_layer_pipeline_layout *layout;
 	bool asks, asks_samples; // as in struct vkr_shader_use
 	bool less_robust;        // VKR_PIPELINE_LESS_ROBUST
 	bool tells_values;       // likewise; before stages are read: of vkr_parts_are_linked
 	struct vkr_stage_part *stages;
 	uint32_t stage_count;
-	const struct vkr_pipeline **libraries; // NULL: one that is not known
+	const struct vkr_layer_pipeline **libraries; // NULL: one that is not known
 	uint32_t library_count;
 	bool changed;       // a stage has an instrumented module
 	VkPipeline logging; // made beside it: logs everything, where the pipeline itself need not
@@ -39,17 +39,17 @@ void vkr_parts_robustness(struct vkr_pipeline_parts *parts, const void *chain);
 
 // Reads the stages, as many as there was made room for, and puts instrumented modules in their
 // place. False where all stay as they are.
-bool vkr_parts_stages(struct vkr_device *device, struct vkr_arena *arena,
+bool vkr_parts_stages(struct vkr_layer_device *device, struct vkr_arena *arena,
 		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
 		      uint32_t count);
 
 // Puts the module that logs what the shader's summary wants in a stage of vkr_parts_stages. False
 // where it cannot be made.
-bool vkr_parts_rest(const struct vkr_device *device, struct vkr_stage_part *part,
+bool vkr_parts_rest(const struct vkr_layer_device *device, struct vkr_stage_part *part,
 		    VkPipelineShaderStageCreateInfo *stage);
 
 // Reads the libraries; false for lack of memory. `libraries` may be NULL.
-bool vkr_parts_libraries(struct vkr_device *device, struct vkr_arena *arena,
+bool vkr_parts_libraries(struct vkr_layer_device *device, struct vkr_arena *arena,
 			 const VkPipelineLibraryCreateInfoKHR *libraries,
 			 struct vkr_pipeline_parts *parts);
 
@@ -58,13 +58,14 @@ bool vkr_parts_are_linked(const struct vkr_pipeline_parts *parts, const void *ch
 			  VkPipelineCreateFlags flags);
 
 // Records a pipeline that was made. NULL for lack of memory.
-struct vkr_pipeline *vkr_parts_make(struct vkr_device *device, VkPipelineBindPoint point,
-				    const struct vkr_pipeline_parts *parts);
+struct vkr_layer_pipeline *vkr_parts_make(struct vkr_layer_device *device,
+					  VkPipelineBindPoint point,
+					  const struct vkr_pipeline_parts *parts);
 
 // It is destroyed.
-void vkr_parts_forget(struct vkr_pipeline *pipeline);
+void vkr_parts_forget(struct vkr_layer_pipeline *pipeline);
 
 // Keeps and records a pipeline that was made. NULL for lack of memory.
-struct vkr_pipeline *vkr_parts_know(struct vkr_device *device, VkPipeline handle,
-				    VkPipelineBindPoint point,
-				    const struct vkr_pipeline_parts *parts);
+struct vkr_layer_pipeline *vkr_parts_know(struct vkr_layer_device *device, VkPipeline handle,
+					  VkPipelineBindPoint point,
+					  const struct vkr_pipeline_parts *parts);

@@ -59,7 +59,7 @@ static uint64_t checksum(const unsigned char *data, size_t bytes)
 	return XXH3_64bits(data + behind, bytes - behind);
 }
 
-static void put(unsigned char **to, const void *from, size_t bytes)
+static void put_bytes(unsigned char **to, const void *from, size_t bytes)
 {
 	if (bytes)
 		memcpy(*to, from, bytes);
@@ -87,14 +87,14 @@ struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info)
 		return NULL;
 	made->bytes = head.bytes;
 	unsigned char *at = made->data + sizeof head;
-	put(&at, info->pCode, info->codeSize);
+	put_bytes(&at, info->pCode, info->codeSize);
 	for (uint32_t i = 0; i < with->mapEntryCount; i++) {
 		const VkSpecializationMapEntry *of = &with->pMapEntries[i];
 		const struct entry entry = {of->constantID, of->offset, of->size};
-		put(&at, &entry, sizeof entry);
+		put_bytes(&at, &entry, sizeof entry);
 	}
-	put(&at, with->pData, with->dataSize);
-	put(&at, info->pName, head.name_bytes);
+	put_bytes(&at, with->pData, with->dataSize);
+	put_bytes(&at, info->pName, head.name_bytes);
 	memcpy(made->data, &head, sizeof head);
 	head.checksum = checksum(made->data, made->bytes);
 	memcpy(made->data, &head, sizeof head);
@@ -102,7 +102,7 @@ struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info)
 }
 
 // Takes `bytes` from *left on; false where fewer are left.
-static bool take(uint64_t *left, uint64_t bytes)
+static bool take_bytes(uint64_t *left, uint64_t bytes)
 {
 	const bool fits = bytes <= *left;
 	*left -= fits ? bytes : 0;
@@ -114,10 +114,10 @@ static bool is_whole(const struct head *head, size_t bytes)
 	const unsigned char *data = (const unsigned char *)head;
 	uint64_t left = bytes - sizeof *head;
 	return head->bytes == bytes && head->version == VERSION &&
-	       head->checksum == checksum(data, bytes) && take(&left, head->code_bytes) &&
+	       head->checksum == checksum(data, bytes) && take_bytes(&left, head->code_bytes) &&
 	       head->entry_count <= UINT32_MAX &&
-	       take(&left, head->entry_count * sizeof(struct entry)) &&
-	       take(&left, head->data_bytes) && left == head->name_bytes && left > 0 &&
+	       take_bytes(&left, head->entry_count * sizeof(struct entry)) &&
+	       take_bytes(&left, head->data_bytes) && left == head->name_bytes && left > 0 &&
 	       !data[bytes - 1];
 }
 

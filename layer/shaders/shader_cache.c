@@ -29,8 +29,8 @@ static uint32_t block_offset(const struct vkr_shader_use *use)
 							 : use->layout->others.offset;
 }
 
-static void add_mappings(XXH3_state_t *state, struct vkr_device *device,
-			 const struct vkr_mappings *mappings)
+static void add_mappings(XXH3_state_t *state, struct vkr_layer_device *device,
+			 const struct vkr_heap_mappings *mappings)
 {
 	XXH3_128bits_update(state, &mappings->heap_set, sizeof mappings->heap_set);
 	for (size_t i = 0; i < mappings->count; i++)
@@ -42,7 +42,7 @@ static void add_mappings(XXH3_state_t *state, struct vkr_device *device,
 	}
 }
 
-static XXH128_hash_t key_of(struct vkr_device *device, const struct vkr_shader_use *use)
+static XXH128_hash_t key_of(struct vkr_layer_device *device, const struct vkr_shader_use *use)
 {
 	XXH3_state_t state;
 	XXH3_128bits_reset(&state);
@@ -67,9 +67,10 @@ static XXH128_hash_t key_of(struct vkr_device *device, const struct vkr_shader_u
 }
 
 // Under shader_lock.
-static struct vkr_shader *find(const struct vkr_device *device, XXH128_hash_t key)
+static struct vkr_layer_shader *find_shader(const struct vkr_layer_device *device,
+					    XXH128_hash_t key)
 {
-	struct vkr_shader *at = device->shaders;
+	struct vkr_layer_shader *at = device->shaders;
 	while (at && (at->key_low != key.low64 || at->key_high != key.high64))
 		at = at->next;
 	return at;
@@ -88,7 +89,8 @@ static struct vkr_specialization *specializations(const VkSpecializationInfo *sp
 }
 
 // Why the shader is to be left as it is; NULL: no reason.
-static const char *find_obstacle(const struct vkr_device *device, const struct vkr_shader_use *use)
+static const char *find_obstacle(const struct vkr_layer_device *device,
+				 const struct vkr_shader_use *use)
 {
 	if (!device->logging)
 		return "shaders are not observed on this device";
@@ -118,9 +120,9 @@ static bool asks(const struct vkr_shader_use *use)
 	return count > 0;
 }
 
-static enum vkr_result instrument(const struct vkr_device *device, const struct vkr_shader_use *use,
-				  XXH128_hash_t key, struct vkr_instrumented *out,
-				  struct vkr_error *error)
+static enum vkr_result instrument(const struct vkr_layer_device *device,
+				  const struct vkr_shader_use *use, XXH128_hash_t key,
+				  struct vkr_instrumented *out, struct vkr_error *error)
 {
 	VkSpecializationInfo none = {0};
 	const VkSpecializationInfo *special = use->specialization ? use->specialization : &none;
@@ -168,7 +170,7 @@ static enum vkr_result instrument(const struct vkr_device *device, const struct 
 	return result;
 }
 
-static void record_inputs(const struct vkr_shader *shader, const struct vkr_shader_use *use)
+static void record_inputs(const struct vkr_layer_shader *shader, const struct vkr_shader_use *use)
 {
 	struct vkr_trace_shader_inputs payload = {.shader = shader->id};
 	struct vkr_trace_shader_input *inputs;
@@ -180,7 +182,7 @@ static void record_inputs(const struct vkr_shader *shader, const struct vkr_shad
 	free(inputs);
 }
 
-static void record_captures(const struct vkr_shader *shader, const struct vkr_shader_use *use)
+static void record_captures(const struct vkr_layer_shader *shader, const struct vkr_shader_use *use)
 {
 	struct vkr_trace_shader_feedback payload = {.shader = shader->id};
 	struct vkr_trace_capture *captures;
@@ -194,7 +196,8 @@ static void record_captures(const struct vkr_shader *shader, const struct vkr_sh
 }
 
 // Extensions that are not modelled, by the capabilities that use them.
-static void check_capabilities(const struct vkr_device *device, const struct vkr_shader_use *use)
+static void check_capabilities(const struct vkr_layer_device *device,
+			       const struct vkr_shader_use *use)
 {
 	static const struct {
 		uint32_t capability;
@@ -209,8 +212,8 @@ static void check_capabilities(const struct vkr_device *device, const struct vkr
 			vkr_extension_used(device->id, uses[i].extension);
 }
 
-static void record_samplers(struct vkr_device *device, const struct vkr_shader *shader,
-			    const struct vkr_mappings *mappings)
+static void record_samplers(struct vkr_layer_device *device, const struct vkr_layer_shader *shader,
+			    const struct vkr_heap_mappings *mappings)
 {
 	struct vkr_trace_shader_samplers payload = {.shader = shader->id};
 	const size_t count = mappings ? mappings->sampler_count : 0;
@@ -235,7 +238,7 @@ static void record_samplers(struct vkr_device *device, const struct vkr_shader *
 }
 
 // `made` is what instrumentation yielded where error->result is VKR_OK.
-static void record_shader(const struct vkr_shader *shader, const struct vkr_shader_use *use,
+static void record_shader(const struct vkr_layer_shader *shader, const struct vkr_shader_use *use,
 			  const struct vkr_instrumented *made, const struct vkr_error *error)
 {
 	const struct vkr_site_table *sites = error->result == VKR_OK ? made->sites : NULL;
@@ -288,19 +291,19 @@ static bool reaches_others(const struct vkr_site *site)
 }
 
 // What its accesses have to do with those of other shaders that run with it.
-static void find_order(struct vkr_shader *shader, const struct vkr_site_table *table)
+static void find_order(struct vkr_layer_shader *shader, const struct vkr_site_table *table)
 {
 	const struct vkr_site *sites = vkr_site_table_sites(table);
 	for (uint32_t i = 0; i < table->site_count; i++) {
 		shader->orders |= reaches_others(&sites[i]);
 		shader->has_silent_atomics |= (sites[i].operation == VKR_SITE_ATOMIC_STORE ||
 					       sites[i].operation == VKR_SITE_ATOMIC_RMW) &&
-					      !(sites[i].flags & VKR_SITE_EVIDENCE);
+					      !(sites[i].flags & VKR_SITE_VALUES);
 	}
 }
 
 // Takes over the words of `made`.
-static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
+static void adopt(struct vkr_layer_shader *shader, struct vkr_instrumented *made)
 {
 	if (!made->changed)
 		return;
@@ -324,9 +327,9 @@ static void adopt(struct vkr_shader *shader, struct vkr_instrumented *made)
 }
 
 // Under shader_lock.
-static void link_module(struct vkr_shader *shader, struct vkr_module *module)
+static void link_module(struct vkr_layer_shader *shader, struct vkr_layer_module *module)
 {
-	for (struct vkr_shader *at = module->shaders; at; at = at->next_of_module)
+	for (struct vkr_layer_shader *at = module->shaders; at; at = at->next_of_module)
 		if (at == shader)
 			return;
 	// A shader whose content stands in several modules keeps the first one's name.
@@ -336,16 +339,17 @@ static void link_module(struct vkr_shader *shader, struct vkr_module *module)
 	module->shaders = shader;
 }
 
-struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use)
+struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
+					const struct vkr_shader_use *use)
 {
 	XXH128_hash_t key = key_of(device, use);
 	pthread_mutex_lock(&device->shader_lock);
-	struct vkr_shader *shader = find(device, key);
+	struct vkr_layer_shader *shader = find_shader(device, key);
 	pthread_mutex_unlock(&device->shader_lock);
 	if (shader)
 		return shader;
 
-	struct vkr_shader *made = calloc(1, sizeof *made);
+	struct vkr_layer_shader *made = calloc(1, sizeof *made);
 	if (!made) {
 		vkr_record_no_memory("a shader: it is not observed");
 		return NULL;
@@ -361,7 +365,7 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 	made->key_high = key.high64;
 
 	pthread_mutex_lock(&device->shader_lock);
-	shader = find(device, key);
+	shader = find_shader(device, key);
 	if (!shader) {
 		made->id = vkr_record_id(VKR_OBJECT_SHADER);
 		made->next = device->shaders;
@@ -392,23 +396,24 @@ struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_sh
 	return shader;
 }
 
-void vkr_shader_name_module(struct vkr_device *device, struct vkr_module *module, const char *name)
+void vkr_shader_name_module(struct vkr_layer_device *device, struct vkr_layer_module *module,
+			    const char *name)
 {
 	char *copy = strdup(name);
 	pthread_mutex_lock(&device->shader_lock);
 	free(module->name);
 	module->name = copy;
-	struct vkr_shader *first = module->shaders;
+	struct vkr_layer_shader *first = module->shaders;
 	pthread_mutex_unlock(&device->shader_lock);
-	for (struct vkr_shader *at = first; at; at = at->next_of_module)
+	for (struct vkr_layer_shader *at = first; at; at = at->next_of_module)
 		vkr_record_name(VKR_OBJECT_SHADER, at->id, name);
 }
 
-void vkr_shader_forget_module(struct vkr_device *device, struct vkr_module *module)
+void vkr_shader_forget_module(struct vkr_layer_device *device, struct vkr_layer_module *module)
 {
 	pthread_mutex_lock(&device->shader_lock);
 	while (module->shaders) {
-		struct vkr_shader *shader = module->shaders;
+		struct vkr_layer_shader *shader = module->shaders;
 		module->shaders = shader->next_of_module;
 		shader->next_of_module = NULL;
 	}
@@ -417,10 +422,10 @@ void vkr_shader_forget_module(struct vkr_device *device, struct vkr_module *modu
 	free(module);
 }
 
-void vkr_shader_cache_finish(struct vkr_device *device)
+void vkr_shader_cache_finish(struct vkr_layer_device *device)
 {
 	while (device->shaders) {
-		struct vkr_shader *shader = device->shaders;
+		struct vkr_layer_shader *shader = device->shaders;
 		device->shaders = shader->next;
 		free(shader->words);
 		free(shader->rest_words);

@@ -6,11 +6,11 @@
 #include "layer.h"
 #include "objects.h"
 
-struct vkr_mappings;
+struct vkr_heap_mappings;
 struct vkr_site_table;
 
-struct vkr_shader {
-	struct vkr_shader *next, *next_of_module;
+struct vkr_layer_shader {
+	struct vkr_layer_shader *next, *next_of_module;
 	uint64_t key_low, key_high;
 	uint32_t id;
 	uint32_t *words; // instrumented; NULL: the original is used
@@ -32,28 +32,30 @@ struct vkr_shader {
 
 // What a pipeline says of one of its shaders.
 struct vkr_shader_use {
-	struct vkr_module *module; // NULL where the code came with the pipeline
+	struct vkr_layer_module *module; // NULL where the code came with the pipeline
 	const uint32_t *words;
 	size_t word_count;
 	uint64_t hash; // XXH3 of the words
 	const char *entry_point;
 	VkShaderStageFlagBits stage;
 	const VkSpecializationInfo *specialization; // may be NULL
-	const struct vkr_pipeline_layout *layout;
-	const struct vkr_mappings *mappings; // for heaps (heap_mappings.h); else NULL
-	bool asks;                           // of fragments: draws may ask where they were
-	bool asks_samples;                   // and which samples they cover
+	const struct vkr_layer_pipeline_layout *layout;
+	const struct vkr_heap_mappings *mappings; // for heaps (heap_mappings.h); else NULL
+	bool asks;                                // of fragments: draws may ask where they were
+	bool asks_samples;                        // and which samples they cover
 	bool tells_values; // atomics log their values, for other shaders that order by them
 };
 
 // The shader, instrumented where that is possible, recorded where it is new. NULL for lack of
 // memory.
-struct vkr_shader *vkr_shader_get(struct vkr_device *device, const struct vkr_shader_use *use);
+struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
+					const struct vkr_shader_use *use);
 
 // vkSetDebugUtilsObjectNameEXT on a module reaches the shaders made of it.
-void vkr_shader_name_module(struct vkr_device *device, struct vkr_module *module, const char *name);
+void vkr_shader_name_module(struct vkr_layer_device *device, struct vkr_layer_module *module,
+			    const char *name);
 
 // The module goes; its shaders stay.
-void vkr_shader_forget_module(struct vkr_device *device, struct vkr_module *module);
+void vkr_shader_forget_module(struct vkr_layer_device *device, struct vkr_layer_module *module);
 
-void vkr_shader_cache_finish(struct vkr_device *device);
+void vkr_shader_cache_finish(struct vkr_layer_device *device);

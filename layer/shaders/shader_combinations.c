@@ -13,7 +13,7 @@ struct vkr_combination {
 	struct vkr_combination *next;    // of the device; under its shader_lock
 	uint32_t ids[VKR_OBJECT_STAGES]; // 0: none
 	uint64_t key;                    // of the device's table
-	struct vkr_pipeline *pipeline;
+	struct vkr_layer_pipeline *pipeline;
 };
 
 static const VkShaderStageFlagBits stages[VKR_OBJECT_STAGES] = {
@@ -35,7 +35,8 @@ uint32_t vkr_object_place(VkShaderStageFlagBits stage)
 }
 
 // With shader objects, all state is set by commands.
-static void record_state(struct vkr_device *device, struct vkr_pipeline *pipeline, bool meshes)
+static void record_state(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
+			 bool meshes)
 {
 	static const VkDynamicState states[] = {
 		VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
@@ -69,10 +70,11 @@ static void record_state(struct vkr_device *device, struct vkr_pipeline *pipelin
 	vkr_record_graphics_state(device, pipeline, &info, NULL, 0);
 }
 
-static struct vkr_combination *make(struct vkr_device *device,
-				    const struct vkr_pipeline *const *objects, const uint32_t *ids)
+static struct vkr_combination *make_combination(struct vkr_layer_device *device,
+						const struct vkr_layer_pipeline *const *objects,
+						const uint32_t *ids)
 {
-	const struct vkr_pipeline *bound[VKR_OBJECT_STAGES];
+	const struct vkr_layer_pipeline *bound[VKR_OBJECT_STAGES];
 	struct vkr_pipeline_parts parts = {.libraries = bound};
 	struct vkr_combination *made = calloc(1, sizeof *made);
 	for (uint32_t i = 0; i < VKR_OBJECT_STAGES; i++)
@@ -95,14 +97,14 @@ static uint64_t key_of(const uint32_t *ids)
 	return XXH3_64bits(ids, VKR_OBJECT_STAGES * sizeof *ids);
 }
 
-static void release(struct vkr_combination *combination)
+static void release_combination(struct vkr_combination *combination)
 {
 	vkr_parts_forget(combination->pipeline);
 	free(combination);
 }
 
-struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
-					 const struct vkr_pipeline *const *objects)
+struct vkr_layer_pipeline *vkr_combination_get(struct vkr_layer_device *device,
+					       const struct vkr_layer_pipeline *const *objects)
 {
 	uint32_t ids[VKR_OBJECT_STAGES] = {0}, any = 0;
 	for (uint32_t i = 0; i < VKR_OBJECT_STAGES; i++)
@@ -117,11 +119,11 @@ struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
 			return found->pipeline;
 		key++;
 	}
-	found = make(device, objects, ids);
+	found = make_combination(device, objects, ids);
 	if (found)
 		found->key = key;
 	if (found && !vkr_handles_put(&device->combinations, key, found)) {
-		release(found);
+		release_combination(found);
 		found = NULL;
 	}
 	if (!found) {
@@ -136,7 +138,8 @@ struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
 }
 
 // Takes those that the object stands in from the list; NULL: all.
-static struct vkr_combination *take(struct vkr_device *device, const struct vkr_pipeline *object)
+static struct vkr_combination *take_combination(struct vkr_layer_device *device,
+						const struct vkr_layer_pipeline *object)
 {
 	struct vkr_combination *taken = NULL;
 	pthread_mutex_lock(&device->shader_lock);
@@ -157,22 +160,23 @@ static struct vkr_combination *take(struct vkr_device *device, const struct vkr_
 	return taken;
 }
 
-static void release_all(struct vkr_device *device, struct vkr_combination *list)
+static void release_all(struct vkr_layer_device *device, struct vkr_combination *list)
 {
 	while (list) {
 		struct vkr_combination *next = list->next;
 		vkr_handles_take(&device->combinations, list->key);
-		release(list);
+		release_combination(list);
 		list = next;
 	}
 }
 
-void vkr_combinations_forget(struct vkr_device *device, const struct vkr_pipeline *object)
+void vkr_combinations_forget(struct vkr_layer_device *device,
+			     const struct vkr_layer_pipeline *object)
 {
-	release_all(device, take(device, object));
+	release_all(device, take_combination(device, object));
 }
 
-void vkr_combinations_finish(struct vkr_device *device)
+void vkr_combinations_finish(struct vkr_layer_device *device)
 {
-	release_all(device, take(device, NULL));
+	release_all(device, take_combination(device, NULL));
 }

@@ -5,7 +5,7 @@
 
 #include "layer.h"
 
-struct vkr_pipeline;
+struct vkr_layer_pipeline;
 
 // Graphics stages, task and mesh included.
 #define VKR_OBJECT_STAGES 7u
@@ -15,11 +15,12 @@ uint32_t vkr_object_place(VkShaderStageFlagBits stage);
 
 // The pipeline of the objects bound, NULL for none at a stage. NULL where there is none at all, or
 // for lack of memory.
-struct vkr_pipeline *vkr_combination_get(struct vkr_device *device,
-					 const struct vkr_pipeline *const *objects);
+struct vkr_layer_pipeline *vkr_combination_get(struct vkr_layer_device *device,
+					       const struct vkr_layer_pipeline *const *objects);
 
 // An object is destroyed: what it stood in goes with it.
-void vkr_combinations_forget(struct vkr_device *device, const struct vkr_pipeline *object);
+void vkr_combinations_forget(struct vkr_layer_device *device,
+			     const struct vkr_layer_pipeline *object);
 
 // The device is: combinations whose objects are still there.
-void vkr_combinations_finish(struct vkr_device *device);
+void vkr_combinations_finish(struct vkr_layer_device *device);

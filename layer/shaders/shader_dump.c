@@ -44,14 +44,14 @@ struct file {
 	char *path, *part;
 };
 
-static void forget(struct file *file)
+static void forget_file(struct file *file)
 {
 	free(file->path);
 	free(file->part);
 }
 
 // `base`: the path without a suffix. False, and said, where it cannot be written.
-static bool begin(struct file *file, const char *base, const char *suffix)
+static bool begin_file(struct file *file, const char *base, const char *suffix)
 {
 	*file = (struct file){.stream = NULL};
 	if (asprintf(&file->path, "%s.%s", base, suffix) < 0)
@@ -67,7 +67,7 @@ static bool begin(struct file *file, const char *base, const char *suffix)
 	if (file->stream)
 		return true;
 	vkr_setting_wrong(&told, VKR_SETTING_DUMP_SHADERS, strerror(file->part ? errno : ENOMEM));
-	forget(file);
+	forget_file(file);
 	return false;
 }
 
@@ -79,18 +79,18 @@ static void end(struct file *file, bool is_written)
 		unlink(file->part);
 		vkr_setting_wrong(&told, VKR_SETTING_DUMP_SHADERS, "a shader could not be written");
 	}
-	forget(file);
+	forget_file(file);
 }
 
 static void write_words(const char *base, const char *suffix, const uint32_t *words, size_t count)
 {
 	struct file file;
-	if (begin(&file, base, suffix))
+	if (begin_file(&file, base, suffix))
 		end(&file, fwrite(words, sizeof *words, count, file.stream) == count);
 }
 
 // The structure is made of such numbers alone.
-static void write_mapping(FILE *file, const struct vkr_mapping *mapping)
+static void write_mapping(FILE *file, const struct vkr_heap_mapping *mapping)
 {
 	const uint32_t *members = (const uint32_t *)mapping;
 	const size_t count = sizeof *mapping / sizeof *members;
@@ -103,7 +103,7 @@ static void write_arguments(const char *base, const char *stage,
 			    const struct vkr_instrument_options *options)
 {
 	struct file of;
-	if (!begin(&of, base, "args"))
+	if (!begin_file(&of, base, "args"))
 		return;
 	FILE *file = of.stream;
 	fprintf(file, "--stage\n%s\n--entry\n%s\n--environment\n%" PRIu32 "\n", stage,

@@ -37,7 +37,7 @@ static struct id *id_of(struct module *module, uint32_t id)
 }
 
 // Marks the entry point's variables; the name stands before them.
-static void enter(struct module *module, const uint32_t *at, uint32_t words, const char *name)
+static void enter_input(struct module *module, const uint32_t *at, uint32_t words, const char *name)
 {
 	const char *text = (const char *)(at + 3);
 	const size_t room = (words - 3) * sizeof *at;
@@ -127,7 +127,7 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 	if (module->in_function)
 		return;
 	if (op == SpvOpEntryPoint && words > 3) {
-		enter(module, at, words, entry_point);
+		enter_input(module, at, words, entry_point);
 	} else if (op == SpvOpDecorate && words > 3) {
 		decorate(module, at);
 	} else if (op == SpvOpMemberDecorate && words > 3 && at[3] == SpvDecorationOffset) {

@@ -19,5 +19,5 @@ bool vkr_host_mappings_add(const struct vkr_host_mapping *mapping);
 // The mapping that begins at this pointer, if there is one.
 void vkr_host_mappings_remove(const void *pointer);
 
-// The lowest mapping that touches [pointer, pointer + bytes), cut to it. False where none does.
+// The lowest mapping that overlaps [pointer, pointer + bytes), cut to it. False where none does.
 bool vkr_host_mappings_find(uintptr_t pointer, size_t bytes, struct vkr_host_mapping *found);

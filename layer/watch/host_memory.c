@@ -3,13 +3,13 @@
 
 #include "annotations.h"
 #include "host_regions.h"
-#include "host_touch.h"
 #include "host_watch.h"
 #include "record.h"
+#include "watch_pages.h"
 
 #define HOST_ALLOCATION VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
 
-static bool imports(const struct vkr_device *device)
+static bool imports(const struct vkr_layer_device *device)
 {
 	return device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT &&
 	       vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
@@ -57,7 +57,8 @@ static void build_chain(struct import_chain *chain, const VkMemoryAllocateInfo *
 	};
 }
 
-static bool importable(struct vkr_device *device, const struct vkr_region *region, uint32_t type)
+static bool importable(struct vkr_layer_device *device, const struct vkr_region *region,
+		       uint32_t type)
 {
 	VkMemoryHostPointerPropertiesEXT properties = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
@@ -68,7 +69,8 @@ static bool importable(struct vkr_device *device, const struct vkr_region *regio
 }
 
 // NULL where the memory cannot be made of the layer's.
-static struct vkr_region *allocate_own(struct vkr_device *device, const VkMemoryAllocateInfo *info,
+static struct vkr_region *allocate_own(struct vkr_layer_device *device,
+				       const VkMemoryAllocateInfo *info,
 				       const VkAllocationCallbacks *allocator,
 				       struct import_chain *chain, VkDeviceMemory *memory)
 {
@@ -86,9 +88,9 @@ static struct vkr_region *allocate_own(struct vkr_device *device, const VkMemory
 	return NULL;
 }
 
-VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAllocateInfo *info,
+VkResult vkr_host_memory_allocate(struct vkr_layer_device *device, const VkMemoryAllocateInfo *info,
 				  const VkAllocationCallbacks *allocator, VkDeviceMemory *memory,
-				  struct vkr_memory *kept)
+				  struct vkr_layer_memory *kept)
 {
 	struct import_chain chain;
 	build_chain(&chain, info);
@@ -104,20 +106,20 @@ VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAlloc
 
 // Whether all pages are closed, always. Writes to memory that is not coherent must be known even
 // where nothing is submitted: they may lack a flush. Which pages of memory that is bound to sparse
-// resources work touches is known on queues only.
-static bool always(const struct vkr_memory *kept)
+// resources work accesses is known on queues only.
+static bool always(const struct vkr_layer_memory *kept)
 {
 	return vkr_host_watch_mode() == VKR_HOST_PRECISE || kept->sparse ||
 	       !(kept->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
 }
 
-void vkr_host_memory_watch(struct vkr_memory *kept)
+void vkr_host_memory_watch(struct vkr_layer_memory *kept)
 {
 	if (kept->region)
 		vkr_region_watch(kept->region, kept->id, always(kept));
 }
 
-static void not_observed(const struct vkr_memory *kept, const char *why)
+static void not_observed(const struct vkr_layer_memory *kept, const char *why)
 {
 	vkr_record_coverage(VKR_COVERAGE_HOST, kept->id, 0,
 			    "accesses of host threads to memory %u are not observed: %s", kept->id,
@@ -125,7 +127,7 @@ static void not_observed(const struct vkr_memory *kept, const char *why)
 }
 
 // The driver's own mapping, once more.
-static void adopt(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
+static void adopt(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes, void **data)
 {
 	const uint64_t lead = (uint64_t)(uintptr_t)*data % VKR_PAGE_BYTES;
 	struct vkr_region *region = vkr_region_adopt((unsigned char *)*data - lead, bytes + lead);
@@ -145,13 +147,14 @@ static void adopt(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void
 	*data = region->watched + lead;
 }
 
-static void begin_use(const struct vkr_memory *kept)
+static void begin_use(const struct vkr_layer_memory *kept)
 {
-	if (!kept->region->always && !vkr_host_touch_map(kept->id, kept->region))
+	if (!kept->region->always && !vkr_watch_pages_map(kept->id, kept->region))
 		vkr_region_close(kept->region, 0, kept->region->bytes);
 }
 
-void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data)
+void vkr_host_memory_map(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes,
+			 void **data)
 {
 	const bool watched = vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
 	if (!watched && !vkr_annotations_suffice())
@@ -167,10 +170,10 @@ void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t byte
 		begin_use(kept);
 }
 
-void vkr_host_memory_unmap(struct vkr_memory *kept)
+void vkr_host_memory_unmap(struct vkr_layer_memory *kept)
 {
 	if (kept->region)
-		vkr_host_touch_unmap(kept->region);
+		vkr_watch_pages_unmap(kept->region);
 	if (kept->imported)
 		return;
 	vkr_host_memory_forget(kept);
@@ -178,32 +181,32 @@ void vkr_host_memory_unmap(struct vkr_memory *kept)
 	kept->region = NULL;
 }
 
-void vkr_host_memory_sparse(struct vkr_memory *kept)
+void vkr_host_memory_sparse(struct vkr_layer_memory *kept)
 {
 	if (kept->sparse)
 		return;
 	kept->sparse = true;
 	if (kept->region && vkr_host_watch_mode() != VKR_HOST_UNWATCHED)
-		vkr_host_touch_close(kept->region);
+		vkr_watch_pages_close(kept->region);
 }
 
-void vkr_host_memory_forget(struct vkr_memory *kept)
+void vkr_host_memory_forget(struct vkr_layer_memory *kept)
 {
 	if (kept->region)
 		vkr_region_unwatch(kept->region);
 }
 
-void vkr_host_memory_release(struct vkr_memory *kept)
+void vkr_host_memory_release(struct vkr_layer_memory *kept)
 {
 	if (!kept->region)
 		return;
 	// The driver's threads may still be at work on it.
-	if (vkr_host_touch_free(kept->id, kept->region))
+	if (vkr_watch_pages_free(kept->id, kept->region))
 		vkr_region_destroy(kept->region);
 	kept->region = NULL;
 }
 
-const void *vkr_host_memory_buffer(const struct vkr_device *device, const void *chain,
+const void *vkr_host_memory_buffer(const struct vkr_layer_device *device, const void *chain,
 				   VkExternalMemoryBufferCreateInfo *room)
 {
 	if (!imports(device) ||
@@ -219,7 +222,8 @@ const void *vkr_host_memory_buffer(const struct vkr_device *device, const void *
 
 // An image with contents from the start may not be of external memory
 // (VUID-VkImageCreateInfo-pNext-01443).
-const void *vkr_host_memory_image(const struct vkr_device *device, const VkImageCreateInfo *info,
+const void *vkr_host_memory_image(const struct vkr_layer_device *device,
+				  const VkImageCreateInfo *info,
 				  VkExternalMemoryImageCreateInfo *room)
 {
 	if (!imports(device) || info->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||

@@ -8,27 +8,29 @@
 // Allocates as vkAllocateMemory does; where the memory can be watched from the start, out of memory
 // of the layer's, which is then kept->region. Whatever fails in that is as if it had not been
 // tried.
-VkResult vkr_host_memory_allocate(struct vkr_device *device, const VkMemoryAllocateInfo *info,
+VkResult vkr_host_memory_allocate(struct vkr_layer_device *device, const VkMemoryAllocateInfo *info,
 				  const VkAllocationCallbacks *allocator, VkDeviceMemory *memory,
-				  struct vkr_memory *kept);
+				  struct vkr_layer_memory *kept);
 
 // Watches what vkr_host_memory_allocate() made, which has its id now.
-void vkr_host_memory_watch(struct vkr_memory *kept);
+void vkr_host_memory_watch(struct vkr_layer_memory *kept);
 
 // The memory was mapped at *data, which becomes what the program shall use.
-void vkr_host_memory_map(struct vkr_memory *kept, uint64_t offset, uint64_t bytes, void **data);
-void vkr_host_memory_unmap(struct vkr_memory *kept);
+void vkr_host_memory_map(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes,
+			 void **data);
+void vkr_host_memory_unmap(struct vkr_layer_memory *kept);
 
 // The memory is bound to a sparse resource.
-void vkr_host_memory_sparse(struct vkr_memory *kept);
+void vkr_host_memory_sparse(struct vkr_layer_memory *kept);
 
 // Before the memory is freed, and after it.
-void vkr_host_memory_forget(struct vkr_memory *kept);
-void vkr_host_memory_release(struct vkr_memory *kept);
+void vkr_host_memory_forget(struct vkr_layer_memory *kept);
+void vkr_host_memory_release(struct vkr_layer_memory *kept);
 
 // What buffers and images of the device must be created with, to be bound to the layer's memory;
 // NULL where `chain` says it already, or nothing needs it.
-const void *vkr_host_memory_buffer(const struct vkr_device *device, const void *chain,
+const void *vkr_host_memory_buffer(const struct vkr_layer_device *device, const void *chain,
 				   VkExternalMemoryBufferCreateInfo *room);
-const void *vkr_host_memory_image(const struct vkr_device *device, const VkImageCreateInfo *info,
+const void *vkr_host_memory_image(const struct vkr_layer_device *device,
+				  const VkImageCreateInfo *info,
 				  VkExternalMemoryImageCreateInfo *room);

@@ -345,7 +345,7 @@ static const struct vkr_got_patch patches[] = {
 // The loader, layers, and the driver with its compiler; the last two are the driver's own file.
 static const char *spared[] = {"libvulkan", "libVkLayer", "libLLVM", NULL, NULL};
 
-static void start(void)
+static void start_host_sync(void)
 {
 	const struct vkr_trace_host_order payload = {.order = VKR_HOST_ORDER_OWN};
 	vkr_record_layer(VKR_TRACE_HOST_ORDER, &payload, sizeof payload, NULL, 0);
@@ -354,7 +354,7 @@ static void start(void)
 		vkr_record_no_memory("the synchronization of host threads");
 }
 
-void vkr_host_sync_start(const struct vkr_device *device)
+void vkr_host_sync_start(const struct vkr_layer_device *device)
 {
 	static pthread_once_t begun = PTHREAD_ONCE_INIT;
 	Dl_info driver;
@@ -362,5 +362,5 @@ void vkr_host_sync_start(const struct vkr_device *device)
 		return;
 	if (!spared[3] && dladdr((void *)(uintptr_t)device->next.QueueSubmit, &driver))
 		spared[3] = driver.dli_fname;
-	pthread_once(&begun, start);
+	pthread_once(&begun, start_host_sync);
 }

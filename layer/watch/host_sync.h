@@ -9,4 +9,4 @@
 
 // Begins with the first device, where the setting is on. The calls of the Vulkan loader and of the
 // driver are not the program's, and order nothing.
-void vkr_host_sync_start(const struct vkr_device *device);
+void vkr_host_sync_start(const struct vkr_layer_device *device);

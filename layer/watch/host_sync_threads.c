@@ -88,7 +88,7 @@ static int run_thread11(void *data)
 }
 
 // NULL for lack of memory.
-static struct beginning *prepare(void *argument)
+static struct beginning *prepare_thread(void *argument)
 {
 	struct beginning *made = calloc(1, sizeof *made);
 	if (!made)
@@ -103,7 +103,7 @@ static int (*next_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 static int my_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
 		     void *argument)
 {
-	struct beginning *made = prepare(argument);
+	struct beginning *made = prepare_thread(argument);
 	if (!made)
 		return next_create(thread, attributes, routine, argument);
 	const uintptr_t number = made->number;
@@ -146,7 +146,7 @@ static int my_timedjoin(pthread_t thread, void **value, const struct timespec *u
 static int (*next_create11)(thrd_t *, thrd_start_t, void *);
 static int my_create11(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-	struct beginning *made = prepare(argument);
+	struct beginning *made = prepare_thread(argument);
 	if (!made)
 		return next_create11(thread, routine, argument);
 	const uintptr_t number = made->number;

@@ -18,22 +18,22 @@
 static _Atomic int mode; // enum vkr_host_mode
 static pthread_mutex_t draining = PTHREAD_MUTEX_INITIALIZER;
 
-static void take(struct vkr_host_thread *thread, const struct vkr_host_touch *touch)
+static void take_access(struct vkr_host_thread *thread, const struct vkr_host_access *access)
 {
 	struct vkr_trace_host_access payload = {
-		.memory = touch->memory,
-		.operation = touch->operation,
-		.offset = touch->offset,
-		.bytes = touch->bytes,
-		.frame_count = touch->frame_count,
+		.memory = access->memory,
+		.operation = access->operation,
+		.offset = access->offset,
+		.bytes = access->bytes,
+		.frame_count = access->frame_count,
 	};
-	vkr_record_host_access(thread, &payload, touch->frames);
+	vkr_record_host_access(thread, &payload, access->frames);
 }
 
 static void drain(void)
 {
 	pthread_mutex_lock(&draining);
-	vkr_host_threads_take(take);
+	vkr_host_threads_take(take_access);
 	pthread_mutex_unlock(&draining);
 }
 
@@ -77,7 +77,7 @@ static enum vkr_host_mode wanted_mode(void)
 	return VKR_HOST_NEEDED;
 }
 
-static void start(void)
+static void start_watch(void)
 {
 	enum vkr_host_mode wanted = wanted_mode();
 	if (wanted == VKR_HOST_UNWATCHED)
@@ -94,7 +94,7 @@ static void start(void)
 enum vkr_host_mode vkr_host_watch_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, start);
+	pthread_once(&once, start_watch);
 	return vkr_host_watch_mode();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether and how host threads are watched, and what they touched as events of the trace.
+// Whether and how host threads are watched, and what they accessed as events of the trace.
 // Knows the setting VKRACE_HOST; not which memory there is.
 #pragma once
 
@@ -17,7 +17,7 @@ enum vkr_host_mode vkr_host_watch_start(void);
 
 enum vkr_host_mode vkr_host_watch_mode(void);
 
-// Records what host threads have touched until now. Called before each event of a thread: what it
+// Records what host threads have accessed until now. Called before each event of a thread: what it
 // did before stands before it.
 void vkr_host_watch_drain(void);
 

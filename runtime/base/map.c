@@ -32,7 +32,7 @@ static size_t find_slot(const struct vkr_map *map, uint64_t key)
 	return at;
 }
 
-static bool grow(struct vkr_map *map)
+static bool grow_map(struct vkr_map *map)
 {
 	struct vkr_map larger = {.capacity = map->capacity ? map->capacity * 2 : 16};
 	larger.slots = calloc(larger.capacity, sizeof *larger.slots);
@@ -50,7 +50,7 @@ static bool grow(struct vkr_map *map)
 
 bool vkr_map_set(struct vkr_map *map, uint64_t key, uint64_t value)
 {
-	if ((map->count + 1) * 4 > map->capacity * 3 && !grow(map))
+	if ((map->count + 1) * 4 > map->capacity * 3 && !grow_map(map))
 		return false;
 	struct vkr_map_slot *slot = &map->slots[find_slot(map, key)];
 	if (!slot->used)

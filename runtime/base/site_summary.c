@@ -9,7 +9,7 @@
 // Sites that a summary can tell the place of: of one variable, by an offset and an element of it.
 static bool is_access(const struct vkr_site_table *table, uint32_t index)
 {
-	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
 				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
 				VKR_SITE_STRIDED;
 	if (index >= table->site_count)
@@ -30,7 +30,7 @@ static uint32_t words_of(const struct vkr_texel *texel)
 // Sites on texels that a summary can tell the place of, by so many words.
 static bool is_texel(const struct vkr_site_table *table, uint32_t index, uint32_t words)
 {
-	const unsigned others = VKR_SITE_POINTER | VKR_SITE_EVIDENCE | VKR_SITE_CONDITIONAL |
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
 				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED;
 	if (index >= table->site_count)
 		return false;

@@ -10,7 +10,8 @@
 
 // Byte offsets of the table's parts.
 struct parts {
-	uint64_t variables, segments, sites, pieces, texels, summary, turn_values, strings, end;
+	uint64_t variables, segments, sites, pieces, texels, summary, iteration_values, strings,
+		end;
 };
 
 static struct parts parts_of(const struct vkr_site_table *table)
@@ -23,9 +24,10 @@ static struct parts parts_of(const struct vkr_site_table *table)
 	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
 	parts.texels = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
 	parts.summary = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
-	parts.turn_values = parts.summary +
-			    (uint64_t)table->summary_count * sizeof(struct vkr_summary_operation);
-	parts.strings = parts.turn_values + (uint64_t)table->turn_value_count * sizeof(uint32_t);
+	parts.iteration_values = parts.summary + (uint64_t)table->summary_count *
+							 sizeof(struct vkr_summary_operation);
+	parts.strings =
+		parts.iteration_values + (uint64_t)table->iteration_value_count * sizeof(uint32_t);
 	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
 	return parts;
 }
@@ -67,9 +69,9 @@ const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site
 	return part(table, parts_of(table).summary);
 }
 
-const uint32_t *vkr_site_table_turn_values(const struct vkr_site_table *table)
+const uint32_t *vkr_site_table_iteration_values(const struct vkr_site_table *table)
 {
-	return part(table, parts_of(table).turn_values);
+	return part(table, parts_of(table).iteration_values);
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
@@ -77,7 +79,7 @@ const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t o
 	return part(table, parts_of(table).strings + offset);
 }
 
-static enum vkr_result refuse(struct vkr_error *error, uint64_t offset, const char *reason)
+static enum vkr_result refuse_table(struct vkr_error *error, uint64_t offset, const char *reason)
 {
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "site table, byte %llu: %s",
 			     (unsigned long long)offset, reason);
@@ -97,18 +99,20 @@ static enum vkr_result check_head(const struct vkr_site_table *table, size_t byt
 				     table->version, VKR_SITE_TABLE_VERSION);
 	struct parts parts = parts_of(table);
 	if (table->bytes != bytes || parts.end != bytes)
-		return refuse(error, 4, "its size and its counts disagree");
+		return refuse_table(error, 4, "its size and its counts disagree");
 	if (!table->string_bytes)
-		return refuse(error, 4, "no strings, not even the empty one");
+		return refuse_table(error, 4, "no strings, not even the empty one");
 	const char *strings = part(table, parts.strings);
 	if (strings[0] || strings[table->string_bytes - 1])
-		return refuse(error, parts.strings, "strings without the empty one or an end");
+		return refuse_table(error, parts.strings,
+				    "strings without the empty one or an end");
 	if (!is_string(table, table->entry_point) || !is_string(table, table->source_file))
-		return refuse(error, 48, "a string beyond the strings");
+		return refuse_table(error, 48, "a string beyond the strings");
 	if ((table->identity & ~(VKR_IDENTITY_ALL | VKR_IDENTITY_ASKED)) >> VKR_IDENTITY_BITS)
-		return refuse(error, 60, "an identity of no known kind");
+		return refuse_table(error, 60, "an identity of no known kind");
 	if (!(table->identity & VKR_IDENTITY_LAUNCH) != !table->tag)
-		return refuse(error, 68, "a tag without a ray tracing stage, or one without a tag");
+		return refuse_table(error, 68,
+				    "a tag without a ray tracing stage, or one without a tag");
 	return VKR_OK;
 }
 
@@ -119,9 +123,9 @@ static enum vkr_result check_variables(const struct vkr_site_table *table, struc
 		uint64_t at = parts_of(table).variables + (uint64_t)i * sizeof *variables;
 		if (variables[i].kind < VKR_VARIABLE_BUFFER ||
 		    variables[i].kind > VKR_VARIABLE_ACCELERATION_STRUCTURE)
-			return refuse(error, at, "a variable of no known kind");
+			return refuse_table(error, at, "a variable of no known kind");
 		if (!is_string(table, variables[i].name))
-			return refuse(error, at, "a string beyond the strings");
+			return refuse_table(error, at, "a string beyond the strings");
 	}
 	return VKR_OK;
 }
@@ -211,7 +215,7 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 		words--;
 	if (site->texel)
 		words = vkr_site_table_texel(table, site)->words;
-	if (site->flags & VKR_SITE_EVIDENCE) {
+	if (site->flags & VKR_SITE_VALUES) {
 		uint32_t values = site->operation == VKR_SITE_ATOMIC_RMW ? 2 : 1;
 		words += values * (site->bytes > 4 ? 2 : 1);
 	}
@@ -234,50 +238,50 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 {
 	bool is_barrier = site->operation >= VKR_SITE_CONTROL_BARRIER;
 	if (site->operation < VKR_SITE_LOAD || site->operation > VKR_SITE_SUBGROUP)
-		return refuse(error, at, "a site of no known operation");
+		return refuse_table(error, at, "a site of no known operation");
 	if (is_barrier ? site->variable != UINT32_MAX : site->variable >= table->variable_count)
-		return refuse(error, at, "a variable beyond the variables");
+		return refuse_table(error, at, "a variable beyond the variables");
 	const unsigned place = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED |
 					      VKR_SITE_CHOSEN | VKR_SITE_SHARED);
 	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
-		return refuse(error, at, "a site whose place is told in two ways");
+		return refuse_table(error, at, "a site whose place is told in two ways");
 	if (site->flags & VKR_SITE_COMPUTED &&
 	    (is_barrier || site->texel || table->identity || !table->workgroup_size[0] ||
 	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
-		return refuse(error, at, "a computed offset of no dispatch's memory");
-	if ((site->by_turn || site->turn_values) && !(site->flags & VKR_SITE_COMPUTED))
-		return refuse(error, at, "a turn of no computed offset");
+		return refuse_table(error, at, "a computed offset of no dispatch's memory");
+	if ((site->by_iteration || site->iteration_values) && !(site->flags & VKR_SITE_COMPUTED))
+		return refuse_table(error, at, "a turn of no computed offset");
 	if (site->texel && place & ~(unsigned)(VKR_SITE_ARRAYED | VKR_SITE_CHOSEN))
-		return refuse(error, at, "a texel with a byte offset");
+		return refuse_table(error, at, "a texel with a byte offset");
 	const char *fault = is_barrier ? NULL : texel_fault(table, site);
 	if (fault)
-		return refuse(error, at, fault);
+		return refuse_table(error, at, fault);
 	if (is_barrier && site->texel)
-		return refuse(error, at, "a barrier with a texel");
+		return refuse_table(error, at, "a barrier with a texel");
 	if (is_traced(table, site) &&
 	    (site->operation != VKR_SITE_LOAD || site->bytes || site->piece_count ||
 	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED | VKR_SITE_CHOSEN)))
-		return refuse(error, at, "an acceleration structure that is not just read");
+		return refuse_table(error, at, "an acceleration structure that is not just read");
 	if (!has_lines_well(site))
-		return refuse(error, at, "lines of no matrix");
+		return refuse_table(error, at, "lines of no matrix");
 	if (site->words != words_of(table, site))
-		return refuse(error, at, "a site's words and its kind disagree");
+		return refuse_table(error, at, "a site's words and its kind disagree");
 	if (!is_barrier && !site->bytes && !site->texel && !is_traced(table, site))
-		return refuse(error, at, "an access of no bytes");
+		return refuse_table(error, at, "an access of no bytes");
 	if ((uint64_t)site->first_piece + site->piece_count > table->piece_count)
-		return refuse(error, at, "a piece beyond the pieces");
+		return refuse_table(error, at, "a piece beyond the pieces");
 	if (!is_string(table, site->file) || !is_string(table, site->member) ||
 	    !is_string(table, site->instruction))
-		return refuse(error, at, "a string beyond the strings");
+		return refuse_table(error, at, "a string beyond the strings");
 	const struct vkr_piece *pieces = vkr_site_table_pieces(table) + site->first_piece;
 	uint64_t behind = 0;
 	for (uint32_t i = 0; i < site->piece_count; i++) {
 		if (pieces[i].offset < behind || !pieces[i].bytes)
-			return refuse(error, at, "pieces out of order");
+			return refuse_table(error, at, "pieces out of order");
 		behind = (uint64_t)pieces[i].offset + pieces[i].bytes;
 		if (behind > site->bytes)
-			return refuse(error, at, "a piece beyond the access");
+			return refuse_table(error, at, "a piece beyond the access");
 	}
 	return VKR_OK;
 }
@@ -297,8 +301,8 @@ static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, u
 
 // What a segment's sites amount to.
 struct amount {
-	uint64_t words, ways, barriers, others; // others: neither these nor accesses
-	bool turns, has_values;
+	uint64_t words, paths, barriers, others; // others: neither these nor accesses
+	bool iterations, has_values;
 };
 
 static struct amount amount_of(const struct vkr_site *sites, const struct vkr_segment *segment)
@@ -306,11 +310,11 @@ static struct amount amount_of(const struct vkr_site *sites, const struct vkr_se
 	struct amount amount = {0};
 	for (uint32_t s = segment->first_site; s < segment->first_site + segment->site_count; s++) {
 		amount.words += sites[s].words;
-		amount.ways += (sites[s].flags & VKR_SITE_WAY) != 0;
+		amount.paths += (sites[s].flags & VKR_SITE_PATH) != 0;
 		amount.barriers += sites[s].operation == VKR_SITE_CONTROL_BARRIER;
 		amount.others += sites[s].operation > VKR_SITE_CONTROL_BARRIER;
-		amount.turns |= sites[s].by_turn != 0;
-		amount.has_values |= sites[s].turn_values != 0;
+		amount.iterations |= sites[s].by_iteration != 0;
+		amount.has_values |= sites[s].iteration_values != 0;
 	}
 	return amount;
 }
@@ -321,22 +325,24 @@ static const char *kind_fault(const struct vkr_site_table *table, const struct v
 {
 	const struct vkr_site *sites = vkr_site_table_sites(table) + segment->first_site;
 	uint64_t words = amount->words;
-	if (segment->kind > VKR_SEGMENT_WAYS || segment->turn_bits > 32 ||
-	    (segment->kind == VKR_SEGMENT_WAYS) != (segment->turn_bits > 0))
+	if (segment->kind > VKR_SEGMENT_PATHS || segment->iteration_bits > 32 ||
+	    (segment->kind == VKR_SEGMENT_PATHS) != (segment->iteration_bits > 0))
 		return "a segment of no known kind";
-	if (segment->kind == VKR_SEGMENT_LIST && amount->words + amount->barriers + amount->others)
+	if (segment->kind == VKR_SEGMENT_RUN_LENGTH &&
+	    amount->words + amount->barriers + amount->others)
 		return "a list of what is no accesses without words";
-	if (segment->kind != VKR_SEGMENT_WAYS && (amount->ways || amount->has_values))
+	if (segment->kind != VKR_SEGMENT_PATHS && (amount->paths || amount->has_values))
 		return "ways or a turn's values of what is no ways";
-	if (segment->kind == VKR_SEGMENT_WAYS) {
-		if (!(sites->flags & VKR_SITE_WAY) || amount->words + amount->others)
-			return "ways of what is no accesses and control barriers without words";
+	if (segment->kind == VKR_SEGMENT_PATHS) {
+		if (!(sites->flags & VKR_SITE_PATH) || amount->words + amount->others)
+			return "paths of what is no accesses and control barriers without words";
 		for (uint32_t s = 0; s < segment->site_count; s++)
-			if (sites[s].turn_values &&
-			    (uint64_t)sites[s].turn_values - 1 + vkr_segment_turns(segment) >
-				    table->turn_value_count)
+			if (sites[s].iteration_values &&
+			    (uint64_t)sites[s].iteration_values - 1 +
+					    vkr_segment_iterations(segment) >
+				    table->iteration_value_count)
 				return "a turn's values beyond the values";
-		words = (amount->ways + segment->turn_bits - 1) / segment->turn_bits;
+		words = (amount->paths + segment->iteration_bits - 1) / segment->iteration_bits;
 	}
 	// Records are padded to an even number of words, their first one included.
 	return segment->words == (words | 1) ? NULL : "a segment's words and its sites' disagree";
@@ -351,25 +357,27 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		uint64_t at = parts_of(table).segments + (uint64_t)i * sizeof *segments;
 		if (segments[i].first_site != next || !segments[i].site_count ||
 		    segments[i].site_count > table->site_count - next)
-			return refuse(error, at, "segments that do not cover the sites in order");
+			return refuse_table(error, at,
+					    "segments that do not cover the sites in order");
 		next += segments[i].site_count;
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			if (sites[s].operation == VKR_SITE_SUBGROUP &&
 			    (s != segments[i].first_site || table->identity))
-				return refuse(error, at, "a subgroup that is not told first");
+				return refuse_table(error, at, "a subgroup that is not told first");
 			if (!is_shared_well(table, segments[i].first_site, s))
-				return refuse(error, at, "an offset shared with no site before");
+				return refuse_table(error, at,
+						    "an offset shared with no site before");
 		}
 		const struct amount amount = amount_of(sites, &segments[i]);
 		const char *fault = kind_fault(table, &segments[i], &amount);
 		if (fault)
-			return refuse(error, at, fault);
-		turning += amount.turns && segments[i].kind == VKR_SEGMENT_ONCE;
-		if (turning > VKR_SITE_TURNS)
-			return refuse(error, at, "more segments that count than may be");
+			return refuse_table(error, at, fault);
+		turning += amount.iterations && segments[i].kind == VKR_SEGMENT_ONCE;
+		if (turning > VKR_SITE_ITERATIONS)
+			return refuse_table(error, at, "more segments that count than may be");
 	}
 	if (next != table->site_count)
-		return refuse(error, parts_of(table).segments, "sites of no segment");
+		return refuse_table(error, parts_of(table).segments, "sites of no segment");
 	return VKR_OK;
 }
 
@@ -378,7 +386,7 @@ enum vkr_result vkr_site_table_check(const void *bytes_of_table, size_t bytes,
 {
 	const struct vkr_site_table *table = bytes_of_table;
 	if (bytes < sizeof *table)
-		return refuse(error, bytes, "cut off");
+		return refuse_table(error, bytes, "cut off");
 	enum vkr_result result = check_head(table, bytes, error);
 	if (result == VKR_OK)
 		result = check_variables(table, error);

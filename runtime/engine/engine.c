@@ -22,7 +22,7 @@ enum vkr_result vkr_engine_create(const struct vkr_engine_options *options,
 	made->next_serial = FIRST_SERIAL;
 	vkr_queues_init(&made->queues);
 	made->queues.execution_only = vkr_memory_is_hrf(&options->rules);
-	vkr_stamps_init(&made->stamps);
+	vkr_epochs_init(&made->epochs);
 	vkr_pool_init(&made->pool);
 	vkr_map_init(&made->pair_of);
 	*engine = made;
@@ -37,7 +37,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 		vkr_shadow_finish(&engine->memories.items[i], &engine->pool);
 	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
 	vkr_queues_finish(&engine->queues);
-	vkr_stamps_finish(&engine->stamps);
+	vkr_epochs_finish(&engine->epochs);
 	vkr_pool_finish(&engine->pool);
 	vkr_map_finish(&engine->pair_of);
 	free(engine->sites.items);
@@ -45,7 +45,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->memories.items);
 	free(engine->pairs.items);
 	free(engine->found.items);
-	free(engine->turns.items);
+	free(engine->iterations.items);
 	vkr_read_marks_finish(&engine->marks);
 	vkr_shared_finish(&engine->shared);
 	free(engine);

@@ -116,7 +116,7 @@ struct vkr_engine_options {
 	// VKR_RACE_NONE where the shaders' own releases and acquires order the two, else the class
 	// to report. May be NULL: no such order. Must not call the engine. Of several workgroups
 	// that read the same bytes one is remembered, and asked about. At every byte that two
-	// unordered invocations touch, one of them writing, two that the engine's own rules do not
+	// unordered invocations access, one of them writing, two that the engine's own rules do not
 	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
 	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
@@ -399,7 +399,7 @@ enum vkr_engine_site_flags {
 	// An access that may or may not be made: it takes the place of none that is. A race with it
 	// says only that there may be one. Ranges only: fixed function's, but against what its own
 	// command's invocations do it is another invocation's.
-	VKR_ENGINE_POSSIBLE = 1u << 7,
+	VKR_ENGINE_MAY_ACCESS = 1u << 7,
 	// At a place that local dependencies tell from others. Ranges are where their bytes are:
 	// two of them are at one place.
 	VKR_ENGINE_PLACED = 1u << 8,
@@ -459,8 +459,8 @@ struct vkr_engine_site {
 enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_engine_site *site,
 				    uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
 
-// A range of memory touched as a whole by fixed function or by the host. Sites with stage 0 are the
-// host's and stand on a host timeline. Unknown memory and bytes beyond its end are ignored.
+// A range of memory accessed as a whole by fixed function or by the host. Sites with stage 0 are
+// the host's and stand on a host timeline. Unknown memory and bytes beyond its end are ignored.
 enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
 					uint32_t memory, uint64_t offset, uint64_t bytes,
 					struct vkr_error *error) VKR_MUST_USE;

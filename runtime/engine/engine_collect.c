@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes back what no byte remembers any more: numbers of stamps and of commands, and dependencies
+// Takes back what no byte remembers any more: numbers of epochs and of commands, and dependencies
 // that nothing is before. Knows who holds them; nothing of what they mean.
 #include "array.h"
 #include "error.h"
 #include "judge.h"
 #include "map.h"
-#include "shadow_cells.h"
+#include "shadow_packed.h"
 
 #define FIRST_COLLECT ((size_t)1 << 16)
 
@@ -18,21 +18,21 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 		for (unsigned i = 0; i < fanout; i++)
 			mark_slot(engine, vkr_slot_children(slot)[i], level + 1);
 	} else if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
-		const struct vkr_set *set = vkr_slot_set(slot);
+		const struct vkr_slot_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++)
-			engine->stamps.items[vkr_slot_stamp(set->slots[i])].marked = true;
+			engine->epochs.items[vkr_slot_epoch(set->slots[i])].marked = true;
 	} else if (vkr_slot_kind(slot) == VKR_SLOT_PARTS) {
 		const struct vkr_parts *parts = vkr_slot_parts(slot);
 		for (unsigned i = 0; i < parts->count; i++)
-			engine->stamps.items[vkr_slot_stamp(parts->slots[i])].marked = true;
-	} else if (vkr_slot_kind(slot) == VKR_SLOT_CELLS) {
-		struct vkr_cells *cells = vkr_slot_cells(slot);
-		const uint32_t used = vkr_cells_used(cells);
-		for (unsigned i = 0; i < VKR_CELL_STAMPS; i++)
+			engine->epochs.items[vkr_slot_epoch(parts->slots[i])].marked = true;
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_PACKED) {
+		struct vkr_packed *packed = vkr_slot_packed(slot);
+		const uint32_t used = vkr_packed_used(packed);
+		for (unsigned i = 0; i < VKR_PACKED_EPOCHS; i++)
 			if (used >> i & 1)
-				engine->stamps.items[cells->stamps[i]].marked = true;
+				engine->epochs.items[packed->epochs[i]].marked = true;
 	} else {
-		engine->stamps.items[vkr_slot_stamp(slot)].marked = true;
+		engine->epochs.items[vkr_slot_epoch(slot)].marked = true;
 	}
 }
 
@@ -45,31 +45,31 @@ static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shad
 		page->write_hint = page->access_hint = (struct vkr_hint){0};
 	}
 	for (size_t i = 0; i < shadow->possible.count; i++)
-		engine->stamps.items[shadow->possible.items[i].stamp].marked = true;
+		engine->epochs.items[shadow->possible.items[i].epoch].marked = true;
 }
 
-// Everything that remembers a stamp outside of shadow memory is forgotten.
-static enum vkr_result sweep_stamps(struct vkr_engine *engine, struct vkr_error *error)
+// Everything that remembers an epoch outside of shadow memory is forgotten.
+static enum vkr_result sweep_epochs(struct vkr_engine *engine, struct vkr_error *error)
 {
-	vkr_stamps_begin_collect(&engine->stamps);
+	vkr_epochs_begin_collect(&engine->epochs);
 	for (size_t i = 0; i < engine->memories.count; i++)
 		mark_shadow(engine, &engine->memories.items[i]);
 	mark_shadow(engine, &engine->workgroup_memory);
 	for (size_t i = 0; i < VKR_VERDICT_CACHE; i++)
 		engine->cache[i] = (struct vkr_cached_verdict){0};
 	for (size_t i = 0; i < VKR_LINE_CHANGES; i++)
-		engine->line_changes[i].stamp = 0;
+		engine->line_changes[i].epoch = 0;
 	for (size_t i = 0; i < engine->sites.count; i++) {
-		engine->sites.items[i].last[0].stamp = 0;
-		engine->sites.items[i].last[1].stamp = 0;
+		engine->sites.items[i].last[0].epoch = 0;
+		engine->sites.items[i].last[1].epoch = 0;
 	}
-	return vkr_stamps_sweep(&engine->stamps, error);
+	return vkr_epochs_sweep(&engine->epochs, error);
 }
 
-enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine, struct vkr_error *error)
+enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine, struct vkr_error *error)
 {
-	return engine->stamps.live < engine->stamps.collect_at ? VKR_OK
-							       : sweep_stamps(engine, error);
+	return engine->epochs.live < engine->epochs.collect_at ? VKR_OK
+							       : sweep_epochs(engine, error);
 }
 
 // Ranges of memory that is gone: no place is in them, and one says so as well as another.
@@ -117,15 +117,15 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 	size_t least = queues->collect_at > shadow ? queues->collect_at : shadow;
 	if (least < FIRST_COLLECT)
 		least = FIRST_COLLECT;
-	// A dispatch that is open may hold stamps that are in no slot yet.
+	// A dispatch that is open may hold epochs that are in no slot yet.
 	if (queues->spare.count > 0 || queues->commands.count < least || engine->dispatch.open)
 		return VKR_OK;
-	enum vkr_result result = sweep_stamps(engine, error);
+	enum vkr_result result = sweep_epochs(engine, error);
 	if (result != VKR_OK)
 		return result;
-	for (size_t i = 1; i < engine->stamps.count; i++)
-		if (engine->stamps.items[i].used)
-			queues->commands.items[engine->stamps.items[i].command - 1].marked = true;
+	for (size_t i = 1; i < engine->epochs.count; i++)
+		if (engine->epochs.items[i].used)
+			queues->commands.items[engine->epochs.items[i].command - 1].marked = true;
 	for (size_t i = 0; i < queues->commands.count; i++) {
 		struct vkr_command *command = &queues->commands.items[i];
 		const bool kept = command->marked || command->state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeding accesses: touches, ranges, dispatches, workgroups. Knows how accesses arrive; nothing of
+// Feeding accesses: accesses, ranges, dispatches, workgroups. Knows how accesses arrive; nothing of
 // what races.
 #include "array.h"
 #include "error.h"
@@ -10,48 +10,48 @@
 
 #define MOST_LOCAL_BITS 16u
 
-// ---- Touches ------------------------------------------------------------------------------------
+// ---- Accesses -----------------------------------------------------------------------------------
 
-// Interval of the stamp of a memory's end: its verdicts are not those of a host write.
+// Interval of the epoch of a memory's end: its verdicts are not those of a host write.
 #define FREEING UINT32_MAX
 
-// The stamp of a site's accesses now; the last one is kept, for most often it is the same again.
-static enum vkr_result stamp_of(struct vkr_engine *engine, struct vkr_judge_site *site,
-				uint32_t site_id, const struct vkr_touch *touch, uint32_t high,
-				uint32_t *stamp, struct vkr_error *error)
+// The epoch of a site's accesses now; the last one is kept, for most often it is the same again.
+static enum vkr_result epoch_of(struct vkr_engine *engine, struct vkr_judge_site *site,
+				uint32_t site_id, const struct vkr_access *access, uint32_t high,
+				uint32_t *epoch, struct vkr_error *error)
 {
-	const bool uniform = touch->paint.shape == VKR_SHAPE_UNIFORM;
-	const uint32_t interval = touch->freeing ? FREEING : touch->interval;
+	const bool uniform = access->paint.shape == VKR_SHAPE_UNIFORM;
+	const uint32_t interval = access->freeing ? FREEING : access->interval;
 	enum vkr_result result;
-	struct vkr_stamp content;
+	struct vkr_epoch content;
 
-	if (site->last[uniform].stamp != 0 && site->last[uniform].command == touch->command &&
+	if (site->last[uniform].epoch != 0 && site->last[uniform].command == access->command &&
 	    site->last[uniform].interval == interval &&
-	    site->last[uniform].reference == touch->reference && site->last[uniform].high == high &&
-	    site->last[uniform].shape == touch->paint.shape) {
-		*stamp = site->last[uniform].stamp;
+	    site->last[uniform].reference == access->reference &&
+	    site->last[uniform].high == high && site->last[uniform].shape == access->paint.shape) {
+		*epoch = site->last[uniform].epoch;
 		return VKR_OK;
 	}
-	result = vkr_engine_collect_stamps(engine, error);
+	result = vkr_engine_collect_epochs(engine, error);
 	if (result != VKR_OK)
 		return result;
-	content = (struct vkr_stamp){.command = touch->command,
+	content = (struct vkr_epoch){.command = access->command,
 				     .site = site_id,
-				     .reference = touch->reference,
+				     .reference = access->reference,
 				     .interval = interval,
 				     .high = high,
-				     .shape = touch->paint.shape,
-				     .local_bits = touch->local_bits,
-				     .invocation = touch->invocation};
-	result = vkr_stamps_find(&engine->stamps, &content, stamp, error);
+				     .shape = access->paint.shape,
+				     .local_bits = access->local_bits,
+				     .invocation = access->invocation};
+	result = vkr_epochs_find(&engine->epochs, &content, epoch, error);
 	if (result != VKR_OK)
 		return result;
-	site->last[uniform].command = touch->command;
+	site->last[uniform].command = access->command;
 	site->last[uniform].interval = interval;
-	site->last[uniform].reference = touch->reference;
+	site->last[uniform].reference = access->reference;
 	site->last[uniform].high = high;
-	site->last[uniform].shape = touch->paint.shape;
-	site->last[uniform].stamp = *stamp;
+	site->last[uniform].shape = access->paint.shape;
+	site->last[uniform].epoch = *epoch;
 	return VKR_OK;
 }
 
@@ -86,54 +86,55 @@ static bool note_written(struct vkr_engine *engine, const struct vkr_engine_targ
 	       vkr_read_marks_written(&engine->marks, &range);
 }
 
-enum vkr_result vkr_touch_shader(struct vkr_engine *engine, uint32_t site_id,
-				 const struct vkr_engine_target *target, struct vkr_shadow *shadow,
-				 uint8_t shape, struct vkr_touch *touch, struct vkr_error *error)
+enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
+				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
+				  uint8_t shape, struct vkr_access *access, struct vkr_error *error)
 {
 	struct vkr_judge_site *site = site_of(engine, site_id);
-	*touch = (struct vkr_touch){.command = engine->dispatch.command,
-				    .site = site_id,
-				    .reference = target->reference,
-				    .interval = engine->intervals.current,
-				    .what = site,
-				    .shadow = shadow,
-				    .paint = {.shape = shape},
-				    .invocation = true,
-				    .workgroup = engine->dispatch.workgroup,
-				    .local_bits = engine->dispatch.local_bits};
+	*access = (struct vkr_access){.command = engine->dispatch.command,
+				      .site = site_id,
+				      .reference = target->reference,
+				      .interval = engine->intervals.current,
+				      .what = site,
+				      .shadow = shadow,
+				      .paint = {.shape = shape},
+				      .invocation = true,
+				      .workgroup = engine->dispatch.workgroup,
+				      .local_bits = engine->dispatch.local_bits};
 	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
 	if (site->flags & VKR_ENGINE_WRITE && !note_written(engine, target, shadow))
 		return vkr_error_memory(error, "marks of reads");
-	return stamp_of(engine, site, site_id, touch,
-			(uint32_t)(((uint64_t)touch->workgroup << touch->local_bits) >>
+	return epoch_of(engine, site, site_id, access,
+			(uint32_t)(((uint64_t)access->workgroup << access->local_bits) >>
 				   VKR_SLOT_FIELD_BITS),
-			&touch->stamp, error);
+			&access->epoch, error);
 }
 
-static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, uint32_t site_id,
-				   struct vkr_shadow *shadow, bool freeing, struct vkr_touch *touch,
-				   struct vkr_error *error)
+static enum vkr_result access_plain(struct vkr_engine *engine, uint32_t command, uint32_t site_id,
+				    struct vkr_shadow *shadow, bool freeing,
+				    struct vkr_access *access, struct vkr_error *error)
 {
 	struct vkr_judge_site *site = site_of(engine, site_id);
 	enum vkr_result result;
-	*touch = (struct vkr_touch){.command = command,
-				    .site = site_id,
-				    .what = site,
-				    .shadow = shadow,
-				    .paint = {.shape = VKR_SHAPE_UNIFORM},
-				    .freeing = freeing};
-	touch->by_range = (touch->what->flags & (VKR_ENGINE_POSSIBLE | VKR_ENGINE_WRITE)) ==
-			  VKR_ENGINE_POSSIBLE;
-	shadow->beside_writes = shadow->beside_writes ||
-				(touch->what->flags & VKR_ENGINE_WRITE &&
-				 (touch->what->stage == VKR_ENGINE_TRANSITION ||
-				  touch->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE)));
+	*access = (struct vkr_access){.command = command,
+				      .site = site_id,
+				      .what = site,
+				      .shadow = shadow,
+				      .paint = {.shape = VKR_SHAPE_UNIFORM},
+				      .freeing = freeing};
+	access->by_range = (access->what->flags & (VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_WRITE)) ==
+			   VKR_ENGINE_MAY_ACCESS;
+	shadow->beside_writes =
+		shadow->beside_writes ||
+		(access->what->flags & VKR_ENGINE_WRITE &&
+		 (access->what->stage == VKR_ENGINE_TRANSITION ||
+		  access->what->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS)));
 	if (engine->dispatch.open && site->flags & VKR_ENGINE_WRITE &&
 	    !vkr_read_marks_written(&engine->marks,
 				    &(struct vkr_marks_range){shadow->memory, 0, UINT64_MAX}))
 		return vkr_error_memory(error, "marks of reads");
-	result = stamp_of(engine, site, site_id, touch, 0, &touch->stamp, error);
-	vkr_touch_aim(touch, 0, 0);
+	result = epoch_of(engine, site, site_id, access, 0, &access->epoch, error);
+	vkr_access_aim(access, 0, 0);
 	return result;
 }
 
@@ -142,7 +143,7 @@ static enum vkr_result touch_plain(struct vkr_engine *engine, uint32_t command, 
 struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory)
 {
 	if (memory == VKR_ENGINE_WORKGROUP) {
-		engine->dispatch.touches = true;
+		engine->dispatch.accessed = true;
 		return &engine->workgroup_memory;
 	}
 	if (memory == 0 || memory > engine->memories.count ||
@@ -182,7 +183,7 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 					    : vkr_shadow_fed(engine, range->memory);
 	const uint64_t offset = range->offset;
 	uint64_t bytes = range->bytes;
-	struct vkr_touch touch;
+	struct vkr_access access;
 	enum vkr_result result;
 
 	if (!shadow || bytes == 0 || offset >= shadow->bytes)
@@ -190,15 +191,15 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 	if (bytes > shadow->bytes - offset)
 		bytes = shadow->bytes - offset;
 	assert(engine->queues.commands.items[command - 1].state);
-	result = touch_plain(engine, command, site, shadow, false, &touch, error);
+	result = access_plain(engine, command, site, shadow, false, &access, error);
 	if (result != VKR_OK)
 		return result;
 	engine->accesses++;
-	result = vkr_judge_range(engine, &touch, offset, offset + bytes, error);
-	if (result == VKR_OK && touch.what->flags & VKR_ENGINE_WRITE)
-		result = vkr_possible_judge(engine, &touch, offset, offset + bytes, error);
-	if (result == VKR_OK && touch.by_range)
-		result = vkr_possible_add(engine, &touch, offset, offset + bytes, error);
+	result = vkr_judge_range(engine, &access, offset, offset + bytes, error);
+	if (result == VKR_OK && access.what->flags & VKR_ENGINE_WRITE)
+		result = vkr_may_access_judge(engine, &access, offset, offset + bytes, error);
+	if (result == VKR_OK && access.by_range)
+		result = vkr_may_access_add(engine, &access, offset, offset + bytes, error);
 	return result;
 }
 
@@ -207,14 +208,14 @@ enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memor
 {
 	struct vkr_shadow *shadow =
 		memory == VKR_ENGINE_WORKGROUP ? NULL : vkr_shadow_fed(engine, memory);
-	struct vkr_touch touch;
+	struct vkr_access access;
 	enum vkr_result result;
 
 	if (!shadow)
 		return VKR_OK;
-	result = touch_plain(engine, command, site, shadow, true, &touch, error);
+	result = access_plain(engine, command, site, shadow, true, &access, error);
 	if (result == VKR_OK)
-		result = vkr_judge_free(engine, &touch, error);
+		result = vkr_judge_free(engine, &access, error);
 	vkr_shadow_finish(shadow, &engine->pool);
 	return result;
 }
@@ -269,9 +270,9 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	engine->dispatch.workgroup = workgroup;
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
-	if (engine->dispatch.touches)
+	if (engine->dispatch.accessed)
 		vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
-	engine->dispatch.touches = engine->dispatch.conflicts = false;
+	engine->dispatch.accessed = engine->dispatch.conflicts = false;
 	vkr_shared_begin(engine);
 	return VKR_OK;
 }

@@ -30,7 +30,8 @@ static size_t first_behind(const struct vkr_mappings *all, uint64_t offset)
 }
 
 // Puts what is left of a mapping behind the list's last.
-static void put(struct vkr_mappings *list, struct vkr_mapping mapping, uint64_t low, uint64_t high)
+static void put_mapping(struct vkr_mappings *list, struct vkr_mapping mapping, uint64_t low,
+			uint64_t high)
 {
 	if (low >= high || mapping.memory == 0)
 		return;
@@ -60,16 +61,16 @@ enum vkr_result vkr_engine_map(struct vkr_engine *engine, uint32_t memory,
 		for (; at < old->count && old->items[at].low < of->high; at++) {
 			const struct vkr_mapping *was = &old->items[at];
 			const uint64_t low = was->low > from ? was->low : from;
-			put(&made, *was, low, was->high < of->low ? was->high : of->low);
+			put_mapping(&made, *was, low, was->high < of->low ? was->high : of->low);
 			if (was->high > of->high)
 				break;
 		}
-		put(&made, *of, of->low, of->high);
+		put_mapping(&made, *of, of->low, of->high);
 		from = of->high;
 	}
 	for (; at < old->count; at++) {
 		const struct vkr_mapping *was = &old->items[at];
-		put(&made, *was, was->low > from ? was->low : from, was->high);
+		put_mapping(&made, *was, was->low > from ? was->low : from, was->high);
 	}
 	free(shadow->mappings.items);
 	shadow->mappings = made;

@@ -13,30 +13,30 @@ struct question {
 	bool silent; // one with VKR_ENGINE_SILENT was met
 };
 
-static bool is_before(const struct question *question, const struct vkr_stamp *stamp,
+static bool is_before(const struct question *question, const struct vkr_epoch *epoch,
 		      const struct vkr_judge_site *site)
 {
-	const struct vkr_side from = vkr_judge_side(site, stamp->command, false);
+	const struct vkr_side from = vkr_judge_side(site, epoch->command, false);
 	const struct vkr_side to = {.command = question->present, .stage = question->stage};
-	struct vkr_place place = {.high = UINT64_MAX};
+	struct vkr_verdict_range place = {.high = UINT64_MAX};
 	return vkr_queues_before(&question->engine->queues, &from, &to, &place);
 }
 
 static void look_at(struct question *question, uint64_t slot)
 {
 	const struct vkr_engine *engine = question->engine;
-	const struct vkr_stamp *stamp = &engine->stamps.items[vkr_slot_stamp(slot)];
-	const struct vkr_judge_site *site = &engine->sites.items[stamp->site - 1];
+	const struct vkr_epoch *epoch = &engine->epochs.items[vkr_slot_epoch(slot)];
+	const struct vkr_judge_site *site = &engine->sites.items[epoch->site - 1];
 	if (!(site->flags & VKR_ENGINE_WRITE))
 		return;
 	if (question->present != 0 && site->flags & VKR_ENGINE_SILENT &&
-	    stamp->command != question->present)
-		question->silent = question->silent || !is_before(question, stamp, site);
+	    epoch->command != question->present)
+		question->silent = question->silent || !is_before(question, epoch, site);
 	question->by_device |= site->stage != 0;
 	question->several |= question->site != 0 &&
-			     (question->site != stamp->site || question->command != stamp->command);
-	question->site = stamp->site;
-	question->command = stamp->command;
+			     (question->site != epoch->site || question->command != epoch->command);
+	question->site = epoch->site;
+	question->command = epoch->command;
 }
 
 static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
@@ -46,7 +46,7 @@ static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_err
 	if (*leaf->slot == 0)
 		return VKR_OK;
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
-		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
+		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
 		for (uint32_t at = 0; at < set->count; at++)
 			look_at(question, set->slots[at]);
 	} else if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS) {
@@ -79,7 +79,7 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 {
 	const struct vkr_visit visit = {.visitor = look,
 					.context = question,
-					.stamps = &engine->stamps,
+					.epochs = &engine->epochs,
 					.pool = &engine->pool};
 	enum vkr_result result = VKR_OK;
 	if (memory == 0 || memory > engine->memories.count)
@@ -91,7 +91,8 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 	for (uint64_t low = offset; low < end && result == VKR_OK;) {
 		const uint64_t next = (low / VKR_PAGE_BYTES + 1) * VKR_PAGE_BYTES;
 		const uint64_t high = next < end ? next : end;
-		// Pages of blocks that nothing has touched are not looked at: that would make them.
+		// Pages of blocks that nothing has accessed are not looked at: that would make
+		// them.
 		if (shadow->used[low >> VKR_BLOCK_SHIFT])
 			result = look_in_page(shadow, &visit, low, high, error);
 		else
@@ -102,8 +103,9 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 }
 
 // The same, of what the memory is mapped onto.
-static enum vkr_result ask(struct question *question, struct vkr_engine *engine, uint32_t memory,
-			   uint64_t offset, uint64_t bytes, struct vkr_error *error)
+static enum vkr_result ask_range(struct question *question, struct vkr_engine *engine,
+				 uint32_t memory, uint64_t offset, uint64_t bytes,
+				 struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	for (uint64_t done = 0; done < bytes && result == VKR_OK;) {
@@ -119,7 +121,7 @@ enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memo
 					uint64_t bytes, bool *wrote, struct vkr_error *error)
 {
 	struct question question = {.engine = engine};
-	const enum vkr_result result = ask(&question, engine, memory, offset, bytes, error);
+	const enum vkr_result result = ask_range(&question, engine, memory, offset, bytes, error);
 	*wrote = question.by_device;
 	return result;
 }
@@ -128,7 +130,7 @@ enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memor
 				       uint64_t bytes, uint32_t *site, struct vkr_error *error)
 {
 	struct question question = {.engine = engine};
-	const enum vkr_result result = ask(&question, engine, memory, offset, bytes, error);
+	const enum vkr_result result = ask_range(&question, engine, memory, offset, bytes, error);
 	*site = question.several ? 0 : question.site;
 	return result;
 }
@@ -139,7 +141,7 @@ enum vkr_result vkr_engine_silent(struct vkr_engine *engine, uint32_t command, u
 {
 	struct question question = {.engine = engine, .present = command, .stage = stage};
 	const enum vkr_result result =
-		ask(&question, engine, range->memory, range->offset, range->bytes, error);
+		ask_range(&question, engine, range->memory, range->offset, range->bytes, error);
 	*silent = question.silent;
 	return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeding the accesses of a dispatch's invocations: runs and lists. Knows how they are cut into
-// touches of neighbouring bytes; nothing of what races.
+// accesses of neighbouring bytes; nothing of what races.
 #include "array.h"
 #include "error.h"
 #include "judge.h"
@@ -13,15 +13,15 @@ static const struct vkr_judge_site *site_of(const struct vkr_engine *engine, uin
 	return &engine->sites.items[site - 1];
 }
 
-enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
 			      uint64_t at, uint64_t end, struct vkr_error *error)
 {
-	const struct vkr_judge_site *site = touch->what;
+	const struct vkr_judge_site *site = access->what;
 	enum vkr_result result = VKR_OK;
 
 	if (at >= end)
 		return VKR_OK;
-	vkr_touch_aim(touch, local, at);
+	vkr_access_aim(access, local, at);
 	if (fast->in_place && site->bytes <= end - at &&
 	    vkr_judge_in_place(fast, at, at + site->bytes))
 		return VKR_OK;
@@ -38,15 +38,15 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, ui
 						 error);
 	}
 	if (result == VKR_OK && fast->engine->found.count != 0)
-		result = vkr_judge_found_end(fast->engine, touch, error);
+		result = vkr_judge_found_end(fast->engine, access, error);
 	return result;
 }
 
-// All invocations touch the same bytes. Two of them decide whether there is a race: any older
+// All invocations access the same bytes. Two of them decide whether there is a race: any older
 // access that races with a third one is not made by both. Only where there is one, the others are
 // counted. What an atomic of a subgroup has written races with what the next subgroup does, so that
 // where subgroups are known all decide.
-static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch,
+static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
 				  struct vkr_error *error)
 {
@@ -56,17 +56,17 @@ static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_touch *touch
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
 		if (i == 2 && two_decide && fast->engine->races == before)
 			break;
-		result = vkr_judge_one(fast, touch, run->local + i, at, end, error);
+		result = vkr_judge_one(fast, access, run->local + i, at, end, error);
 	}
 	return result;
 }
 
 // Whether neighbours in the run, each of so many elements, are neighbours in memory, in the way
-// that a stamp's shape says.
+// that an epoch's shape says.
 static inline bool run_shape(const struct vkr_judge_site *site, int64_t stride, uint32_t count,
-			     uint32_t turns, uint64_t at, uint8_t *shape)
+			     uint32_t iterations, uint64_t at, uint8_t *shape)
 {
-	const uint64_t bytes = (uint64_t)site->bytes * turns;
+	const uint64_t bytes = (uint64_t)site->bytes * iterations;
 	if (count < 2 || stride != (int64_t)bytes || site->piece_count != 0 || bytes == 0 ||
 	    site->bytes > 16 || bytes > VKR_PAGE_BYTES || (bytes & (bytes - 1)) != 0 ||
 	    at % bytes != 0)
@@ -89,17 +89,17 @@ struct aimed {
 
 // Invocations' writes against reads of the whole that may have been made: all of them at once where
 // that is harmless, else one by one.
-static enum vkr_result judge_possible(struct vkr_engine *engine, struct vkr_touch *touch,
-				      const struct aimed *row,
-				      const struct vkr_engine_scatter *scatter, uint64_t end,
-				      struct vkr_error *error)
+static enum vkr_result judge_may_access(struct vkr_engine *engine, struct vkr_access *access,
+					const struct aimed *row,
+					const struct vkr_engine_scatter *scatter, uint64_t end,
+					struct vkr_error *error)
 {
 	const struct vkr_engine_run *run = row ? row->run : NULL;
-	const uint32_t bytes = touch->what->bytes, count = row ? row->count : scatter->count;
+	const uint32_t bytes = access->what->bytes, count = row ? row->count : scatter->count;
 	const uint64_t base = run ? run->target->base : scatter->target->base;
 	enum vkr_result result = VKR_OK;
-	if (!(touch->what->flags & VKR_ENGINE_WRITE) || touch->shadow->possible.count == 0 ||
-	    vkr_possible_harmless(engine, touch, base, end))
+	if (!(access->what->flags & VKR_ENGINE_WRITE) || access->shadow->possible.count == 0 ||
+	    vkr_may_access_harmless(engine, access, base, end))
 		return VKR_OK;
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
 		const uint64_t at = base + (run ? run->offset + (uint64_t)(run->stride * (int64_t)i)
@@ -109,17 +109,17 @@ static enum vkr_result judge_possible(struct vkr_engine *engine, struct vkr_touc
 							 : scatter->local + i;
 		if (at < base || at >= end || local >= engine->dispatch.local_size)
 			continue;
-		vkr_touch_aim(touch, local, at);
-		result = vkr_possible_judge(engine, touch, at, bytes < end - at ? at + bytes : end,
-					    error);
+		vkr_access_aim(access, local, at);
+		result = vkr_may_access_judge(engine, access, at,
+					      bytes < end - at ? at + bytes : end, error);
 	}
 	return result;
 }
 
-// False where there is nothing to judge. `end`: of the target in its memory; `turns`: elements of
-// each invocation, more than one only where run_shape says so.
-static inline bool aim(struct vkr_engine *engine, const struct vkr_engine_run *run, uint32_t turns,
-		       uint64_t end, struct aimed *aimed)
+// False where there is nothing to judge. `end`: of the target in its memory; `iterations`: elements
+// of each invocation, more than one only where run_shape says so.
+static inline bool aim(struct vkr_engine *engine, const struct vkr_engine_run *run,
+		       uint32_t iterations, uint64_t end, struct aimed *aimed)
 {
 	const uint64_t base = run->target->base;
 	const uint32_t local_size = engine->dispatch.local_size;
@@ -127,51 +127,51 @@ static inline bool aim(struct vkr_engine *engine, const struct vkr_engine_run *r
 		return false;
 	const uint32_t room = local_size - run->local;
 	const uint32_t count = run->count < room ? run->count : room;
-	engine->accesses += (uint64_t)count * turns;
+	engine->accesses += (uint64_t)count * iterations;
 	if (run->stride >= 0 && (end == 0 || run->offset >= end - base))
 		return false;
 	uint8_t shape = VKR_SHAPE_UNIFORM;
-	run_shape(site_of(engine, run->site), run->stride, count, turns, base + run->offset,
+	run_shape(site_of(engine, run->site), run->stride, count, iterations, base + run->offset,
 		  &shape);
 	*aimed = (struct aimed){run, base + run->offset, end, count, shape};
 	return true;
 }
 
-// One whose neighbours are neighbours in memory; the touch is of its shape.
-static enum vkr_result judge_row(struct vkr_fast *fast, struct vkr_touch *touch,
+// One whose neighbours are neighbours in memory; the access is of its shape.
+static enum vkr_result judge_row(struct vkr_fast *fast, struct vkr_access *access,
 				 const struct aimed *aimed, struct vkr_error *error)
 {
 	const uint64_t all = (uint64_t)aimed->count << aimed->shape;
 	const uint64_t room = aimed->end - aimed->at;
-	vkr_touch_aim(touch, aimed->run->local, aimed->at);
+	vkr_access_aim(access, aimed->run->local, aimed->at);
 	return vkr_judge_lines(fast, aimed->at, all < room ? aimed->at + all : aimed->end, error);
 }
 
 // Atomics may order one workgroup's non-private reads before a write of the dispatch, and not those
 // of another.
-static bool may_mark(const struct vkr_engine *engine, const struct vkr_touch *touch)
+static bool may_mark(const struct vkr_engine *engine, const struct vkr_access *access)
 {
-	return !(touch->what->flags &
-		 (VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE | VKR_ENGINE_NONPRIVATE)) &&
-	       touch->what->piece_count == 0 && touch->shadow != &engine->workgroup_memory;
+	return !(access->what->flags &
+		 (VKR_ENGINE_WRITE | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_NONPRIVATE)) &&
+	       access->what->piece_count == 0 && access->shadow != &engine->workgroup_memory;
 }
 
 // The marks of reads by a site through a target, in *of; NULL where none are kept.
-static enum vkr_result find_marks(struct vkr_engine *engine, const struct vkr_touch *touch,
+static enum vkr_result find_marks(struct vkr_engine *engine, const struct vkr_access *access,
 				  uint32_t site, const struct vkr_engine_target *target,
 				  struct vkr_marks **of, struct vkr_error *error)
 {
 	*of = NULL;
-	if (!may_mark(engine, touch))
+	if (!may_mark(engine, access))
 		return VKR_OK;
-	const struct vkr_marks_range range = vkr_marks_range_of(target, touch->shadow);
-	return vkr_read_marks_find(&engine->marks, site, touch->reference, &range, of)
+	const struct vkr_marks_range range = vkr_marks_range_of(target, access->shadow);
+	return vkr_read_marks_find(&engine->marks, site, access->reference, &range, of)
 		       ? VKR_OK
 		       : vkr_error_memory(error, "marks of reads");
 }
 
 // Those that were sifted, and marks them.
-static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *touch,
+static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_access *access,
 				      const struct vkr_engine_scatter *scatter,
 				      struct vkr_marks *of, uint64_t end, struct vkr_error *error)
 {
@@ -184,7 +184,7 @@ static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_touch *t
 	left.offsets = marks->offsets.items;
 	left.locals = marks->locals.items;
 	if (left.count > 0)
-		result = vkr_judge_scatter(fast, touch, &left, end, error);
+		result = vkr_judge_scatter(fast, access, &left, end, error);
 	if (result == VKR_OK && engine->conflicts == conflicts && !vkr_read_marks_add(marks, of))
 		return vkr_error_memory(error, "marks of reads");
 	return result;
@@ -206,7 +206,7 @@ static bool may_repeat(const struct vkr_engine_run *run)
 }
 
 // A row of the same bytes, or of ones that are apart: reads only where they are not marked.
-static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_touch *touch,
+static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_access *access,
 				   const struct vkr_engine_run *run, const struct aimed *aimed,
 				   struct vkr_error *error)
 {
@@ -216,7 +216,7 @@ static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_touch *touc
 	struct vkr_marks *of = NULL;
 	enum vkr_result result = VKR_OK;
 	if (may_repeat(run))
-		result = find_marks(fast->engine, touch, run->site, run->target, &of, error);
+		result = find_marks(fast->engine, access, run->site, run->target, &of, error);
 	if (result != VKR_OK)
 		return result;
 	if (of != NULL && !vkr_read_marks_sift_row(marks, of, run->offset, run->stride, run->local,
@@ -226,59 +226,59 @@ static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_touch *touc
 		return VKR_OK;
 	if (of != NULL && run->stride != 0 && marks->offsets.count < run->count) {
 		fast->sparse = fast->in_place = false;
-		return judge_unmarked(fast, touch, &scatter, of, aimed->end, error);
+		return judge_unmarked(fast, access, &scatter, of, aimed->end, error);
 	}
-	result = run->stride == 0 ? judge_same(fast, touch, run, aimed->at, aimed->end, error)
-				  : vkr_judge_strided(fast, touch, run, aimed->end, error);
+	result = run->stride == 0 ? judge_same(fast, access, run, aimed->at, aimed->end, error)
+				  : vkr_judge_strided(fast, access, run, aimed->end, error);
 	if (result == VKR_OK && of != NULL && fast->engine->conflicts == conflicts &&
 	    !vkr_read_marks_add(marks, of))
 		return vkr_error_memory(error, "marks of reads");
 	return result;
 }
 
-static enum vkr_result judge_aimed(struct vkr_fast *fast, struct vkr_touch *touch,
+static enum vkr_result judge_aimed(struct vkr_fast *fast, struct vkr_access *access,
 				   const struct aimed *aimed, struct vkr_error *error)
 {
-	if (touch->shadow->possible.count != 0) {
+	if (access->shadow->possible.count != 0) {
 		const enum vkr_result result =
-			judge_possible(fast->engine, touch, aimed, NULL, aimed->end, error);
+			judge_may_access(fast->engine, access, aimed, NULL, aimed->end, error);
 		if (result != VKR_OK)
 			return result;
 	}
 	if (aimed->shape != VKR_SHAPE_UNIFORM)
-		return judge_row(fast, touch, aimed, error);
+		return judge_row(fast, access, aimed, error);
 	struct vkr_engine_run own = *aimed->run, *run = &own;
 	const uint64_t stride = (uint64_t)(run->stride < 0 ? -run->stride : run->stride);
 	own.count = aimed->count;
 	fast->sparse = stride >= SPARSE_STRIDE && stride < RANDOM_STRIDE;
-	fast->in_place = fast->sparse && touch->what->piece_count == 0 &&
-			 !(touch->what->flags & VKR_ENGINE_ATOMIC) &&
+	fast->in_place = fast->sparse && access->what->piece_count == 0 &&
+			 !(access->what->flags & VKR_ENGINE_ATOMIC) &&
 			 run->target->memory != VKR_ENGINE_WORKGROUP;
 	if (aimed->end == 0)
 		return VKR_OK;
-	return judge_apart(fast, touch, run, aimed, error);
+	return judge_apart(fast, access, run, aimed, error);
 }
 
 static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
-				 uint32_t turns, struct vkr_error *error)
+				 uint32_t iterations, struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = vkr_shadow_fed(engine, run->target->memory);
-	struct vkr_touch touch;
+	struct vkr_access access;
 	struct vkr_fast fast;
 	struct aimed aimed;
 	bool waits = false;
 	enum vkr_result result = VKR_OK;
 	if (shadow == &engine->workgroup_memory)
-		result = vkr_shared_access(engine, run, NULL, turns == 1, &waits, error);
+		result = vkr_shared_access(engine, run, NULL, iterations == 1, &waits, error);
 	if (result != VKR_OK || waits || !shadow ||
-	    !aim(engine, run, turns, vkr_target_end(run->target, shadow), &aimed))
+	    !aim(engine, run, iterations, vkr_target_end(run->target, shadow), &aimed))
 		return result;
-	result = vkr_touch_shader(engine, run->site, run->target, shadow, aimed.shape, &touch,
-				  error);
+	result = vkr_access_shader(engine, run->site, run->target, shadow, aimed.shape, &access,
+				   error);
 	if (result != VKR_OK)
 		return result;
-	vkr_fast_begin(&fast, engine, &touch);
-	return judge_aimed(&fast, &touch, &aimed, error);
+	vkr_fast_begin(&fast, engine, &access);
+	return judge_aimed(&fast, &access, &aimed, error);
 }
 
 enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
@@ -295,7 +295,7 @@ static bool is_mapped(struct vkr_engine *engine, const struct vkr_engine_run *ru
 
 // Runs that are the turns of a loop: as one where these fill what is between neighbours.
 static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_engine_run *first,
-				   uint32_t turns, struct vkr_error *error)
+				   uint32_t iterations, struct vkr_error *error)
 {
 	const struct vkr_judge_site *site = site_of(engine, first->site);
 	const bool mapped = is_mapped(engine, first);
@@ -305,9 +305,9 @@ static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_e
 	uint8_t shape;
 	if (!mapped && first->local < engine->dispatch.local_size &&
 	    first->count <= engine->dispatch.local_size - first->local &&
-	    run_shape(site, first->stride, first->count, turns, at, &shape))
-		return judge_run(engine, first, turns, error);
-	for (uint32_t turn = 0; turn < turns && result == VKR_OK; turn++) {
+	    run_shape(site, first->stride, first->count, iterations, at, &shape))
+		return judge_run(engine, first, iterations, error);
+	for (uint32_t turn = 0; turn < iterations && result == VKR_OK; turn++) {
 		result = mapped ? vkr_mapped_runs(engine, &run, error)
 				: vkr_judge_run(engine, &run, error);
 		run.offset += site->bytes;
@@ -315,23 +315,24 @@ static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_e
 	return result;
 }
 
-// How many runs from the first one on are of its site and target; `turns`: of each, or NULL.
-static size_t count_alike(const struct vkr_engine_run *runs, const uint32_t *turns, size_t count)
+// How many runs from the first one on are of its site and target; `iterations`: of each, or NULL.
+static size_t count_alike(const struct vkr_engine_run *runs, const uint32_t *iterations,
+			  size_t count)
 {
 	size_t alike = 1;
 	while (alike < count && runs[alike].site == runs->site &&
-	       runs[alike].target == runs->target && (turns == NULL || turns[alike] == 1))
+	       runs[alike].target == runs->target && (iterations == NULL || iterations[alike] == 1))
 		alike++;
 	return alike;
 }
 
-// Runs of one site and target, not of workgroup memory: rows of one shape by one touch, so that
+// Runs of one site and target, not of workgroup memory: rows of one shape by one access, so that
 // what is found out of one serves the next.
 static enum vkr_result judge_rows(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				  size_t count, struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = vkr_shadow_fed(engine, runs->target->memory);
-	struct vkr_touch touch = {.paint = {.shape = VKR_SHAPE_UNIFORM}};
+	struct vkr_access access = {.paint = {.shape = VKR_SHAPE_UNIFORM}};
 	struct vkr_fast fast;
 	enum vkr_result result = VKR_OK;
 	if (!shadow)
@@ -341,14 +342,14 @@ static enum vkr_result judge_rows(struct vkr_engine *engine, const struct vkr_en
 		struct aimed aimed;
 		if (!aim(engine, &runs[at], 1, end, &aimed))
 			continue;
-		if (aimed.shape == VKR_SHAPE_UNIFORM || aimed.shape != touch.paint.shape) {
-			result = vkr_touch_shader(engine, runs->site, runs->target, shadow,
-						  aimed.shape, &touch, error);
+		if (aimed.shape == VKR_SHAPE_UNIFORM || aimed.shape != access.paint.shape) {
+			result = vkr_access_shader(engine, runs->site, runs->target, shadow,
+						   aimed.shape, &access, error);
 			if (result != VKR_OK)
 				return result;
-			vkr_fast_begin(&fast, engine, &touch);
+			vkr_fast_begin(&fast, engine, &access);
 		}
-		result = judge_aimed(&fast, &touch, &aimed, error);
+		result = judge_aimed(&fast, &access, &aimed, error);
 	}
 	return result;
 }
@@ -356,23 +357,24 @@ static enum vkr_result judge_rows(struct vkr_engine *engine, const struct vkr_en
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error)
 {
-	const bool repeat = vkr_turns_repeat(runs, count);
+	const bool repeat = vkr_iterations_repeat(runs, count);
 	enum vkr_result result = vkr_engine_check_stop(engine, error);
 	assert(engine->dispatch.in_workgroup);
-	if (repeat && !vkr_turns_join(engine, runs, count))
+	if (repeat && !vkr_iterations_join(engine, runs, count))
 		return vkr_error_memory(error, "runs");
-	const uint32_t *turns = repeat ? engine->turns.items : NULL;
+	const uint32_t *iterations = repeat ? engine->iterations.items : NULL;
 	for (size_t i = 0, alike; i < count && result == VKR_OK; i += alike) {
 		alike = 1;
-		if (turns != NULL && turns[i] != 1) {
-			if (turns[i] > 1)
-				result = judge_turns(engine, &runs[i], turns[i], error);
+		if (iterations != NULL && iterations[i] != 1) {
+			if (iterations[i] > 1)
+				result = judge_turns(engine, &runs[i], iterations[i], error);
 		} else if (is_mapped(engine, &runs[i])) {
 			result = vkr_mapped_runs(engine, &runs[i], error);
 		} else if (runs[i].target->memory == VKR_ENGINE_WORKGROUP) {
 			result = judge_run(engine, &runs[i], 1, error);
 		} else {
-			alike = count_alike(runs + i, turns != NULL ? turns + i : NULL, count - i);
+			alike = count_alike(runs + i, iterations != NULL ? iterations + i : NULL,
+					    count - i);
 			result = judge_rows(engine, &runs[i], alike, error);
 		}
 	}
@@ -396,27 +398,27 @@ enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engin
 	const struct vkr_engine_target *target = scatter->target;
 	struct vkr_shadow *shadow = vkr_shadow_fed(engine, target->memory);
 	const uint64_t end = vkr_target_end(target, shadow);
-	struct vkr_touch touch;
+	struct vkr_access access;
 	struct vkr_fast fast;
 	enum vkr_result result;
 
 	engine->accesses += scatter->count;
-	result = vkr_touch_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM, &touch,
-				  error);
+	result = vkr_access_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM,
+				   &access, error);
 	if (result == VKR_OK)
-		result = judge_possible(engine, &touch, NULL, scatter, end, error);
+		result = judge_may_access(engine, &access, NULL, scatter, end, error);
 	if (result != VKR_OK)
 		return result;
-	vkr_fast_begin(&fast, engine, &touch);
+	vkr_fast_begin(&fast, engine, &access);
 	struct vkr_marks *of;
-	result = find_marks(engine, &touch, scatter->site, target, &of, error);
+	result = find_marks(engine, &access, scatter->site, target, &of, error);
 	if (result != VKR_OK || of == NULL)
-		return result == VKR_OK ? vkr_judge_scatter(&fast, &touch, scatter, end, error)
+		return result == VKR_OK ? vkr_judge_scatter(&fast, &access, scatter, end, error)
 					: result;
 	if (!vkr_read_marks_sift(&engine->marks, of, scatter->offsets, scatter->locals,
 				 scatter->local, scatter->count))
 		return vkr_error_memory(error, "marks of reads");
-	return judge_unmarked(&fast, &touch, scatter, of, end, error);
+	return judge_unmarked(&fast, &access, scatter, of, end, error);
 }
 
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,

@@ -78,12 +78,13 @@ static bool scope_includes(uint8_t scope, enum vkr_relation relation)
 }
 
 // Whether the two go through references that the model tells apart.
-static bool other_references(const struct vkr_step *x, const struct vkr_step *y)
+static bool other_references(const struct vkr_interval_access *x,
+			     const struct vkr_interval_access *y)
 {
 	return x->reference != y->reference && !(x->flags & VKR_ENGINE_UNREFERENCED);
 }
 
-bool vkr_atomics_mutual(const struct vkr_step *x, const struct vkr_step *y,
+bool vkr_atomics_mutual(const struct vkr_interval_access *x, const struct vkr_interval_access *y,
 			enum vkr_relation relation, uint32_t *shortfall)
 {
 	uint32_t lacking = 0;
@@ -111,8 +112,8 @@ static enum vkr_race_class unordered_class(uint32_t shortfall)
 	return VKR_RACE_UNORDERED;
 }
 
-static enum vkr_race_class same_invocation(const struct vkr_step *x, const struct vkr_step *y,
-					   uint32_t *shortfall)
+static enum vkr_race_class same_invocation(const struct vkr_interval_access *x,
+					   const struct vkr_interval_access *y, uint32_t *shortfall)
 {
 	const bool private = !(x->flags & y->flags & VKR_ENGINE_NONPRIVATE);
 	if (!other_references(x, y))
@@ -126,15 +127,16 @@ static enum vkr_race_class same_invocation(const struct vkr_step *x, const struc
 }
 
 // Whether an access makes itself available, or visible, to the other one.
-static bool makes_itself(const struct vkr_step *step, uint32_t to_workgroup, uint32_t to_subgroup,
-			 enum vkr_relation relation)
+static bool makes_itself(const struct vkr_interval_access *step, uint32_t to_workgroup,
+			 uint32_t to_subgroup, enum vkr_relation relation)
 {
 	return step->flags & to_workgroup ||
 	       (step->flags & to_subgroup && relation == VKR_SAME_SUBGROUP);
 }
 
 enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
-					  const struct vkr_step *x, const struct vkr_step *y,
+					  const struct vkr_interval_access *x,
+					  const struct vkr_interval_access *y,
 					  enum vkr_relation relation, uint32_t *shortfall)
 {
 	const unsigned c = class_index(x->storage_class);

@@ -12,7 +12,7 @@
 #define VKR_CLASS_COUNT 4u
 
 // What of an access matters to its order within a dispatch.
-struct vkr_step {
+struct vkr_interval_access {
 	uint32_t flags; // enum vkr_engine_site_flags
 	uint32_t bytes;
 	uint32_t reference;
@@ -57,11 +57,12 @@ bool vkr_intervals_settled(const struct vkr_intervals *intervals, uint8_t storag
 
 // Whether two accesses are atomics that are ordered mutually; *shortfall where they are atomics but
 // not.
-bool vkr_atomics_mutual(const struct vkr_step *x, const struct vkr_step *y,
+bool vkr_atomics_mutual(const struct vkr_interval_access *x, const struct vkr_interval_access *y,
 			enum vkr_relation relation, uint32_t *shortfall);
 
 // Whether x, fed earlier, and y of the current workgroup race. At least one writes; both are in one
 // dispatch.
 enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
-					  const struct vkr_step *x, const struct vkr_step *y,
+					  const struct vkr_interval_access *x,
+					  const struct vkr_interval_access *y,
 					  enum vkr_relation relation, uint32_t *shortfall);

@@ -94,29 +94,29 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 	return result;
 }
 
-enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_access *access,
 			       const struct vkr_found_race *found, uint64_t count,
 			       struct vkr_error *error)
 {
-	const struct vkr_stamp *x = &found->first;
+	const struct vkr_epoch *x = &found->first;
 	struct vkr_engine_race race = {.race_class = found->race_class,
-				       .memory = touch->shadow->memory,
+				       .memory = access->shadow->memory,
 				       .offset = found->low,
 				       .bytes = found->high - found->low,
 				       .shortfall = found->shortfall};
 	bool is_new = false;
 	enum vkr_result result;
 
-	if (touch->shadow == &engine->workgroup_memory)
+	if (access->shadow == &engine->workgroup_memory)
 		engine->dispatch.conflicts = true;
 	fill_access(engine, &race.first, x->command, x->site, x->reference);
 	if (x->invocation)
 		fill_invocation(&race.first, found->first_invocation, x->local_bits, x->interval);
-	fill_access(engine, &race.second, touch->command, touch->site, touch->reference);
-	if (touch->invocation)
-		fill_invocation(&race.second, vkr_touch_invocation(touch, found->low),
-				touch->local_bits, touch->interval);
-	if (vkr_judge_asks(engine, found, touch)) {
+	fill_access(engine, &race.second, access->command, access->site, access->reference);
+	if (access->invocation)
+		fill_invocation(&race.second, vkr_access_invocation(access, found->low),
+				access->local_bits, access->interval);
+	if (vkr_judge_asks(engine, found, access)) {
 		race.race_class = engine->options.ask(engine->options.context, &race);
 		if (race.race_class == VKR_RACE_NONE)
 			return VKR_OK;
@@ -125,9 +125,9 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch
 	if (result != VKR_OK || !is_new)
 		return result;
 	if (race.shortfall & VKR_SHORT_OWNERSHIP)
-		vkr_judge_owner_explain(engine, touch, found, &race);
-	else if (x->command != touch->command)
-		explain(engine, touch->shadow, &race);
+		vkr_judge_owner_explain(engine, access, found, &race);
+	else if (x->command != access->command)
+		explain(engine, access->shadow, &race);
 	if (engine->options.race)
 		engine->options.race(engine->options.context, &race);
 	return VKR_OK;
@@ -144,26 +144,26 @@ struct outlived {
 struct check {
 	struct vkr_engine *engine;
 	struct outlived *outlived; // NULL: not looked for
-	const struct vkr_touch *touch;
-	struct vkr_step step; // the touch's
+	const struct vkr_access *access;
+	struct vkr_interval_access step; // the access's
 };
 
 static enum vkr_result check_other_command(const struct check *check, uint64_t slot,
 					   const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
-	const uint32_t number = vkr_slot_stamp(slot);
+	const uint32_t number = vkr_slot_epoch(slot);
 	enum vkr_result result = VKR_OK;
 	uint64_t at = leaf->low;
 
 	// Range-limited barriers: the verdict may change within the leaf.
 	while (at < leaf->high && result == VKR_OK) {
 		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(engine, number, check->touch, at);
+			vkr_judge_commands(engine, number, check->access, at);
 		const uint64_t end =
 			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
 		if (cached->race_class != VKR_RACE_NONE) {
-			const struct vkr_stamp *x = &engine->stamps.items[number];
+			const struct vkr_epoch *x = &engine->epochs.items[number];
 			const struct vkr_found_race found = {
 				.first = *x,
 				.first_invocation =
@@ -172,21 +172,21 @@ static enum vkr_result check_other_command(const struct check *check, uint64_t s
 				.high = end,
 				.race_class = (enum vkr_race_class)cached->race_class,
 				.shortfall = cached->shortfall};
-			result = vkr_judge_found(engine, check->touch, &found, error);
+			result = vkr_judge_found(engine, check->access, &found, error);
 		}
 		at = end;
 	}
 	return result;
 }
 
-static enum vkr_result check_part(const struct check *check, uint64_t slot, struct vkr_stamp x,
+static enum vkr_result check_part(const struct check *check, uint64_t slot, struct vkr_epoch x,
 				  const struct vkr_leaf *leaf, uint64_t low, uint64_t high,
 				  struct vkr_error *error)
 {
-	const struct vkr_touch *touch = check->touch;
-	const uint64_t own = vkr_touch_invocation(touch, low);
+	const struct vkr_access *access = check->access;
+	const uint64_t own = vkr_access_invocation(access, low);
 	struct vkr_found_race found = {.low = low, .high = high};
-	struct vkr_step from;
+	struct vkr_interval_access from;
 	enum vkr_relation relation;
 
 	found.first_invocation = vkr_slot_invocation(slot, &x, low - leaf->start, false);
@@ -196,14 +196,14 @@ static enum vkr_result check_part(const struct check *check, uint64_t slot, stru
 		x.interval = x.other_interval;
 	}
 	from = vkr_judge_step(&check->engine->sites.items[x.site - 1], x.reference, x.interval);
-	relation =
-		vkr_judge_relation(check->engine, touch, own, found.first_invocation, x.local_bits);
+	relation = vkr_judge_relation(check->engine, access, own, found.first_invocation,
+				      x.local_bits);
 	found.race_class = vkr_intervals_verdict(&check->engine->intervals, &from, &check->step,
 						 relation, &found.shortfall);
 	if (found.race_class == VKR_RACE_NONE)
 		return VKR_OK;
 	found.first = x;
-	return vkr_judge_found(check->engine, touch, &found, error);
+	return vkr_judge_found(check->engine, access, &found, error);
 }
 
 // Two accesses of one dispatch.
@@ -211,31 +211,31 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 				      const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct vkr_engine *engine = check->engine;
-	const struct vkr_touch *touch = check->touch;
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_access *access = check->access;
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
-	const struct vkr_step from = vkr_judge_step(site, x->reference, x->interval);
+	const struct vkr_interval_access from = vkr_judge_step(site, x->reference, x->interval);
 	const uint64_t workgroup =
 		vkr_slot_invocation(slot, x, leaf->low - leaf->start, false) >> x->local_bits;
 	uint64_t step = UINT64_MAX, at = leaf->low;
 	enum vkr_result result = VKR_OK;
 	uint32_t unused = 0;
 
-	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE))
+	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE))
 		return VKR_OK;
 	// Most often the same for all bytes, whatever the invocations.
-	if (workgroup == touch->workgroup && x->reference == touch->reference &&
+	if (workgroup == access->workgroup && x->reference == access->reference &&
 	    vkr_intervals_verdict(&engine->intervals, &from, &check->step, VKR_SAME_WORKGROUP,
 				  &unused) == VKR_RACE_NONE)
 		return VKR_OK;
 	// Else byte by byte, as far as one invocation goes on both sides: between workgroups too,
 	// where somebody may know an order between single invocations.
-	if (workgroup == touch->workgroup || engine->options.ask) {
+	if (workgroup == access->workgroup || engine->options.ask) {
 		if (x->shape != VKR_SHAPE_UNIFORM)
 			step = (uint64_t)1 << x->shape;
-		if (touch->paint.shape != VKR_SHAPE_UNIFORM &&
-		    (uint64_t)1 << touch->paint.shape < step)
-			step = (uint64_t)1 << touch->paint.shape;
+		if (access->paint.shape != VKR_SHAPE_UNIFORM &&
+		    (uint64_t)1 << access->paint.shape < step)
+			step = (uint64_t)1 << access->paint.shape;
 	}
 	while (at < leaf->high && result == VKR_OK) {
 		const uint64_t next = step == UINT64_MAX ? leaf->high : (at & ~(step - 1)) + step;
@@ -247,46 +247,47 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 }
 
 // A possible access and an invocation of its own command.
-static enum vkr_result check_possible(const struct check *check, uint64_t slot,
-				      const struct vkr_leaf *leaf, struct vkr_error *error)
+static enum vkr_result check_may_access(const struct check *check, uint64_t slot,
+					const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct vkr_engine *engine = check->engine;
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
-	const unsigned flags = engine->sites.items[x->site - 1].flags | check->touch->what->flags;
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
+	const unsigned flags = engine->sites.items[x->site - 1].flags | check->access->what->flags;
 	const struct vkr_found_race found = {
 		.first = *x,
 		.first_invocation = vkr_slot_invocation(slot, x, leaf->low - leaf->start, false),
 		.low = leaf->low,
 		.high = leaf->high,
 		.race_class = VKR_RACE_UNORDERED};
-	if (!(flags & VKR_ENGINE_POSSIBLE) || !(flags & VKR_ENGINE_WRITE))
+	if (!(flags & VKR_ENGINE_MAY_ACCESS) || !(flags & VKR_ENGINE_WRITE))
 		return VKR_OK;
-	return vkr_judge_found(check->engine, check->touch, &found, error);
+	return vkr_judge_found(check->engine, check->access, &found, error);
 }
 
 static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 				  const struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	const struct vkr_stamp *x = &check->engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_epoch *x = &check->engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &check->engine->sites.items[x->site - 1];
-	if (!((site->flags | check->touch->what->flags) & VKR_ENGINE_WRITE))
+	if (!((site->flags | check->access->what->flags) & VKR_ENGINE_WRITE))
 		return VKR_OK;
-	if (x->command != check->touch->command)
+	if (x->command != check->access->command)
 		return check_other_command(check, slot, leaf, error);
-	if (x->invocation && check->touch->invocation)
+	if (x->invocation && check->access->invocation)
 		return check_dispatch(check, slot, leaf, error);
 	// What fixed function and host do within one command is in order.
-	return x->invocation || check->touch->invocation ? check_possible(check, slot, leaf, error)
-							 : VKR_OK;
+	return x->invocation || check->access->invocation
+		       ? check_may_access(check, slot, leaf, error)
+		       : VKR_OK;
 }
 
-enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_access *access,
 			       uint64_t slot, uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	const struct check check = {
 		.engine = engine,
-		.touch = touch,
-		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
+		.access = access,
+		.step = vkr_judge_step(access->what, access->reference, access->interval)};
 	const struct vkr_leaf leaf = {.start = low, .low = low, .high = high};
 	return check_slot(&check, slot, &leaf, error);
 }
@@ -300,31 +301,31 @@ static void note_bytes(struct outlived *outlived, uint64_t low, uint64_t high)
 		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
 }
 
-// A layout transition that the touch, another one, is behind in no way that orders anything else.
+// A layout transition that the access, another one, is behind in no way that orders anything else.
 static void note_loose(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	for (uint64_t at = leaf->low; at < leaf->high;) {
 		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(check->engine, vkr_slot_stamp(slot), check->touch, at);
+			vkr_judge_commands(check->engine, vkr_slot_epoch(slot), check->access, at);
 		const uint64_t end =
 			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
-		if (cached->loose)
+		if (cached->only_in_order)
 			note_bytes(check->outlived, at, end);
 		at = end;
 	}
 }
 
-// Whether the touch is a rasterized write that an older one of its group, of another stage, lasts
+// Whether the access is a rasterized write that an older one of its group, of another stage, lasts
 // beside.
-static bool is_lasting(const struct check *check, const struct vkr_stamp *x)
+static bool is_lasting(const struct check *check, const struct vkr_epoch *x)
 {
 	const struct vkr_engine *engine = check->engine;
 	const struct vkr_command *commands = engine->queues.commands.items;
 	const struct vkr_command *from = &commands[x->command - 1];
-	const struct vkr_command *to = &commands[check->touch->command - 1];
+	const struct vkr_command *to = &commands[check->access->command - 1];
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
-	return site->flags & VKR_ENGINE_LASTING && site->stage != check->touch->what->stage &&
-	       check->touch->what->flags & VKR_ENGINE_RASTERIZED &&
+	return site->flags & VKR_ENGINE_LASTING && site->stage != check->access->what->stage &&
+	       check->access->what->flags & VKR_ENGINE_RASTERIZED &&
 	       (from == to ||
 		(from->group != 0 && from->group == to->group && from->timeline == to->timeline));
 }
@@ -332,23 +333,23 @@ static bool is_lasting(const struct check *check, const struct vkr_stamp *x)
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(slot)];
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
 
 	if (is_lasting(check, x)) {
 		note_bytes(check->outlived, leaf->low, leaf->high);
 		return;
 	}
 
-	if (x->command != check->touch->command &&
-	    check->touch->what->stage == VKR_ENGINE_TRANSITION &&
+	if (x->command != check->access->command &&
+	    check->access->what->stage == VKR_ENGINE_TRANSITION &&
 	    engine->sites.items[x->site - 1].stage == VKR_ENGINE_TRANSITION) {
 		note_loose(check, slot, leaf);
 		return;
 	}
-	if (x->command != check->touch->command || !x->invocation || !check->touch->invocation ||
-	    vkr_slot_invocation(slot, x, 0, false) >> x->local_bits != check->touch->workgroup ||
-	    !vkr_judge_outlives(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
-				check->touch->what))
+	if (x->command != check->access->command || !x->invocation || !check->access->invocation ||
+	    vkr_slot_invocation(slot, x, 0, false) >> x->local_bits != check->access->workgroup ||
+	    !vkr_judge_must_keep(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
+				 check->access->what))
 		return;
 	note_bytes(check->outlived, leaf->low, leaf->high);
 }
@@ -410,7 +411,7 @@ static enum vkr_result check_leaf(const struct check *check, const struct vkr_le
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS)
 		return check_parts(check, leaf, error);
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
-		const struct vkr_set *set = vkr_slot_set(*leaf->slot);
+		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
 		for (uint32_t i = 0; i < set->count && result == VKR_OK; i++)
 			result = check_slot(check, set->slots[i], leaf, error);
 		for (uint32_t i = 0; i < set->count && check->outlived; i++)
@@ -434,7 +435,7 @@ static enum vkr_result visit_check_and_remember(void *context, struct vkr_leaf *
 	enum vkr_result result = check_leaf(check, leaf, error);
 	if (result != VKR_OK)
 		return result;
-	return vkr_judge_remember(check->engine, check->touch, leaf, error);
+	return vkr_judge_remember(check->engine, check->access, leaf, error);
 }
 
 // ---- Ranges -------------------------------------------------------------------------------------
@@ -442,7 +443,7 @@ static enum vkr_result visit_check_and_remember(void *context, struct vkr_leaf *
 static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct check *check = context;
-	return vkr_judge_remember(check->engine, check->touch, leaf, error);
+	return vkr_judge_remember(check->engine, check->access, leaf, error);
 }
 
 // A plain write stands for all that it does not race with, if nothing outlives it:
@@ -465,24 +466,24 @@ static enum vkr_result write_part(const struct check *check, uint64_t low, uint6
 				  bool outlived, struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
-	const struct vkr_touch *touch = check->touch;
-	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
+	const struct vkr_access *access = check->access;
+	struct vkr_page *page = vkr_shadow_page(access->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
 	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
 	const struct vkr_visit visit = {.visitor = visit_remember,
 					.context = (void *)(uintptr_t)check,
 					.cut = true,
-					.stamps = &engine->stamps,
+					.epochs = &engine->epochs,
 					.pool = &engine->pool};
 	enum vkr_result result;
 
 	if (outlived)
 		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	result = vkr_slot_paint(&page->write, 0, start, low, high, &touch->paint, &engine->stamps,
+	result = vkr_slot_paint(&page->write, 0, start, low, high, &access->paint, &engine->epochs,
 				&engine->pool, error);
 	if (result != VKR_OK)
 		return result;
-	return vkr_slot_paint(&page->access, 0, start, low, high, &nothing, &engine->stamps,
+	return vkr_slot_paint(&page->access, 0, start, low, high, &nothing, &engine->epochs,
 			      &engine->pool, error);
 }
 
@@ -512,13 +513,13 @@ static enum vkr_result judge_slots(struct check *check, uint64_t low, uint64_t h
 				   struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
-	const struct vkr_touch *touch = check->touch;
-	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
+	const struct vkr_access *access = check->access;
+	struct vkr_page *page = vkr_shadow_page(access->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
-	const bool remembers = vkr_judge_remembers(touch->what);
+	const bool remembers = vkr_judge_remembers(access->what);
 	struct vkr_visit visit = {.visitor = visit_check,
 				  .context = check,
-				  .stamps = &engine->stamps,
+				  .epochs = &engine->epochs,
 				  .pool = &engine->pool};
 	enum vkr_result result = VKR_OK;
 
@@ -526,16 +527,16 @@ static enum vkr_result judge_slots(struct check *check, uint64_t low, uint64_t h
 		result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
 	if (result != VKR_OK)
 		return result;
-	if (touch->by_range && !touch->shadow->beside_writes)
+	if (access->by_range && !access->shadow->beside_writes)
 		return VKR_OK; // reads beside reads
-	if (remembers && !touch->freeing && !touch->by_range) {
+	if (remembers && !access->freeing && !access->by_range) {
 		visit.visitor = visit_check_and_remember;
 		visit.cut = true;
 		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
 	}
 	if (page->access != 0)
 		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	if (result != VKR_OK || touch->freeing || touch->by_range)
+	if (result != VKR_OK || access->freeing || access->by_range)
 		return result;
 	return write_page(check, low, high, error);
 }
@@ -544,28 +545,28 @@ static enum vkr_result judge_slots(struct check *check, uint64_t low, uint64_t h
 static enum vkr_result judge_page(struct check *check, uint64_t low, uint64_t high,
 				  struct vkr_error *error)
 {
-	const struct vkr_touch *touch = check->touch;
+	const struct vkr_access *access = check->access;
 	struct outlived outlived;
 	outlived.any = false; // the bytes are cleared where one is
-	if (!vkr_judge_remembers(touch->what) && !touch->freeing)
+	if (!vkr_judge_remembers(access->what) && !access->freeing)
 		check->outlived = &outlived;
 	const enum vkr_result result = judge_slots(check, low, high, error);
 	check->outlived = NULL;
 	return result;
 }
 
-enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_access *access,
 				uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	struct check check = {
 		.engine = engine,
-		.touch = touch,
-		.step = vkr_judge_step(touch->what, touch->reference, touch->interval)};
+		.access = access,
+		.step = vkr_judge_step(access->what, access->reference, access->interval)};
 	enum vkr_result result = VKR_OK;
 	while (low < high && result == VKR_OK) {
 		size_t page = low / VKR_PAGE_BYTES;
-		if (touch->freeing) { // which remembers nothing
-			if (!vkr_shadow_next_page(touch->shadow, &page))
+		if (access->freeing) { // which remembers nothing
+			if (!vkr_shadow_next_page(access->shadow, &page))
 				break;
 			low = low < page * VKR_PAGE_BYTES ? page * VKR_PAGE_BYTES : low;
 		}
@@ -574,15 +575,15 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touc
 		result = judge_page(&check, low, end, error);
 		low = end;
 	}
-	if (result == VKR_OK && engine->found.count != 0 && touch->what->piece_count == 0)
-		result = vkr_judge_found_end(engine, touch, error);
+	if (result == VKR_OK && engine->found.count != 0 && access->what->piece_count == 0)
+		result = vkr_judge_found_end(engine, access, error);
 	return result;
 }
 
-enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_access *access,
 			       struct vkr_error *error)
 {
-	const uint64_t bytes = touch->shadow->bytes;
-	const enum vkr_result result = vkr_judge_range(engine, touch, 0, bytes, error);
-	return result == VKR_OK ? vkr_possible_judge(engine, touch, 0, bytes, error) : result;
+	const uint64_t bytes = access->shadow->bytes;
+	const enum vkr_result result = vkr_judge_range(engine, access, 0, bytes, error);
+	return result == VKR_OK ? vkr_may_access_judge(engine, access, 0, bytes, error) : result;
 }

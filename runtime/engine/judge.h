@@ -18,20 +18,20 @@ struct vkr_judge_site {
 	uint32_t first_piece, piece_count;
 	uint32_t category; // equal where two sites' accesses conflict with the same others
 	uint8_t storage_class, scope;
-	// The stamp that was last found for it, in both shapes.
+	// The epoch that was last found for it, in both shapes.
 	struct {
-		uint32_t command, interval, reference, high, stamp;
+		uint32_t command, interval, reference, high, epoch;
 		uint8_t shape;
 	} last[2];
 };
 
-// A verdict on two stamps of different commands: it does not depend on invocations.
+// A verdict on two epochs of different commands: it does not depend on invocations.
 struct vkr_cached_verdict {
-	uint32_t x, y;         // stamps
+	uint32_t x, y;         // epochs
 	uint32_t memory;       // serial, where the verdict holds in [low, high) only; else 0
 	uint8_t race_class;    // enum vkr_race_class
-	bool before, replaces; // x happens-before y; y stands for x in what follows
-	bool loose;            // vkr_queues_loose
+	bool before, subsumes; // x happens-before y; y stands for x in what follows
+	bool only_in_order;    // vkr_queues_only_in_order
 	uint32_t shortfall;
 	uint64_t low, high;
 };
@@ -43,9 +43,9 @@ struct vkr_pair {
 };
 
 // The access that is being judged: one, or a run of one site by neighbouring invocations.
-struct vkr_touch {
+struct vkr_access {
 	uint32_t command, site, reference;
-	uint32_t stamp, interval;
+	uint32_t epoch, interval;
 	const struct vkr_judge_site *what;
 	struct vkr_shadow *shadow;
 	struct vkr_paint paint; // its slot at the first byte, and how it goes on
@@ -58,13 +58,13 @@ struct vkr_touch {
 // What a plain read makes of a line in parts (judge_parts.c): of the next line that is in such
 // parts it makes the same.
 struct vkr_line_change {
-	// The touch's stamp, 0 for none, its memory, and where this holds in it.
-	uint32_t stamp, memory;
+	// The access's epoch, 0 for none, its memory, and where this holds in it.
+	uint32_t epoch, memory;
 	uint64_t low, high;
 	uint64_t before[2], after[2];    // a line's struct vkr_parts, without its slots
-	uint32_t stamps[VKR_PARTS_MOST]; // of these, before
-	uint8_t mine;                    // the span of the touch, which comes behind
-	uint8_t abuts;                   // 1 + the part that the touch might lengthen; 0: none
+	uint32_t epochs[VKR_PARTS_MOST]; // of these, before
+	uint8_t mine;                    // the span of the access, which comes behind
+	uint8_t abuts;                   // 1 + the part that the access might lengthen; 0: none
 	uint8_t kept;                    // parts that stay, in part at least
 	bool cuts;                       // and which, and what their slots are more by:
 	uint8_t from[VKR_PARTS_MOST];
@@ -81,7 +81,7 @@ struct vkr_shared_access {
 	size_t first;
 };
 
-// A variable of workgroup memory that was touched since the last barrier that settles all.
+// A variable of workgroup memory that was accessed since the last barrier that settles all.
 struct vkr_shared_part {
 	uint64_t base, bytes;
 	uint32_t reference, size;
@@ -109,7 +109,7 @@ struct vkr_shared {
 struct vkr_engine {
 	struct vkr_engine_options options;
 	struct vkr_queues queues;
-	struct vkr_stamps stamps;
+	struct vkr_epochs epochs;
 	struct vkr_pool pool;
 	struct vkr_intervals intervals;
 	struct {
@@ -135,66 +135,66 @@ struct vkr_engine {
 	struct {
 		struct vkr_found_race *items;
 		size_t count, capacity;
-	} found;            // in the touch that is being judged
+	} found;            // in the access that is being judged
 	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
 	struct {
 		uint32_t command, local_size, workgroup;
 		uint32_t subgroup_size; // 0: not known who shares one
 		uint8_t local_bits;
 		bool open, in_workgroup;
-		bool touches, conflicts; // workgroup memory: accesses of the present workgroup
+		bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
 	} dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} turns;                     // of the runs that are being fed (vkr_turns_join)
+	} iterations;                // of the runs that are being fed (vkr_iterations_join)
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_shared shared;    // of the present workgroup
 	bool private_sharing;        // some site accesses workgroup memory privately
 	uint64_t accesses, races;
-	uint64_t conflicts; // leaves that a touch raced at, be it told or not
+	uint64_t conflicts; // leaves that an access raced at, be it told or not
 };
 
 // The serial of memory that is gone.
 #define VKR_NO_SERIAL UINT32_MAX
 
-// Takes back the numbers of stamps, and of commands that are over, that no byte remembers, where
+// Takes back the numbers of epochs, and of commands that are over, that no byte remembers, where
 // there are many of them, and with the commands what of dependencies they alone had to be told of:
 // they never run out, nor does their memory grow, while shadow memory does not. The second: between
 // commands.
-enum vkr_result vkr_engine_collect_stamps(struct vkr_engine *engine,
+enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine,
 					  struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
 					    struct vkr_error *error) VKR_MUST_USE;
 
-// A range of the touched memory, all of it by touch->what, judged and remembered.
-enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_touch *touch,
+// A range of the accessed memory, all of it by access->what, judged and remembered.
+enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_access *access,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
-// A stamp of which something is known in lines of the touched memory: [low, high).
+// An epoch of which something is known in lines of the accessed memory: [low, high).
 struct vkr_known {
-	uint32_t stamp;
+	uint32_t epoch;
 	uint64_t low, high;
 };
 
-// Whether it is known of a slot of kind single or local, in the line of an offset.
+// Whether it is known of a slot of kind single or pair, in the line of an offset.
 static inline bool vkr_known_has(const struct vkr_known *known, uint64_t slot, uint64_t offset)
 {
-	return vkr_slot_stamp(slot) == known->stamp &&
+	return vkr_slot_epoch(slot) == known->epoch &&
 	       offset - known->low < known->high - known->low;
 }
 
-static inline struct vkr_known vkr_known_everywhere(uint32_t stamp)
+static inline struct vkr_known vkr_known_everywhere(uint32_t epoch)
 {
-	return (struct vkr_known){stamp, 0, UINT64_MAX};
+	return (struct vkr_known){epoch, 0, UINT64_MAX};
 }
 
 // Where a verdict between commands holds in whole lines.
-static inline struct vkr_known vkr_known_of(uint32_t stamp, const struct vkr_cached_verdict *cached)
+static inline struct vkr_known vkr_known_of(uint32_t epoch, const struct vkr_cached_verdict *cached)
 {
-	struct vkr_known known = vkr_known_everywhere(stamp);
+	struct vkr_known known = vkr_known_everywhere(epoch);
 	if (cached->memory == 0)
 		return known;
 	known.low = (cached->low + VKR_LINE_BYTES - 1) & ~(VKR_LINE_BYTES - 1);
@@ -204,29 +204,29 @@ static inline struct vkr_known vkr_known_of(uint32_t stamp, const struct vkr_cac
 	return known;
 }
 
-// What the fast judgement of one touch keeps between its nodes.
+// What the fast judgement of one access keeps between its nodes.
 struct vkr_fast {
 	struct vkr_engine *engine;
-	const struct vkr_touch *touch;
-	struct vkr_step step; // the touch's
+	const struct vkr_access *access;
+	struct vkr_interval_access step; // the access's
 	bool read_only;
 	bool remembers; // a read or an atomic: remembered beside others
-	bool sparse;    // few words of each line are touched: set by who knows it
+	bool sparse;    // few words of each line are accessed: set by who knows it
 	bool in_place;  // and vkr_judge_in_place may be asked first
-	bool cells;     // pages may be made cells of
+	bool packed;    // pages may be made cells of
 	// Of a stride that is a power of two: its binary logarithm, for cells of that many bytes;
 	// else 0.
 	uint8_t granule;
-	// Stamps that are known not to race with the touch, whatever the invocation, in the place
-	// of the last write and of later accesses, and one that the touch stands for.
+	// Epochs that are known not to race with the access, whatever the invocation, in the place
+	// of the last write and of later accesses, and one that the access stands for.
 	struct vkr_known safe_write, safe_access, replaced;
 };
 
 void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
-		    const struct vkr_touch *touch);
+		    const struct vkr_access *access);
 
 // The same as vkr_judge_range, faster where whole lines agree with what is remembered: for runs of
-// neighbours. The touch may be aimed anew in between.
+// neighbours. The access may be aimed anew in between.
 enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
@@ -234,7 +234,7 @@ enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t hi
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// Whether a slot of kind single or local surely does not race with the touch at `offset` and behind
+// Whether a slot of kind single or pair surely does not race with the access at `offset` and behind
 // it in its line, `distance` bytes behind where the slot's node begins; false for other kinds.
 // *safe: see above.
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
@@ -246,70 +246,72 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same of one invocation's access at touch->paint.base, where the line is in parts and one of
+// The same of one invocation's access at access->paint.base, where the line is in parts and one of
 // them only has to be replaced or added; false: nothing has changed.
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high);
 
 // One invocation's access at `at`, cut off at `end` (engine_feed.c).
-enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_touch *touch, uint32_t local,
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
 			      uint64_t at, uint64_t end, struct vkr_error *error) VKR_MUST_USE;
 
-// Accesses without a pattern, up to `end` of the touched memory (judge_scatter.c).
-enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
+// Accesses without a pattern, up to `end` of the accessed memory (judge_scatter.c).
+enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_scatter *scatter, uint64_t end,
 				  struct vkr_error *error) VKR_MUST_USE;
 
 // Accesses at a stride, likewise.
-enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
+enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// What a slot of kind single and the touch are to each other on [low, high).
-enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_touch *touch,
+// What a slot of kind single and the access are to each other on [low, high).
+enum vkr_result vkr_judge_slot(struct vkr_engine *engine, const struct vkr_access *access,
 			       uint64_t slot, uint64_t low, uint64_t high,
 			       struct vkr_error *error) VKR_MUST_USE;
 
-// Reads that may have been made (judge_possible.c). They are of whole views, and there are new ones
-// with every draw: they are remembered by their range, not byte by byte.
-enum vkr_result vkr_possible_add(struct vkr_engine *engine, const struct vkr_touch *touch,
-				 uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
-// A write of a range against these.
-enum vkr_result vkr_possible_judge(struct vkr_engine *engine, const struct vkr_touch *touch,
+// Reads that may have been made (judge_may_access.c). They are of whole views, and there are new
+// ones with every draw: they are remembered by their range, not byte by byte.
+enum vkr_result vkr_may_access_add(struct vkr_engine *engine, const struct vkr_access *access,
 				   uint64_t low, uint64_t high,
 				   struct vkr_error *error) VKR_MUST_USE;
+// A write of a range against these.
+enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr_access *access,
+				     uint64_t low, uint64_t high,
+				     struct vkr_error *error) VKR_MUST_USE;
 // Whether a write within [low, high), by whatever invocation, does not race with any of them.
-bool vkr_possible_harmless(struct vkr_engine *engine, const struct vkr_touch *touch, uint64_t low,
-			   uint64_t high);
+bool vkr_may_access_harmless(struct vkr_engine *engine, const struct vkr_access *access,
+			     uint64_t low, uint64_t high);
 
 // Judges the end of all memory in [0, bytes) without remembering it.
-enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_access *access,
 			       struct vkr_error *error) VKR_MUST_USE;
 
 // Whether y stands for x in all that follows y's command, for accesses since the last write.
-bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,
-			  const struct vkr_stamp *x);
+bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,
+			const struct vkr_epoch *x);
 
-// The cached verdict on what a slot of another command's stamp and the touch are to each other at
+// The cached verdict on what a slot of another command's epoch and the access are to each other at
 // an offset.
-const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
-						    const struct vkr_touch *touch, uint64_t offset);
+const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t epoch,
+						    const struct vkr_access *access,
+						    uint64_t offset);
 
-// What the touch reads of x, which is ordered before it, must be its queue family's: else the
+// What the access reads of x, which is ordered before it, must be its queue family's: else the
 // verdict is a race (judge_owner.c). Narrows the place that the verdict holds in.
 void vkr_judge_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		     uint32_t x_command, const struct vkr_touch *touch, struct vkr_place *place,
-		     struct vkr_cached_verdict *cached);
-void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_touch *touch,
+		     uint32_t x_command, const struct vkr_access *access,
+		     struct vkr_verdict_range *place, struct vkr_cached_verdict *cached);
+void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_access *access,
 			     const struct vkr_found_race *found, struct vkr_engine_race *race);
 
-// Remembers the touch in a leaf of what was accessed since the last write (judge_history.c), which
+// Remembers the access in a leaf of what was accessed since the last write (judge_history.c), which
 // lies wholly within it.
-enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
 
-// Accesses of a stamp that the touch races with, on adjoining bytes.
+// Accesses of an epoch that the access races with, on adjoining bytes.
 struct vkr_found_race {
-	struct vkr_stamp first;
+	struct vkr_epoch first;
 	uint64_t first_invocation; // number, as in slots, at `low`
 	uint64_t low, high;
 	enum vkr_race_class race_class;
@@ -318,20 +320,20 @@ struct vkr_found_race {
 
 // Notes a race at the bytes of one leaf (judge_event.c). Shadow memory may hold the bytes of one
 // access in several leaves: races are counted, asked about and told by pairs of accesses, when all
-// bytes of the touch have been judged.
-enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touch *touch,
+// bytes of the access have been judged.
+enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
 				const struct vkr_found_race *found,
 				struct vkr_error *error) VKR_MUST_USE;
-enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_access *access,
 				    struct vkr_error *error) VKR_MUST_USE;
 
-// Whether somebody is asked about races of the touch with accesses of a stamp, one by one.
+// Whether somebody is asked about races of the access with accesses of an epoch, one by one.
 bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
-		    const struct vkr_touch *touch);
+		    const struct vkr_access *access);
 
-// Counts `count` races of the touch with accesses of a stamp, and tells the one at [low, high)
+// Counts `count` races of the access with accesses of an epoch, and tells the one at [low, high)
 // where the pair is new.
-enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_access *access,
 			       const struct vkr_found_race *found, uint64_t count,
 			       struct vkr_error *error) VKR_MUST_USE;
 
@@ -357,9 +359,9 @@ static inline bool vkr_judge_half_passed(const struct vkr_intervals *intervals,
 // Whether an older access of a workgroup-mate, or of the same invocation, must stay beside a plain
 // write that it is ordered before: where it may race with what is ordered after the write, as it is
 // private and the write is not, or was not made available as the write is.
-static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
-				      const struct vkr_judge_site *older, uint32_t interval,
-				      const struct vkr_judge_site *write)
+static inline bool vkr_judge_must_keep(const struct vkr_intervals *intervals,
+				       const struct vkr_judge_site *older, uint32_t interval,
+				       const struct vkr_judge_site *write)
 {
 	if ((write->flags & VKR_ENGINE_NONPRIVATE) && !(older->flags & VKR_ENGINE_NONPRIVATE))
 		return true;
@@ -368,7 +370,7 @@ static inline bool vkr_judge_outlives(const struct vkr_intervals *intervals,
 	       !vkr_intervals_available(intervals, older->storage_class, interval);
 }
 
-// The invocation number of the touch at an offset: workgroup << local_bits | local.
+// The invocation number of the access at an offset: workgroup << local_bits | local.
 // ---- Feeding (engine_feed.c, engine_runs.c, engine_map.c) ---------------------------------------
 
 // A memory that accesses are fed to; NULL where there is none.
@@ -379,11 +381,11 @@ uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr
 struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
 					  const struct vkr_shadow *shadow);
 
-// A touch by invocations of the open dispatch, to be aimed.
-enum vkr_result vkr_touch_shader(struct vkr_engine *engine, uint32_t site_id,
-				 const struct vkr_engine_target *target, struct vkr_shadow *shadow,
-				 uint8_t shape, struct vkr_touch *touch,
-				 struct vkr_error *error) VKR_MUST_USE;
+// An access by invocations of the open dispatch, to be aimed.
+enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
+				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
+				  uint8_t shape, struct vkr_access *access,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // In the memories that are named.
 enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
@@ -415,13 +417,14 @@ enum vkr_result vkr_shared_access(struct vkr_engine *engine, const struct vkr_en
 				  const uint32_t *offsets, bool may, bool *waits,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// Whether some of these runs may be of one site; else each is one by itself. (engine_turns.c)
-bool vkr_turns_repeat(const struct vkr_engine_run *runs, size_t count);
+// Whether some of these runs may be of one site; else each is one by itself. (engine_iterations.c)
+bool vkr_iterations_repeat(const struct vkr_engine_run *runs, size_t count);
 
-// How many runs are one with each of these, from it on, in engine->turns: each of them right behind
-// the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack of
-// memory. (engine_turns.c)
-bool vkr_turns_join(struct vkr_engine *engine, const struct vkr_engine_run *runs, size_t count);
+// How many runs are one with each of these, from it on, in engine->iterations: each of them right
+// behind the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack
+// of memory. (engine_iterations.c)
+bool vkr_iterations_join(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+			 size_t count);
 
 // In the memories that they are of.
 enum vkr_result vkr_mapped_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
@@ -437,28 +440,28 @@ enum vkr_result vkr_mapped_scatter(struct vkr_engine *engine,
 static inline bool vkr_judge_remembers(const struct vkr_judge_site *site)
 {
 	return !(site->flags & VKR_ENGINE_WRITE) ||
-	       (site->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE));
+	       (site->flags & (VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS));
 }
 
-static inline uint64_t vkr_touch_invocation(const struct vkr_touch *touch, uint64_t offset)
+static inline uint64_t vkr_access_invocation(const struct vkr_access *access, uint64_t offset)
 {
-	return ((uint64_t)touch->workgroup << touch->local_bits | touch->local) +
-	       ((offset - touch->paint.base) >> touch->paint.shape);
+	return ((uint64_t)access->workgroup << access->local_bits | access->local) +
+	       ((offset - access->paint.base) >> access->paint.shape);
 }
 
 // How an invocation of the open dispatch, whose number has so many bits of its place in the
-// workgroup, stands to the touch's one, `own` ("Scope").
+// workgroup, stands to the access's one, `own` ("Scope").
 static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engine,
-						   const struct vkr_touch *touch, uint64_t own,
+						   const struct vkr_access *access, uint64_t own,
 						   uint64_t other, unsigned local_bits)
 {
 	const uint32_t size = engine->dispatch.subgroup_size;
 	if (other == own)
 		return VKR_SAME_INVOCATION;
-	if (other >> local_bits != touch->workgroup)
+	if (other >> local_bits != access->workgroup)
 		return VKR_OTHER_WORKGROUP;
 	other &= (UINT64_C(1) << local_bits) - 1;
-	own &= (UINT64_C(1) << touch->local_bits) - 1;
+	own &= (UINT64_C(1) << access->local_bits) - 1;
 	return size == 0 || other / size == own / size ? VKR_SAME_SUBGROUP : VKR_SAME_WORKGROUP;
 }
 
@@ -477,41 +480,42 @@ static inline struct vkr_side vkr_judge_side(const struct vkr_judge_site *site, 
 				 .coherent = coherent};
 }
 
-// Aims the touch at one invocation's access.
-static inline void vkr_touch_aim(struct vkr_touch *touch, uint32_t local, uint64_t base)
+// Aims the access at one invocation's access.
+static inline void vkr_access_aim(struct vkr_access *access, uint32_t local, uint64_t base)
 {
-	touch->local = local;
-	touch->paint.base = base;
-	touch->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, touch->stamp,
-					  (uint64_t)touch->workgroup << touch->local_bits | local);
+	access->local = local;
+	access->paint.base = base;
+	access->paint.slot =
+		vkr_slot_make(VKR_SLOT_SINGLE, access->epoch,
+			      (uint64_t)access->workgroup << access->local_bits | local);
 }
 
-static inline struct vkr_step vkr_judge_step(const struct vkr_judge_site *site, uint32_t reference,
-					     uint32_t interval)
+static inline struct vkr_interval_access vkr_judge_step(const struct vkr_judge_site *site,
+							uint32_t reference, uint32_t interval)
 {
-	return (struct vkr_step){.flags = site->flags,
-				 .bytes = site->bytes,
-				 .reference = reference,
-				 .interval = interval,
-				 .storage_class = site->storage_class,
-				 .scope = site->scope};
+	return (struct vkr_interval_access){.flags = site->flags,
+					    .bytes = site->bytes,
+					    .reference = reference,
+					    .interval = interval,
+					    .storage_class = site->storage_class,
+					    .scope = site->scope};
 }
 
-// The invocation's whole number that a slot of kind single or local stands for at a
-// distance from its node's start; `second`: the other one of a local slot.
-static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_stamp *stamp,
+// The invocation's whole number that a slot of kind single or pair stands for at a
+// distance from its node's start; `second`: the other one of a pair.
+static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_epoch *epoch,
 					   uint64_t distance, bool second)
 {
 	const uint64_t field = vkr_slot_field(slot);
-	const uint64_t steps = distance >> stamp->shape;
-	const unsigned bits = stamp->local_bits;
-	if (!stamp->pair)
-		return ((uint64_t)stamp->high << VKR_SLOT_FIELD_BITS | field) + steps;
+	const uint64_t steps = distance >> epoch->shape;
+	const unsigned bits = epoch->local_bits;
+	if (!epoch->pair)
+		return ((uint64_t)epoch->high << VKR_SLOT_FIELD_BITS | field) + steps;
 	{
 		const uint64_t mask = ((uint64_t)1 << bits) - 1;
 		const uint64_t local = second ? field >> bits & mask : field & mask;
 		const uint64_t workgroup =
-			field >> (2 * bits) | (uint64_t)stamp->high
+			field >> (2 * bits) | (uint64_t)epoch->high
 						      << (VKR_SLOT_FIELD_BITS - 2 * bits);
 		return (workgroup << bits | local) + steps;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What two accesses of different commands are to each other: whether they race, and whether the
-// later stands for the earlier. Knows stamps and verdicts; not where they are remembered.
+// later stands for the earlier. Knows epochs and verdicts; not where they are remembered.
 #include "judge.h"
 
 static enum vkr_relation command_relation(const struct vkr_engine *engine, uint32_t x, uint32_t y)
@@ -18,7 +18,7 @@ static bool conflicts_alike(const struct vkr_judge_site *x, uint32_t x_reference
 			    const struct vkr_judge_site *y, uint32_t y_reference)
 {
 	const bool alike = x->category == y->category && x_reference == y_reference;
-	if ((y->flags & VKR_ENGINE_POSSIBLE) && !(x->flags & VKR_ENGINE_POSSIBLE))
+	if ((y->flags & VKR_ENGINE_MAY_ACCESS) && !(x->flags & VKR_ENGINE_MAY_ACCESS))
 		return false;
 	if (x->flags & VKR_ENGINE_WRITE)
 		return alike;
@@ -46,8 +46,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	       !vkr_queues_cut(&engine->queues, from, to, x->stage);
 }
 
-bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stamp *y,
-			  const struct vkr_stamp *x)
+bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,
+			const struct vkr_epoch *x)
 {
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
@@ -61,16 +61,16 @@ bool vkr_judge_supersedes(const struct vkr_engine *engine, const struct vkr_stam
 // ordered after both: then x need not be remembered beside y. Where x happens-before y, order after
 // y is order after x, by transitivity; for atomic writes their availability must have come along as
 // well. The same holds within y's command, for what is ordered after y there is of y's stage or a
-// later one. The other way, where x is in each scope that y is in (vkr_judge_supersedes), is open
+// later one. The other way, where x is in each scope that y is in (vkr_judge_subsumes), is open
 // only once y's command is over: what follows y within it is ordered after y by no scope.
-static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		       uint32_t x_command, uint32_t x_reference, const struct vkr_touch *touch,
-		       bool before, enum vkr_race_class plain)
+static bool subsumes(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		     uint32_t x_command, uint32_t x_reference, const struct vkr_access *access,
+		     bool before, enum vkr_race_class plain)
 {
-	const struct vkr_judge_site *y = touch->what;
-	if (!conflicts_alike(x, x_reference, y, touch->reference) ||
+	const struct vkr_judge_site *y = access->what;
+	if (!conflicts_alike(x, x_reference, y, access->reference) ||
 	    ((y->flags & VKR_ENGINE_ATOMIC) &&
-	     command_relation(engine, x_command, touch->command) == VKR_OTHER_FAMILY))
+	     command_relation(engine, x_command, access->command) == VKR_OTHER_FAMILY))
 		return false;
 	return x->flags & VKR_ENGINE_WRITE ? plain == VKR_RACE_NONE : before;
 }
@@ -78,7 +78,7 @@ static bool stands_for(const struct vkr_engine *engine, const struct vkr_judge_s
 // What order is left of two that may be at different places, where local dependencies order them
 // at one. All kinds of place by which they race are in the shortfall.
 static enum vkr_race_class apart(const struct vkr_engine *engine, const struct vkr_side *from,
-				 struct vkr_side *to, struct vkr_place *place,
+				 struct vkr_side *to, struct vkr_verdict_range *place,
 				 struct vkr_cached_verdict *cached)
 {
 	static const uint32_t shortfalls[VKR_ENGINE_LOCALS] = {VKR_SHORT_OTHER_REGION,
@@ -105,59 +105,63 @@ static enum vkr_race_class apart(const struct vkr_engine *engine, const struct v
 // that of all shaders: what one invocation makes available there by itself another one may make
 // visible to itself ("Location-Ordered", third bullet; "Per-Instruction Availability and Visibility
 // Semantics"). So memory dependencies between their commands need hold no accesses.
-static bool meet_in_shaders(const struct vkr_engine *engine, const struct vkr_stamp *x,
-			    const struct vkr_touch *touch)
+static bool meet_in_shaders(const struct vkr_engine *engine, const struct vkr_epoch *x,
+			    const struct vkr_access *access)
 {
-	const uint32_t from = engine->sites.items[x->site - 1].flags, to = touch->what->flags;
+	const uint32_t from = engine->sites.items[x->site - 1].flags, to = access->what->flags;
 	const bool family =
-		command_relation(engine, x->command, touch->command) == VKR_OTHER_COMMAND;
-	return x->invocation && touch->invocation && from & to & VKR_ENGINE_NONPRIVATE &&
-	       x->reference == touch->reference &&
+		command_relation(engine, x->command, access->command) == VKR_OTHER_COMMAND;
+	return x->invocation && access->invocation && from & to & VKR_ENGINE_NONPRIVATE &&
+	       x->reference == access->reference &&
 	       from & (family ? VKR_ENGINE_FAR_AVAILABLE : VKR_ENGINE_DEVICE_AVAILABLE) &&
 	       (to & VKR_ENGINE_WRITE ||
 		to & (family ? VKR_ENGINE_FAR_VISIBLE : VKR_ENGINE_DEVICE_VISIBLE));
 }
 
-const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t stamp,
-						    const struct vkr_touch *touch, uint64_t offset)
+const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, uint32_t epoch,
+						    const struct vkr_access *access,
+						    uint64_t offset)
 {
 	struct vkr_cached_verdict *cached =
-		&engine->cache[(stamp * 0x9e3779b1u ^ touch->stamp * 0x85ebca6bu) >> 16 &
+		&engine->cache[(epoch * 0x9e3779b1u ^ access->epoch * 0x85ebca6bu) >> 16 &
 			       (VKR_VERDICT_CACHE - 1)];
-	const struct vkr_stamp *x;
+	const struct vkr_epoch *x;
 	const struct vkr_judge_site *site;
 	struct vkr_side from, to;
-	struct vkr_place place = {
-		.memory = touch->shadow->serial, .offset = offset, .high = UINT64_MAX};
+	struct vkr_verdict_range place = {
+		.memory = access->shadow->serial, .offset = offset, .high = UINT64_MAX};
 	enum vkr_race_class plain;
 	uint32_t unused = 0;
 
-	if (cached->x == stamp && cached->y == touch->stamp &&
-	    (cached->memory == 0 || (cached->memory == touch->shadow->serial &&
+	if (cached->x == epoch && cached->y == access->epoch &&
+	    (cached->memory == 0 || (cached->memory == access->shadow->serial &&
 				     cached->low <= offset && offset < cached->high)))
 		return cached;
-	x = &engine->stamps.items[stamp];
+	x = &engine->epochs.items[epoch];
 	site = &engine->sites.items[x->site - 1];
-	from = vkr_judge_side(site, x->command, touch->shadow->coherent);
-	to = vkr_judge_side(touch->what, touch->command, touch->shadow->coherent);
-	*cached = (struct vkr_cached_verdict){.x = stamp, .y = touch->stamp};
+	from = vkr_judge_side(site, x->command, access->shadow->coherent);
+	to = vkr_judge_side(access->what, access->command, access->shadow->coherent);
+	*cached = (struct vkr_cached_verdict){.x = epoch, .y = access->epoch};
 	cached->before = vkr_queues_before(&engine->queues, &from, &to, &place);
 	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
-	if (plain == VKR_RACE_NONE && site->flags & touch->what->flags & VKR_ENGINE_PLACED &&
-	    (x->invocation || touch->invocation))
+	if (plain == VKR_RACE_NONE && site->flags & access->what->flags & VKR_ENGINE_PLACED &&
+	    (x->invocation || access->invocation))
 		plain = apart(engine, &from, &to, &place, cached);
-	cached->loose = vkr_queues_loose(&engine->queues, &from, &to, &place);
-	cached->replaces = !cached->loose && stands_for(engine, site, x->command, x->reference,
-							touch, cached->before, plain);
+	cached->only_in_order = vkr_queues_only_in_order(&engine->queues, &from, &to, &place);
+	cached->subsumes =
+		!cached->only_in_order &&
+		subsumes(engine, site, x->command, x->reference, access, cached->before, plain);
 	cached->race_class = (uint8_t)plain;
-	if (!((site->flags | touch->what->flags) & VKR_ENGINE_WRITE)) {
+	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE)) {
 		cached->race_class = VKR_RACE_NONE;
 	} else if (plain != VKR_RACE_NONE) {
-		const struct vkr_step a = vkr_judge_step(site, x->reference, 0);
-		const struct vkr_step b = vkr_judge_step(touch->what, touch->reference, 0);
-		if (vkr_atomics_mutual(&a, &b, command_relation(engine, x->command, touch->command),
+		const struct vkr_interval_access a = vkr_judge_step(site, x->reference, 0);
+		const struct vkr_interval_access b =
+			vkr_judge_step(access->what, access->reference, 0);
+		if (vkr_atomics_mutual(&a, &b,
+				       command_relation(engine, x->command, access->command),
 				       &unused) ||
-		    (plain != VKR_RACE_UNORDERED && meet_in_shaders(engine, x, touch)))
+		    (plain != VKR_RACE_UNORDERED && meet_in_shaders(engine, x, access)))
 			cached->race_class = VKR_RACE_NONE;
 		else if (plain == VKR_RACE_UNORDERED && (unused & VKR_SHORT_ATOMIC_SCOPE))
 			cached->race_class = VKR_RACE_SCOPE;
@@ -165,13 +169,13 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 			cached->race_class = VKR_RACE_REFERENCE;
 		cached->shortfall |= unused;
 	}
-	if (touch->freeing)
+	if (access->freeing)
 		cached->race_class = cached->before ? VKR_RACE_NONE : VKR_RACE_FREE;
 	else if (cached->race_class == VKR_RACE_NONE)
-		vkr_judge_owner(engine, site, x->command, touch, &place, cached);
-	// Host accesses of coherent and other memory are alike in stamps.
-	if (place.by_memory || site->stage == 0 || touch->what->stage == 0) {
-		cached->memory = touch->shadow->serial;
+		vkr_judge_owner(engine, site, x->command, access, &place, cached);
+	// Host accesses of coherent and other memory are alike in epochs.
+	if (place.by_memory || site->stage == 0 || access->what->stage == 0) {
+		cached->memory = access->shadow->serial;
 		cached->low = place.low;
 		cached->high = place.high;
 	}

@@ -14,7 +14,7 @@ static uint64_t access_bytes(const struct vkr_judge_site *site, bool invocation)
 }
 
 // Where an access that has `at` ends: what is accessed in a shape is aligned, what one invocation
-// touched otherwise is taken to begin where the race does.
+// accessed otherwise is taken to begin where the race does.
 static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t shape)
 {
 	uint64_t end = high;
@@ -27,36 +27,36 @@ static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t s
 }
 
 bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
-		    const struct vkr_touch *touch)
+		    const struct vkr_access *access)
 {
-	const struct vkr_stamp *x = &found->first;
-	const unsigned flags = engine->sites.items[x->site - 1].flags & touch->what->flags;
+	const struct vkr_epoch *x = &found->first;
+	const unsigned flags = engine->sites.items[x->site - 1].flags & access->what->flags;
 	if (!engine->options.ask)
 		return false;
-	if (x->invocation && !touch->invocation && flags & VKR_ENGINE_PLACED &&
-	    touch->what->flags & VKR_ENGINE_RASTERIZED)
+	if (x->invocation && !access->invocation && flags & VKR_ENGINE_PLACED &&
+	    access->what->flags & VKR_ENGINE_RASTERIZED)
 		return true;
 	return found->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) ||
-	       (x->invocation && touch->invocation &&
-		(x->command == touch->command || flags & VKR_ENGINE_ASK));
+	       (x->invocation && access->invocation &&
+		(x->command == access->command || flags & VKR_ENGINE_ASK));
 }
 
 // Counts what was found on one stretch of bytes, pair by pair of accesses.
-static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *touch,
-			    const struct vkr_found_race *found, struct vkr_error *error)
+static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_access *access,
+				   const struct vkr_found_race *found, struct vkr_error *error)
 {
-	const struct vkr_stamp *x = &found->first;
+	const struct vkr_epoch *x = &found->first;
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 	const uint64_t first = access_bytes(site, x->invocation);
-	const uint64_t second = access_bytes(touch->what, touch->invocation);
-	const bool asks = vkr_judge_asks(engine, found, touch);
+	const uint64_t second = access_bytes(access->what, access->invocation);
+	const bool asks = vkr_judge_asks(engine, found, access);
 	struct vkr_found_race example = *found;
 	uint64_t count = 0, at = found->low;
 	enum vkr_result result = VKR_OK;
 
 	while (at < found->high && result == VKR_OK) {
 		const uint64_t one = access_end(at, found->high, first, x->shape);
-		const uint64_t other = access_end(at, found->high, second, touch->paint.shape);
+		const uint64_t other = access_end(at, found->high, second, access->paint.shape);
 		const uint64_t end = one < other ? one : other;
 		if (asks || count == 0) {
 			example.low = at;
@@ -67,15 +67,15 @@ static enum vkr_result tell(struct vkr_engine *engine, const struct vkr_touch *t
 					((at >> x->shape) - (found->low >> x->shape));
 		}
 		if (asks)
-			result = vkr_judge_race(engine, touch, &example, 1, error);
+			result = vkr_judge_race(engine, access, &example, 1, error);
 		count++;
 		at = end;
 	}
-	return asks ? result : vkr_judge_race(engine, touch, &example, count, error);
+	return asks ? result : vkr_judge_race(engine, access, &example, count, error);
 }
 
 // Whether two were found between the same two accesses, as far as their invocations tell.
-static bool same_accesses(const struct vkr_engine *engine, const struct vkr_touch *touch,
+static bool same_accesses(const struct vkr_engine *engine, const struct vkr_access *access,
 			  const struct vkr_found_race *x, const struct vkr_found_race *y)
 {
 	const uint8_t shape = x->first.shape;
@@ -86,16 +86,16 @@ static bool same_accesses(const struct vkr_engine *engine, const struct vkr_touc
 	return x->first.command == y->first.command && x->first.site == y->first.site &&
 	       x->first.reference == y->first.reference && x->first.interval == y->first.interval &&
 	       x->race_class == y->race_class && x->first_invocation == y->first_invocation &&
-	       (!touch->invocation ||
-		vkr_touch_invocation(touch, x->low) == vkr_touch_invocation(touch, y->low));
+	       (!access->invocation ||
+		vkr_access_invocation(access, x->low) == vkr_access_invocation(access, y->low));
 }
 
 // The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
 // several pieces only the first bytes are told.
-enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
 				const struct vkr_found_race *found, struct vkr_error *error)
 {
-	const bool pieces = touch->what->piece_count != 0;
+	const bool pieces = access->what->piece_count != 0;
 	bool joined = false;
 	size_t kept = 0;
 	enum vkr_result result = VKR_OK;
@@ -108,13 +108,13 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 	for (size_t i = 0; i < engine->found.count; i++) {
 		struct vkr_found_race *old = &engine->found.items[i];
 		if (!joined && (pieces || old->high == found->low) &&
-		    same_accesses(engine, touch, old, found)) {
+		    same_accesses(engine, access, old, found)) {
 			if (old->high == found->low)
 				old->high = found->high;
 			joined = true;
 		} else if (!pieces && old->high < found->low) {
 			if (result == VKR_OK)
-				result = tell(engine, touch, old, error);
+				result = report_race(engine, access, old, error);
 			continue;
 		}
 		engine->found.items[kept++] = *old;
@@ -128,12 +128,12 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_touc
 	return VKR_OK;
 }
 
-enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_access *access,
 				    struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	for (size_t i = 0; i < engine->found.count && result == VKR_OK; i++)
-		result = tell(engine, touch, &engine->found.items[i], error);
+		result = report_race(engine, access, &engine->found.items[i], error);
 	engine->found.count = 0;
 	return result;
 }

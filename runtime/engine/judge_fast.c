@@ -4,7 +4,7 @@
 // judge.c; knows no rule of its own.
 #include "judge.h"
 
-#include "shadow_cells.h"
+#include "shadow_packed.h"
 
 // Descends to the slot that holds for `offset`.
 static inline uint64_t *leaf_at(uint64_t *slot, uint64_t offset, unsigned *level)
@@ -21,82 +21,83 @@ static inline uint64_t *leaf_at(uint64_t *slot, uint64_t offset, unsigned *level
 	return slot;
 }
 
-void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine, const struct vkr_touch *touch)
+void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
+		    const struct vkr_access *access)
 {
 	*fast = (struct vkr_fast){
 		.engine = engine,
-		.touch = touch,
-		.step = vkr_judge_step(touch->what, touch->reference, touch->interval),
-		.remembers = vkr_judge_remembers(touch->what),
-		.read_only = !(touch->what->flags & VKR_ENGINE_WRITE)};
+		.access = access,
+		.step = vkr_judge_step(access->what, access->reference, access->interval),
+		.remembers = vkr_judge_remembers(access->what),
+		.read_only = !(access->what->flags & VKR_ENGINE_WRITE)};
 }
 
-// Whether the touch does not race with an older access of its dispatch and reference, whoever made
-// it, and it does not outlive the touch.
+// Whether the access does not race with an older access of its dispatch and reference, whoever made
+// it, and it does not outlive the access.
 static bool is_safe_from_all(const struct vkr_fast *fast, const struct vkr_judge_site *site,
-			     const struct vkr_step *from)
+			     const struct vkr_interval_access *from)
 {
 	const struct vkr_intervals *intervals = &fast->engine->intervals;
 	uint32_t unused = 0;
 	if (vkr_intervals_verdict(intervals, from, &fast->step, VKR_SAME_WORKGROUP, &unused) !=
 		    VKR_RACE_NONE ||
-	    (fast->touch->shadow->memory != VKR_ENGINE_WORKGROUP &&
+	    (fast->access->shadow->memory != VKR_ENGINE_WORKGROUP &&
 	     vkr_intervals_verdict(intervals, from, &fast->step, VKR_OTHER_WORKGROUP, &unused) !=
 		     VKR_RACE_NONE))
 		return false;
 	return fast->remembers ||
-	       !vkr_judge_outlives(intervals, site, from->interval, fast->touch->what);
+	       !vkr_judge_must_keep(intervals, site, from->interval, fast->access->what);
 }
 
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
 			struct vkr_known *safe)
 {
-	const struct vkr_touch *touch = fast->touch;
-	const struct vkr_stamp *x;
+	const struct vkr_access *access = fast->access;
+	const struct vkr_epoch *x;
 	const struct vkr_judge_site *site;
-	struct vkr_step from;
+	struct vkr_interval_access from;
 	enum vkr_relation relation;
 	uint64_t invocation;
 	uint32_t unused = 0;
 
-	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_LOCAL)
+	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_PAIR)
 		return false;
-	x = &fast->engine->stamps.items[vkr_slot_stamp(slot)];
-	if (x->command != touch->command) {
+	x = &fast->engine->epochs.items[vkr_slot_epoch(slot)];
+	if (x->command != access->command) {
 		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(fast->engine, vkr_slot_stamp(slot), touch, offset);
-		const struct vkr_known known = vkr_known_of(vkr_slot_stamp(slot), cached);
+			vkr_judge_commands(fast->engine, vkr_slot_epoch(slot), access, offset);
+		const struct vkr_known known = vkr_known_of(vkr_slot_epoch(slot), cached);
 		if (cached->race_class != VKR_RACE_NONE || !vkr_known_has(&known, slot, offset))
 			return false;
 		*safe = known;
 		return true;
 	}
-	if (!x->invocation || !touch->invocation)
+	if (!x->invocation || !access->invocation)
 		return false;
 	site = &fast->engine->sites.items[x->site - 1];
 	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
-		*safe = vkr_known_everywhere(vkr_slot_stamp(slot));
+		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
 		return true;
 	}
-	if (x->reference != touch->reference)
+	if (x->reference != access->reference)
 		return false;
 	from = vkr_judge_step(site, x->reference, x->interval);
 	if (is_safe_from_all(fast, site, &from)) {
-		*safe = vkr_known_everywhere(vkr_slot_stamp(slot));
+		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
 		return true;
 	}
 	invocation = vkr_slot_invocation(slot, x, distance, false);
-	if (x->shape == touch->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
-	    invocation == vkr_touch_invocation(touch, offset))
-		return fast->remembers || !vkr_judge_outlives(&fast->engine->intervals, site,
-							      x->interval, touch->what);
-	relation = invocation >> x->local_bits == touch->workgroup ? VKR_SAME_WORKGROUP
-								   : VKR_OTHER_WORKGROUP;
+	if (x->shape == access->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
+	    invocation == vkr_access_invocation(access, offset))
+		return fast->remembers || !vkr_judge_must_keep(&fast->engine->intervals, site,
+							       x->interval, access->what);
+	relation = invocation >> x->local_bits == access->workgroup ? VKR_SAME_WORKGROUP
+								    : VKR_OTHER_WORKGROUP;
 	return vkr_intervals_verdict(&fast->engine->intervals, &from, &fast->step, relation,
 				     &unused) == VKR_RACE_NONE;
 }
 
-// The same for a leaf of a level; most slots are empty, or of the stamp of the slot before. Stamps
+// The same for a leaf of a level; most slots are empty, or of the epoch of the slot before. Epochs
 // of other commands, and reads beside reads, race or not whatever the invocation: one answer serves
 // them all.
 static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
@@ -106,10 +107,10 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	if (slot == 0)
 		return true;
 	if (vkr_known_has(safe, slot, offset) &&
-	    (vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_LOCAL))
+	    (vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_PAIR))
 		return true;
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
-		const struct vkr_set *set = vkr_slot_set(slot);
+		const struct vkr_slot_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++) {
 			if (!vkr_judge_harmless(fast, set->slots[i], distance, offset, safe))
 				return false;
@@ -120,24 +121,24 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 }
 
 // Whether two slots of one dispatch name the same workgroup.
-static inline bool same_workgroup(const struct vkr_stamp *x, uint64_t slot,
-				  const struct vkr_touch *touch)
+static inline bool same_workgroup(const struct vkr_epoch *x, uint64_t slot,
+				  const struct vkr_access *access)
 {
-	return vkr_slot_invocation(slot, x, 0, false) >> x->local_bits == touch->workgroup;
+	return vkr_slot_invocation(slot, x, 0, false) >> x->local_bits == access->workgroup;
 }
 
-// Whether one of several says already what the touch says, or is kept in its place.
+// Whether one of several says already what the access says, or is kept in its place.
 static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t mine)
 {
-	const struct vkr_touch *touch = fast->touch;
-	const struct vkr_set *set = vkr_slot_set(slot);
+	const struct vkr_access *access = fast->access;
+	const struct vkr_slot_set *set = vkr_slot_set(slot);
 	for (uint32_t i = 0; i < set->count; i++) {
-		const struct vkr_stamp *x;
+		const struct vkr_epoch *x;
 		if (set->slots[i] == mine)
 			return true;
-		x = &fast->engine->stamps.items[vkr_slot_stamp(set->slots[i])];
-		if (x->command == touch->command && x->invocation && x->site == touch->site &&
-		    x->reference == touch->reference && !same_workgroup(x, set->slots[i], touch))
+		x = &fast->engine->epochs.items[vkr_slot_epoch(set->slots[i])];
+		if (x->command == access->command && x->invocation && x->site == access->site &&
+		    x->reference == access->reference && !same_workgroup(x, set->slots[i], access))
 			return true;
 	}
 	return false;
@@ -147,37 +148,37 @@ static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t m
 // judge_history.c would.
 static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
 {
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	const uint64_t old = *slot;
-	const struct vkr_stamp *x;
+	const struct vkr_epoch *x;
 
 	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT || vkr_slot_kind(old) == VKR_SLOT_PARTS)
 		return false;
 	if (vkr_slot_kind(old) == VKR_SLOT_SET)
 		return remembered_in(fast, old, mine);
-	x = &fast->engine->stamps.items[vkr_slot_stamp(old)];
-	if (x->command != touch->command) {
+	x = &fast->engine->epochs.items[vkr_slot_epoch(old)];
+	if (x->command != access->command) {
 		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(fast->engine, vkr_slot_stamp(old), touch, offset);
-		const struct vkr_known known = vkr_known_of(vkr_slot_stamp(old), cached);
-		if (!cached->replaces || !vkr_known_has(&known, old, offset))
+			vkr_judge_commands(fast->engine, vkr_slot_epoch(old), access, offset);
+		const struct vkr_known known = vkr_known_of(vkr_slot_epoch(old), cached);
+		if (!cached->subsumes || !vkr_known_has(&known, old, offset))
 			return false;
 		fast->replaced = known;
 		*slot = mine;
 		return true;
 	}
-	if (x->site != touch->site || x->reference != touch->reference)
+	if (x->site != access->site || x->reference != access->reference)
 		return false;
-	if (!same_workgroup(x, old, touch))
+	if (!same_workgroup(x, old, access))
 		return true;
-	if ((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
-	    vkr_judge_passed(&fast->engine->intervals, touch->what, x->interval)) {
+	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
+	    vkr_judge_passed(&fast->engine->intervals, access->what, x->interval)) {
 		*slot = mine;
 		return true;
 	}
 	return x->pair &&
-	       !((touch->what->flags & VKR_ENGINE_NONPRIVATE) &&
-		 vkr_judge_half_passed(&fast->engine->intervals, touch->what, x->interval));
+	       !((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
+		 vkr_judge_half_passed(&fast->engine->intervals, access->what, x->interval));
 }
 
 static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
@@ -187,7 +188,7 @@ static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		return true;
 	if (old == 0 ||
 	    (vkr_known_has(&fast->replaced, old, offset) &&
-	     (vkr_slot_kind(old) == VKR_SLOT_SINGLE || vkr_slot_kind(old) == VKR_SLOT_LOCAL))) {
+	     (vkr_slot_kind(old) == VKR_SLOT_SINGLE || vkr_slot_kind(old) == VKR_SLOT_PAIR))) {
 		*slot = mine;
 		return true;
 	}
@@ -200,7 +201,7 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 			       uint64_t *access, unsigned access_level, unsigned level,
 			       uint64_t offset)
 {
-	const uint64_t mine = vkr_paint_at(&fast->touch->paint, offset);
+	const uint64_t mine = vkr_paint_at(&fast->access->paint, offset);
 	if (!is_safe(fast, *write, write_level, offset, &fast->safe_write) ||
 	    !is_safe(fast, *access, access_level, offset, &fast->safe_access))
 		return false;
@@ -217,7 +218,7 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 // The whole lines of one page from `low` on, until one is not simple: where that one begins.
 static uint64_t fast_lines(struct vkr_fast *fast, uint64_t low, uint64_t high)
 {
-	struct vkr_page *page = vkr_shadow_page(fast->touch->shadow, low);
+	struct vkr_page *page = vkr_shadow_page(fast->access->shadow, low);
 	const bool writes = vkr_slot_kind(page->write) == VKR_SLOT_SPLIT;
 	const bool accesses = vkr_slot_kind(page->access) == VKR_SLOT_SPLIT;
 	const uint64_t first = low % VKR_PAGE_BYTES / VKR_LINE_BYTES;
@@ -239,7 +240,7 @@ enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t hi
 				struct vkr_error *error)
 {
 	struct vkr_engine *engine = fast->engine;
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	uint64_t slow = low; // [slow, low) is left to judge.c, and not judged yet
 	enum vkr_result result = VKR_OK;
 	while (low < high) {
@@ -249,7 +250,7 @@ enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t hi
 		if (done == low)
 			result = vkr_judge_parts(fast, low, end, &done, error);
 		if (done > low && slow < low && result == VKR_OK)
-			result = vkr_judge_range(engine, touch, slow, low, error);
+			result = vkr_judge_range(engine, access, slow, low, error);
 		if (result != VKR_OK)
 			return result;
 		if (done > low) {
@@ -259,7 +260,7 @@ enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t hi
 		low = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES;
 		low = low < end ? low : end;
 	}
-	return slow < high ? vkr_judge_range(engine, touch, slow, high, error) : VKR_OK;
+	return slow < high ? vkr_judge_range(engine, access, slow, high, error) : VKR_OK;
 }
 
 // Splits a node in which nothing is remembered, down to the word at `offset`.
@@ -267,7 +268,7 @@ static enum vkr_result open_word(const struct vkr_fast *fast, uint64_t **slot, u
 				 uint64_t offset, struct vkr_error *error)
 {
 	while (*level < 2 && **slot == 0) {
-		const enum vkr_result result = vkr_slot_split(*slot, *level, &fast->engine->stamps,
+		const enum vkr_result result = vkr_slot_split(*slot, *level, &fast->engine->epochs,
 							      &fast->engine->pool, error);
 		if (result != VKR_OK)
 			return result;
@@ -287,21 +288,21 @@ static struct vkr_hint *hint_of(struct vkr_page *page, const uint64_t *tree)
 // Of the lines that are new one in so many is taken for a sign that there may be enough of them.
 #define LOOK_AT 4u
 
-// Makes cells of the touch's tree of a page where words here and there are to be remembered.
-static enum vkr_result open_cells(const struct vkr_fast *fast, struct vkr_page *page,
-				  uint64_t offset, struct vkr_error *error)
+// Makes cells of the access's tree of a page where words here and there are to be remembered.
+static enum vkr_result open_packed(const struct vkr_fast *fast, struct vkr_page *page,
+				   uint64_t offset, struct vkr_error *error)
 {
 	struct vkr_engine *engine = fast->engine;
 	uint64_t *tree = fast->remembers ? &page->access : &page->write;
-	if (vkr_slot_kind(*tree) != VKR_SLOT_CELLS)
+	if (vkr_slot_kind(*tree) != VKR_SLOT_PACKED)
 		*hint_of(page, tree) = (struct vkr_hint){0};
 	if (*tree == 0 && fast->granule != 0)
-		return vkr_cells_make(tree, offset, fast->granule, &engine->pool, error);
+		return vkr_packed_make(tree, offset, fast->granule, &engine->pool, error);
 	const uint64_t line = offset % VKR_PAGE_BYTES / VKR_LINE_BYTES;
 	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT || line % LOOK_AT != 0 ||
 	    vkr_slot_children(*tree)[line] != 0)
 		return VKR_OK;
-	return vkr_cells_gather(tree, &engine->stamps, &engine->pool, error);
+	return vkr_packed_gather(tree, &engine->epochs, &engine->pool, error);
 }
 
 // Puts into a page of cells what a word says from now on, in whatever form it takes.
@@ -309,20 +310,20 @@ static enum vkr_result store_word(const struct vkr_fast *fast, uint64_t *tree, u
 				  uint64_t value, struct vkr_error *error)
 {
 	struct vkr_engine *engine = fast->engine;
-	struct vkr_cells *cells = vkr_slot_cells(*tree);
+	struct vkr_packed *packed = vkr_slot_packed(*tree);
 	enum vkr_result result = VKR_OK;
 	unsigned level;
-	if (!vkr_cell_at(cells, offset)) {
+	if (!vkr_packed_at(packed, offset)) {
 		if (value == 0)
 			return VKR_OK;
-		result = vkr_cells_gather(tree, &engine->stamps, &engine->pool, error);
+		result = vkr_packed_gather(tree, &engine->epochs, &engine->pool, error);
 		if (result != VKR_OK)
 			return result;
-		cells = vkr_slot_cells(*tree);
+		packed = vkr_slot_packed(*tree);
 	}
-	if (vkr_cells_encode(cells, &engine->stamps, value, vkr_cell_at(cells, offset)))
+	if (vkr_packed_encode(packed, &engine->epochs, value, vkr_packed_at(packed, offset)))
 		return VKR_OK;
-	result = vkr_cells_expand(tree, &engine->pool, error);
+	result = vkr_packed_expand(tree, &engine->pool, error);
 	if (result != VKR_OK)
 		return result;
 	uint64_t *slot = leaf_at(tree, offset, &level);
@@ -332,20 +333,20 @@ static enum vkr_result store_word(const struct vkr_fast *fast, uint64_t *tree, u
 	return result;
 }
 
-static bool in_cells(const uint64_t *tree)
+static bool in_packed(const uint64_t *tree)
 {
-	return vkr_slot_kind(*tree) == VKR_SLOT_CELLS;
+	return vkr_slot_kind(*tree) == VKR_SLOT_PACKED;
 }
 
 // Judges a word of a page of which one tree is in cells, or both are.
-static enum vkr_result judge_cell(struct vkr_fast *fast, struct vkr_page *page, uint64_t offset,
-				  bool *judged, struct vkr_error *error)
+static enum vkr_result judge_packed(struct vkr_fast *fast, struct vkr_page *page, uint64_t offset,
+				    bool *judged, struct vkr_error *error)
 {
-	const bool writes = in_cells(&page->write), accesses = in_cells(&page->access);
+	const bool writes = in_packed(&page->write), accesses = in_packed(&page->access);
 	const uint64_t old_write =
-		writes ? vkr_cells_slot_at(vkr_slot_cells(page->write), offset) : 0;
+		writes ? vkr_packed_slot_at(vkr_slot_packed(page->write), offset) : 0;
 	const uint64_t old_access =
-		accesses ? vkr_cells_slot_at(vkr_slot_cells(page->access), offset) : 0;
+		accesses ? vkr_packed_slot_at(vkr_slot_packed(page->access), offset) : 0;
 	uint64_t new_write = old_write, new_access = old_access;
 	unsigned write_level = 2, access_level = 2;
 	uint64_t *write = writes ? &new_write : leaf_at(&page->write, offset, &write_level);
@@ -361,8 +362,8 @@ static enum vkr_result judge_cell(struct vkr_fast *fast, struct vkr_page *page, 
 		result = store_word(fast, &page->write, offset, new_write, error);
 	if (*judged && new_access != old_access && result == VKR_OK)
 		result = store_word(fast, &page->access, offset, new_access, error);
-	page->write_hint = vkr_cells_hint(page->write, page->write_hint);
-	page->access_hint = vkr_cells_hint(page->access, page->access_hint);
+	page->write_hint = vkr_packed_hint(page->write, page->write_hint);
+	page->access_hint = vkr_packed_hint(page->access, page->access_hint);
 	return result;
 }
 
@@ -373,12 +374,12 @@ static enum vkr_result judge_word(struct vkr_fast *fast, struct vkr_page *page, 
 	unsigned write_level, access_level;
 	uint64_t *write, *access;
 	enum vkr_result result = VKR_OK;
-	if (fast->cells)
-		result = open_cells(fast, page, low, error);
+	if (fast->packed)
+		result = open_packed(fast, page, low, error);
 	if (result != VKR_OK)
 		return result;
-	if (in_cells(&page->write) || in_cells(&page->access))
-		return judge_cell(fast, page, low, judged, error);
+	if (in_packed(&page->write) || in_packed(&page->access))
+		return judge_packed(fast, page, low, judged, error);
 	write = leaf_at(&page->write, low, &write_level);
 	access = leaf_at(&page->access, low, &access_level);
 	if (!fast->sparse)
@@ -392,9 +393,9 @@ static enum vkr_result judge_word(struct vkr_fast *fast, struct vkr_page *page, 
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error)
 {
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	while (low < high) {
-		struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
+		struct vkr_page *page = vkr_shadow_page(access->shadow, low);
 		bool judged = false;
 		enum vkr_result result = VKR_OK;
 		if (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES)
@@ -415,7 +416,7 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 				continue;
 			}
 		}
-		return vkr_judge_range(fast->engine, touch, low, high, error);
+		return vkr_judge_range(fast->engine, access, low, high, error);
 	}
 	return VKR_OK;
 }

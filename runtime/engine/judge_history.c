@@ -10,7 +10,7 @@ enum outcome {
 	KEEP_BOTH,
 	KEEP_OLD,   // the new one need not be remembered
 	KEEP_NEW,   // the old one need not be remembered
-	MAKE_LOCAL, // the two become one slot of kind local
+	MAKE_LOCAL, // the two become one slot of kind pair
 	SPLIT,      // not the same for all bytes of the node
 };
 
@@ -28,122 +28,122 @@ enum outcome {
 // old one alone. Behind a barrier that does less both are kept, so that the two of one slot always
 // stand between the same barriers that order.
 static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
-				     const struct vkr_stamp *x, const struct vkr_touch *touch,
+				     const struct vkr_epoch *x, const struct vkr_access *access,
 				     const struct vkr_leaf *leaf)
 {
 	const uint64_t one = vkr_slot_invocation(old, x, 0, false);
-	const uint64_t own = vkr_touch_invocation(touch, leaf->start);
-	const bool nonprivate = touch->what->flags & VKR_ENGINE_NONPRIVATE;
+	const uint64_t own = vkr_access_invocation(access, leaf->start);
+	const bool nonprivate = access->what->flags & VKR_ENGINE_NONPRIVATE;
 	const bool one_byte = vkr_level_shift[leaf->level] == 0;
 
-	if (one >> x->local_bits != touch->workgroup)
+	if (one >> x->local_bits != access->workgroup)
 		return KEEP_OLD;
-	if (nonprivate && vkr_judge_passed(&engine->intervals, touch->what, x->interval))
+	if (nonprivate && vkr_judge_passed(&engine->intervals, access->what, x->interval))
 		return KEEP_NEW;
-	if (nonprivate && vkr_judge_half_passed(&engine->intervals, touch->what, x->interval))
+	if (nonprivate && vkr_judge_half_passed(&engine->intervals, access->what, x->interval))
 		return KEEP_BOTH;
 	if (x->pair)
 		return KEEP_OLD;
-	if (x->shape != touch->paint.shape && !one_byte) {
+	if (x->shape != access->paint.shape && !one_byte) {
 		// Shapes that are wider than the node are one invocation each, as uniform is.
 		if (x->shape < vkr_level_shift[leaf->level] ||
-		    touch->paint.shape < vkr_level_shift[leaf->level])
+		    access->paint.shape < vkr_level_shift[leaf->level])
 			return SPLIT;
 	}
 	return one == own ? KEEP_NEW : MAKE_LOCAL;
 }
 
-static enum outcome combine(struct vkr_engine *engine, uint64_t old, const struct vkr_touch *touch,
-			    const struct vkr_leaf *leaf)
+static enum outcome combine(struct vkr_engine *engine, uint64_t old,
+			    const struct vkr_access *access, const struct vkr_leaf *leaf)
 {
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(old)];
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(old)];
 	uint64_t at = leaf->low;
 
-	if (x->command == touch->command) {
+	if (x->command == access->command) {
 		// Each site for itself: races are told by pairs of sites.
-		if (x->site != touch->site || x->reference != touch->reference)
+		if (x->site != access->site || x->reference != access->reference)
 			return KEEP_BOTH;
-		return x->invocation ? combine_dispatch(engine, old, x, touch, leaf) : KEEP_NEW;
+		return x->invocation ? combine_dispatch(engine, old, x, access, leaf) : KEEP_NEW;
 	}
 	while (at < leaf->high) {
 		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(engine, vkr_slot_stamp(old), touch, at);
-		if (!cached->replaces)
+			vkr_judge_commands(engine, vkr_slot_epoch(old), access, at);
+		if (!cached->subsumes)
 			return KEEP_BOTH;
 		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
 	}
 	return KEEP_NEW;
 }
 
-// A slot of kind local for `old` and the touch.
+// A slot of kind pair for `old` and the access.
 static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
-				  const struct vkr_touch *touch, const struct vkr_leaf *leaf,
+				  const struct vkr_access *access, const struct vkr_leaf *leaf,
 				  uint64_t *made, struct vkr_error *error)
 {
-	struct vkr_stamp stamp = engine->stamps.items[vkr_slot_stamp(old)];
-	const uint64_t mask = ((uint64_t)1 << stamp.local_bits) - 1;
-	const uint64_t one = vkr_slot_invocation(old, &stamp, 0, false) & mask;
-	const uint64_t other = vkr_touch_invocation(touch, leaf->start) & mask;
-	const uint64_t workgroup = touch->workgroup;
+	struct vkr_epoch epoch = engine->epochs.items[vkr_slot_epoch(old)];
+	const uint64_t mask = ((uint64_t)1 << epoch.local_bits) - 1;
+	const uint64_t one = vkr_slot_invocation(old, &epoch, 0, false) & mask;
+	const uint64_t other = vkr_access_invocation(access, leaf->start) & mask;
+	const uint64_t workgroup = access->workgroup;
 	uint32_t number;
 	enum vkr_result result;
 
-	stamp.pair = true;
-	stamp.other_site = touch->site;
-	stamp.other_interval = touch->interval;
-	if (stamp.shape != touch->paint.shape)
-		stamp.shape = VKR_SHAPE_UNIFORM;
-	stamp.high = (uint32_t)(workgroup >> (VKR_SLOT_FIELD_BITS - 2u * stamp.local_bits));
-	result = vkr_stamps_find(&engine->stamps, &stamp, &number, error);
+	epoch.pair = true;
+	epoch.other_site = access->site;
+	epoch.other_interval = access->interval;
+	if (epoch.shape != access->paint.shape)
+		epoch.shape = VKR_SHAPE_UNIFORM;
+	epoch.high = (uint32_t)(workgroup >> (VKR_SLOT_FIELD_BITS - 2u * epoch.local_bits));
+	result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
 	if (result == VKR_OK)
-		*made = vkr_slot_make(VKR_SLOT_LOCAL, number,
-				      workgroup << (2u * stamp.local_bits) |
-					      other << stamp.local_bits | one);
+		*made = vkr_slot_make(VKR_SLOT_PAIR, number,
+				      workgroup << (2u * epoch.local_bits) |
+					      other << epoch.local_bits | one);
 	return result;
 }
 
 // Atomics that all happen-before a plain read take the place of the last write: whatever does not
 // race with this read is ordered after it, and so after them and after the write before them.
-static enum vkr_result promote(struct vkr_engine *engine, const struct vkr_touch *touch,
+static enum vkr_result promote(struct vkr_engine *engine, const struct vkr_access *access,
 			       struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	struct vkr_page *page = vkr_shadow_page(touch->shadow, leaf->start);
+	struct vkr_page *page = vkr_shadow_page(access->shadow, leaf->start);
 	const uint64_t old = *leaf->slot;
 	const uint64_t high = leaf->start + ((uint64_t)1 << vkr_level_shift[leaf->level]);
 	const struct vkr_paint paint = {.slot = old,
 					.base = leaf->start,
-					.shape = engine->stamps.items[vkr_slot_stamp(old)].shape};
+					.shape = engine->epochs.items[vkr_slot_epoch(old)].shape};
 	enum vkr_result result =
 		vkr_slot_paint(&page->write, 0, leaf->start & ~(VKR_PAGE_BYTES - 1), leaf->start,
-			       high, &paint, &engine->stamps, &engine->pool, error);
+			       high, &paint, &engine->epochs, &engine->pool, error);
 	if (result == VKR_OK)
-		*leaf->slot = vkr_paint_at(&touch->paint, leaf->start);
+		*leaf->slot = vkr_paint_at(&access->paint, leaf->start);
 	return result;
 }
 
-static bool can_promote(struct vkr_engine *engine, const struct vkr_touch *touch,
+static bool can_promote(struct vkr_engine *engine, const struct vkr_access *access,
 			const struct vkr_leaf *leaf)
 {
 	const uint64_t old = *leaf->slot;
-	const struct vkr_stamp *x;
-	if (touch->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_POSSIBLE))
+	const struct vkr_epoch *x;
+	if (access->what->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS))
 		return false;
-	x = &engine->stamps.items[vkr_slot_stamp(old)];
+	x = &engine->epochs.items[vkr_slot_epoch(old)];
 	// The place of the last write has no room for the second invocation in another node.
-	return x->command != touch->command && !x->pair &&
+	return x->command != access->command && !x->pair &&
 	       (engine->sites.items[x->site - 1].flags &
-		(VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE)) == VKR_ENGINE_WRITE &&
-	       vkr_judge_commands(engine, vkr_slot_stamp(old), touch, leaf->low)->before;
+		(VKR_ENGINE_WRITE | VKR_ENGINE_MAY_ACCESS)) == VKR_ENGINE_WRITE &&
+	       vkr_judge_commands(engine, vkr_slot_epoch(old), access, leaf->low)->before;
 }
 
-static enum vkr_result remember_beside_one(struct vkr_engine *engine, const struct vkr_touch *touch,
-					   struct vkr_leaf *leaf, uint64_t mine,
-					   struct vkr_error *error)
+static enum vkr_result remember_beside_one(struct vkr_engine *engine,
+					   const struct vkr_access *access, struct vkr_leaf *leaf,
+					   uint64_t mine, struct vkr_error *error)
 {
-	switch (combine(engine, *leaf->slot, touch, leaf)) {
+	switch (combine(engine, *leaf->slot, access, leaf)) {
 	case KEEP_BOTH:
-		if (can_promote(engine, touch, leaf))
-			return promote(engine, touch, leaf, error);
+		if (can_promote(engine, access, leaf))
+			return promote(engine, access, leaf, error);
 		return vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
 	case KEEP_OLD:
 		return VKR_OK;
@@ -151,7 +151,7 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine, const stru
 		*leaf->slot = mine;
 		return VKR_OK;
 	case MAKE_LOCAL:
-		return make_local(engine, *leaf->slot, touch, leaf, leaf->slot, error);
+		return make_local(engine, *leaf->slot, access, leaf, leaf->slot, error);
 	case SPLIT:
 		leaf->split = true;
 		return VKR_OK;
@@ -161,14 +161,14 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine, const stru
 
 // Drops what others of the set stand for since their command is over: no more than the last reader
 // of each kind on each queue stays, however many read without order between them.
-static void drop_superseded(struct vkr_engine *engine, struct vkr_set *set, uint32_t command)
+static void drop_superseded(struct vkr_engine *engine, struct vkr_slot_set *set, uint32_t command)
 {
 	for (uint32_t i = set->count; i-- > 0;) {
-		const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(set->slots[i])];
+		const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(set->slots[i])];
 		for (uint32_t j = 0; j < set->count; j++) {
-			const struct vkr_stamp *y =
-				&engine->stamps.items[vkr_slot_stamp(set->slots[j])];
-			if (y->command == command || !vkr_judge_supersedes(engine, y, x))
+			const struct vkr_epoch *y =
+				&engine->epochs.items[vkr_slot_epoch(set->slots[j])];
+			if (y->command == command || !vkr_judge_subsumes(engine, y, x))
 				continue;
 			set->slots[i] = set->slots[--set->count];
 			break;
@@ -177,31 +177,31 @@ static void drop_superseded(struct vkr_engine *engine, struct vkr_set *set, uint
 }
 
 static enum vkr_result remember_beside_many(struct vkr_engine *engine,
-					    const struct vkr_touch *touch, struct vkr_leaf *leaf,
+					    const struct vkr_access *access, struct vkr_leaf *leaf,
 					    uint64_t mine, struct vkr_error *error)
 {
-	struct vkr_set *set = vkr_slot_set(*leaf->slot);
+	struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
 	uint32_t kept = 0;
 	bool done = false;
 	enum vkr_result result = VKR_OK;
 
-	drop_superseded(engine, set, touch->command);
+	drop_superseded(engine, set, access->command);
 	for (uint32_t i = 0; i < set->count; i++) {
-		if (combine(engine, set->slots[i], touch, leaf) == SPLIT) {
+		if (combine(engine, set->slots[i], access, leaf) == SPLIT) {
 			leaf->split = true;
 			return VKR_OK;
 		}
 	}
 	for (uint32_t i = 0; i < set->count && result == VKR_OK; i++) {
 		uint64_t slot = set->slots[i];
-		switch (combine(engine, slot, touch, leaf)) {
+		switch (combine(engine, slot, access, leaf)) {
 		case KEEP_NEW:
 			continue;
 		case KEEP_OLD:
 			done = true;
 			break;
 		case MAKE_LOCAL:
-			result = make_local(engine, slot, touch, leaf, &slot, error);
+			result = make_local(engine, slot, access, leaf, &slot, error);
 			done = true;
 			break;
 		case KEEP_BOTH:
@@ -215,16 +215,16 @@ static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 		return result;
 	if (kept == 0 || (done && kept == 1)) {
 		*leaf->slot = done ? set->slots[0] : mine;
-		vkr_set_give(set, &engine->pool);
+		vkr_slot_set_give(set, &engine->pool);
 		return VKR_OK;
 	}
 	return done ? VKR_OK : vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
 }
 
-enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_touch *touch,
+enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	const uint64_t mine = vkr_paint_at(&touch->paint, leaf->start);
+	const uint64_t mine = vkr_paint_at(&access->paint, leaf->start);
 	if (*leaf->slot == 0) {
 		*leaf->slot = mine;
 		return VKR_OK;
@@ -232,6 +232,6 @@ enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_t
 	if (*leaf->slot == mine)
 		return VKR_OK;
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET)
-		return remember_beside_many(engine, touch, leaf, mine, error);
-	return remember_beside_one(engine, touch, leaf, mine, error);
+		return remember_beside_many(engine, access, leaf, mine, error);
+	return remember_beside_one(engine, access, leaf, mine, error);
 }

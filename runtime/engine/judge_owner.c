@@ -5,28 +5,28 @@
 
 // What the second reads of the first must be its queue family's.
 static bool ask_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		      uint32_t x_command, const struct vkr_touch *touch,
+		      uint32_t x_command, const struct vkr_access *access,
 		      struct vkr_ownership_question *question)
 {
 	const struct vkr_queues *queues = &engine->queues;
 	const struct vkr_command *write = &queues->commands.items[x_command - 1];
-	const struct vkr_command *read = &queues->commands.items[touch->command - 1];
+	const struct vkr_command *read = &queues->commands.items[access->command - 1];
 	const struct vkr_timeline *from = &queues->timelines.items[write->timeline - 1];
 	const struct vkr_timeline *to = &queues->timelines.items[read->timeline - 1];
 	*question = (struct vkr_ownership_question){from->family, to->family, write->number,
 						    read->number};
 	return engine->several_families && !from->host && !to->host &&
-	       x->flags & VKR_ENGINE_WRITE && touch->what->flags & VKR_ENGINE_READ;
+	       x->flags & VKR_ENGINE_WRITE && access->what->flags & VKR_ENGINE_READ;
 }
 
 void vkr_judge_owner(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		     uint32_t x_command, const struct vkr_touch *touch, struct vkr_place *place,
-		     struct vkr_cached_verdict *cached)
+		     uint32_t x_command, const struct vkr_access *access,
+		     struct vkr_verdict_range *place, struct vkr_cached_verdict *cached)
 {
 	struct vkr_ownership_question question;
-	if (!ask_owner(engine, x, x_command, touch, &question))
+	if (!ask_owner(engine, x, x_command, access, &question))
 		return;
-	const uint32_t lacks = vkr_ownership_lacks(&touch->shadow->ownership, &question,
+	const uint32_t lacks = vkr_ownership_lacks(&access->shadow->ownership, &question,
 						   place->offset, &place->low, &place->high);
 	place->by_memory = true;
 	if (lacks == 0)
@@ -35,12 +35,12 @@ void vkr_judge_owner(const struct vkr_engine *engine, const struct vkr_judge_sit
 	cached->shortfall = lacks;
 }
 
-void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_touch *touch,
+void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_access *access,
 			     const struct vkr_found_race *found, struct vkr_engine_race *race)
 {
 	struct vkr_ownership_question question;
 	if (ask_owner(engine, &engine->sites.items[found->first.site - 1], found->first.command,
-		      touch, &question))
-		race->has_nearest = vkr_ownership_half(&touch->shadow->ownership, &question,
+		      access, &question))
+		race->has_nearest = vkr_ownership_half(&access->shadow->ownership, &question,
 						       found->low, &race->nearest);
 }

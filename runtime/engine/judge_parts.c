@@ -50,11 +50,11 @@ static void remove_part(struct list *list, unsigned i)
 static bool part_behind(const struct vkr_engine *engine, const struct vkr_part *part, uint32_t low,
 			struct vkr_part *behind)
 {
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(part->slot)];
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(part->slot)];
 	const uint64_t distance = (low - part->low) * VKR_WORD_BYTES;
 	if (x->shape != VKR_SHAPE_UNIFORM && (distance & (((uint64_t)1 << x->shape) - 1)) != 0)
 		return false;
-	*behind = (struct vkr_part){vkr_slot_advance(part->slot, distance, &engine->stamps), low,
+	*behind = (struct vkr_part){vkr_slot_advance(part->slot, distance, &engine->epochs), low,
 				    part->high};
 	return true;
 }
@@ -103,12 +103,12 @@ static bool cut_all(const struct vkr_engine *engine, struct list *list, uint32_t
 static bool add_part(const struct vkr_engine *engine, struct list *list,
 		     const struct vkr_part *part)
 {
-	const uint32_t stamp = vkr_slot_stamp(part->slot);
-	const struct vkr_stamp *x = &engine->stamps.items[stamp];
+	const uint32_t epoch = vkr_slot_epoch(part->slot);
+	const struct vkr_epoch *x = &engine->epochs.items[epoch];
 	struct vkr_part behind;
 	for (unsigned i = 0; i < list->count && x->shape != VKR_SHAPE_UNIFORM; i++) {
 		struct vkr_part *before = &list->items[i];
-		if (before->high != part->low || vkr_slot_stamp(before->slot) != stamp ||
+		if (before->high != part->low || vkr_slot_epoch(before->slot) != epoch ||
 		    vkr_slot_invocation(before->slot, x, 0, false) >> x->local_bits !=
 			    vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ||
 		    !part_behind(engine, before, part->low, &behind) || behind.slot != part->slot)
@@ -123,7 +123,7 @@ static bool add_part(const struct vkr_engine *engine, struct list *list,
 	return true;
 }
 
-// Whether a list's parts in [low, high) do not race with the touch. `line`: its first byte.
+// Whether a list's parts in [low, high) do not race with the access. `line`: its first byte.
 static bool list_is_safe(struct vkr_fast *fast, const struct list *list, uint64_t line,
 			 uint32_t low, uint32_t high, struct vkr_known *safe)
 {
@@ -166,23 +166,23 @@ static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, ui
 }
 
 // Whether a part of another command leaves the list as judge_history.c would: it stands where
-// nothing is to be dropped but by the touch itself.
-static bool is_simple_beside(const struct vkr_fast *fast, const struct vkr_stamp *x)
+// nothing is to be dropped but by the access itself.
+static bool is_simple_beside(const struct vkr_fast *fast, const struct vkr_epoch *x)
 {
 	const struct vkr_command *commands = fast->engine->queues.commands.items;
 	const struct vkr_command *older = &commands[x->command - 1];
-	const struct vkr_command *own = &commands[fast->touch->command - 1];
+	const struct vkr_command *own = &commands[fast->access->command - 1];
 	return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
 	       !(older->timeline == own->timeline && older->position > own->position);
 }
 
-// What the touch makes of part i of another command.
+// What the access makes of part i of another command.
 static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, uint64_t line,
 		       uint32_t low, uint32_t high, uint32_t *other)
 {
 	const struct vkr_part *part = &list->items[*i];
-	const uint32_t stamp = vkr_slot_stamp(part->slot);
-	const struct vkr_stamp *x = &fast->engine->stamps.items[stamp];
+	const uint32_t epoch = vkr_slot_epoch(part->slot);
+	const struct vkr_epoch *x = &fast->engine->epochs.items[epoch];
 	const uint32_t at = part->low > low ? part->low : low;
 	const struct vkr_cached_verdict *cached;
 	struct vkr_known known;
@@ -195,11 +195,11 @@ static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, ui
 		return false;
 	if (vkr_known_has(&fast->replaced, part->slot, line))
 		return cut_part(fast->engine, list, i, low, high);
-	cached = vkr_judge_commands(fast->engine, stamp, fast->touch, line + at * VKR_WORD_BYTES);
-	known = vkr_known_of(stamp, cached);
+	cached = vkr_judge_commands(fast->engine, epoch, fast->access, line + at * VKR_WORD_BYTES);
+	known = vkr_known_of(epoch, cached);
 	if (!vkr_known_has(&known, part->slot, line))
 		return false;
-	if (!cached->replaces)
+	if (!cached->subsumes)
 		return true;
 	fast->replaced = known;
 	return cut_part(fast->engine, list, i, low, high);
@@ -210,7 +210,7 @@ static bool meet_same(const struct vkr_fast *fast, const struct vkr_part *part,
 		      struct vkr_part *mine)
 {
 	const struct vkr_engine *engine = fast->engine;
-	const struct vkr_stamp *x = &engine->stamps.items[vkr_slot_stamp(part->slot)];
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(part->slot)];
 	const uint32_t low = part->low > mine->low ? part->low : mine->low;
 	const uint32_t high = part->high < mine->high ? part->high : mine->high;
 	struct vkr_part old, own;
@@ -222,7 +222,7 @@ static bool meet_same(const struct vkr_fast *fast, const struct vkr_part *part,
 		return false;
 	// Another workgroup's, or the very same: judge_history.c keeps the old one.
 	if (vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ==
-		    fast->touch->workgroup &&
+		    fast->access->workgroup &&
 	    old.slot != own.slot)
 		return false;
 	if (high == mine->high) {
@@ -236,20 +236,20 @@ static bool meet_same(const struct vkr_fast *fast, const struct vkr_part *part,
 static bool remember_read(struct vkr_fast *fast, struct list *list, uint64_t line,
 			  struct vkr_part mine)
 {
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	const uint32_t low = mine.low, high = mine.high;
 	uint32_t other = 0;
 	for (unsigned i = 0; i < list->count; i++) {
 		const struct vkr_part *part = &list->items[i];
-		const struct vkr_stamp *x = &fast->engine->stamps.items[vkr_slot_stamp(part->slot)];
+		const struct vkr_epoch *x = &fast->engine->epochs.items[vkr_slot_epoch(part->slot)];
 		if (part->low >= high || part->high <= low)
 			continue;
-		if (x->command != touch->command) {
+		if (x->command != access->command) {
 			if (!meet_other(fast, list, &i, line, low, high, &other))
 				return false;
 		} else if (fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) {
 			return false;
-		} else if (x->site == touch->site && x->reference == touch->reference) {
+		} else if (x->site == access->site && x->reference == access->reference) {
 			if (!meet_same(fast, part, &mine))
 				return false;
 		}
@@ -259,32 +259,32 @@ static bool remember_read(struct vkr_fast *fast, struct list *list, uint64_t lin
 
 // ---- Lines that are alike -----------------------------------------------------------------------
 
-// Whether a read of words [low, high) leaves a part of another stamp as it is, in *stays, or stands
+// Whether a read of words [low, high) leaves a part of another epoch as it is, in *stays, or stands
 // for it; false where that is not simple. Narrows where the answer holds. *other: the command whose
 // reads it stands for.
-static bool meet(const struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t *other,
-		 struct vkr_line_change *change, bool *stays)
+static bool meet_part(const struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t *other,
+		      struct vkr_line_change *change, bool *stays)
 {
-	const struct vkr_touch *touch = fast->touch;
-	const uint32_t stamp = vkr_slot_stamp(slot);
-	const struct vkr_stamp *x = &fast->engine->stamps.items[stamp];
-	*stays = x->command == touch->command;
+	const struct vkr_access *access = fast->access;
+	const uint32_t epoch = vkr_slot_epoch(slot);
+	const struct vkr_epoch *x = &fast->engine->epochs.items[epoch];
+	*stays = x->command == access->command;
 	if (*stays)
 		return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
-		       (x->site != touch->site || x->reference != touch->reference);
+		       (x->site != access->site || x->reference != access->reference);
 	// Of two other commands one might stand for the other.
 	if ((*other != 0 && *other != x->command) || !is_simple_beside(fast, x))
 		return false;
 	*other = x->command;
 	const struct vkr_cached_verdict *cached =
-		vkr_judge_commands(fast->engine, stamp, touch, line);
-	const struct vkr_known known = vkr_known_of(stamp, cached);
+		vkr_judge_commands(fast->engine, epoch, access, line);
+	const struct vkr_known known = vkr_known_of(epoch, cached);
 	change->low = known.low > change->low ? known.low : change->low;
 	change->high = known.high < change->high ? known.high : change->high;
-	return cached->replaces && vkr_known_has(&known, slot, line);
+	return cached->subsumes && vkr_known_has(&known, slot, line);
 }
 
-// What is left of a part that the touch stands for: nothing where part->low == part->high. False
+// What is left of a part that the access stands for: nothing where part->low == part->high. False
 // where that is more than one part, or cannot be said.
 static bool leave_part(const struct vkr_engine *engine, uint32_t low, uint32_t high,
 		       struct vkr_part *part)
@@ -298,7 +298,7 @@ static bool leave_part(const struct vkr_engine *engine, uint32_t low, uint32_t h
 	return high >= whole.high || part_behind(engine, &whole, high, part);
 }
 
-// What the touch makes of part i of a line, which may be none of its own stamp's that it overlaps.
+// What the access makes of part i of a line, which may be none of its own epoch's that it overlaps.
 static bool change_part(const struct vkr_fast *fast, const struct vkr_parts *parts, unsigned i,
 			uint64_t line, const struct vkr_part *mine, uint32_t *other,
 			struct vkr_line_change *change)
@@ -308,13 +308,13 @@ static bool change_part(const struct vkr_fast *fast, const struct vkr_parts *par
 	const uint64_t slot = part.slot;
 	const bool overlaps = part.low < mine->high && part.high > mine->low;
 	bool stays = true;
-	change->stamps[i] = vkr_slot_stamp(slot);
-	if (change->stamps[i] == fast->touch->stamp) {
+	change->epochs[i] = vkr_slot_epoch(slot);
+	if (change->epochs[i] == fast->access->epoch) {
 		if (overlaps)
 			return false;
 		if (part.high == mine->low)
 			change->abuts = (uint8_t)(i + 1);
-	} else if (overlaps && !meet(fast, slot, line, other, change, &stays)) {
+	} else if (overlaps && !meet_part(fast, slot, line, other, change, &stays)) {
 		return false;
 	}
 	if (!stays) {
@@ -335,7 +335,7 @@ static uint8_t span_of(const struct vkr_part *part)
 	return (uint8_t)(part->low << 4 | (part->high - 1));
 }
 
-// Finds out what the touch makes of a line; false where it is not put behind the other parts, or
+// Finds out what the access makes of a line; false where it is not put behind the other parts, or
 // there is no room.
 static bool find_change(const struct vkr_fast *fast, const struct vkr_parts *parts, uint64_t line,
 			const struct vkr_part *mine, struct vkr_line_change *change)
@@ -343,7 +343,7 @@ static bool find_change(const struct vkr_fast *fast, const struct vkr_parts *par
 	struct vkr_parts *after = (struct vkr_parts *)(void *)change->after;
 	uint32_t other = 0;
 	*change = (struct vkr_line_change){
-		.memory = fast->touch->shadow->serial, .high = UINT64_MAX, .mine = span_of(mine)};
+		.memory = fast->access->shadow->serial, .high = UINT64_MAX, .mine = span_of(mine)};
 	for (unsigned i = 0; i < parts->count; i++)
 		if (!change_part(fast, parts, i, line, mine, &other, change))
 			return false;
@@ -353,23 +353,23 @@ static bool find_change(const struct vkr_fast *fast, const struct vkr_parts *par
 	after->spans[change->kept] = change->mine;
 	after->count = (uint8_t)(change->kept + 1);
 	after->capacity = parts->capacity;
-	change->stamp = fast->touch->stamp;
+	change->epoch = fast->access->epoch;
 	return true;
 }
 
 // Whether it was found out of a line in such parts.
-static bool has_change(const struct vkr_line_change *change, const struct vkr_touch *touch,
+static bool has_change(const struct vkr_line_change *change, const struct vkr_access *access,
 		       const struct vkr_parts *parts, uint64_t line, const struct vkr_part *mine)
 {
 	uint64_t head[2];
 	uint32_t apart = 0;
 	memcpy(head, parts, sizeof head);
-	if (change->stamp != touch->stamp || change->memory != touch->shadow->serial ||
+	if (change->epoch != access->epoch || change->memory != access->shadow->serial ||
 	    change->mine != span_of(mine) || head[0] != change->before[0] ||
 	    head[1] != change->before[1] || line - change->low >= change->high - change->low)
 		return false;
 	for (unsigned i = 0; i < parts->count; i++)
-		apart |= vkr_slot_stamp(parts->slots[i]) ^ change->stamps[i];
+		apart |= vkr_slot_epoch(parts->slots[i]) ^ change->epochs[i];
 	return apart == 0;
 }
 
@@ -378,17 +378,17 @@ static bool has_change(const struct vkr_line_change *change, const struct vkr_to
 static bool remember_in_place(struct vkr_fast *fast, struct vkr_parts *parts, uint64_t line,
 			      const struct vkr_part *mine)
 {
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	struct vkr_line_change *change =
-		&fast->engine->line_changes[(touch->stamp * 11 + mine->low * 5 + parts->count) %
+		&fast->engine->line_changes[(access->epoch * 11 + mine->low * 5 + parts->count) %
 					    VKR_LINE_CHANGES];
-	if (touch->paint.shape == VKR_SHAPE_UNIFORM ||
-	    (!has_change(change, touch, parts, line, mine) &&
+	if (access->paint.shape == VKR_SHAPE_UNIFORM ||
+	    (!has_change(change, access, parts, line, mine) &&
 	     !find_change(fast, parts, line, mine, change)))
 		return false;
 	// One of the same workgroup would be lengthened.
 	if (change->abuts != 0 && (parts->slots[change->abuts - 1] ^ mine->slot) >>
-						  (VKR_SLOT_FIELD_SHIFT + touch->local_bits) ==
+						  (VKR_SLOT_FIELD_SHIFT + access->local_bits) ==
 					  0)
 		return false;
 	for (unsigned i = 0; i < change->kept && change->cuts; i++)
@@ -398,8 +398,8 @@ static bool remember_in_place(struct vkr_fast *fast, struct vkr_parts *parts, ui
 	return true;
 }
 
-static enum vkr_result store(struct vkr_fast *fast, uint64_t *slot, const struct list *list,
-			     struct vkr_error *error)
+static enum vkr_result store_parts(struct vkr_fast *fast, uint64_t *slot, const struct list *list,
+				   struct vkr_error *error)
 {
 	struct vkr_pool *pool = &fast->engine->pool;
 	const bool whole =
@@ -426,7 +426,7 @@ static enum vkr_result own_line(struct vkr_fast *fast, uint64_t *page, uint64_t 
 {
 	enum vkr_result result = VKR_OK;
 	if (*page == 0)
-		result = vkr_slot_split(page, 0, &fast->engine->stamps, &fast->engine->pool, error);
+		result = vkr_slot_split(page, 0, &fast->engine->epochs, &fast->engine->pool, error);
 	*slot = result == VKR_OK ? line_slot(page, offset) : NULL;
 	return result;
 }
@@ -454,7 +454,7 @@ static enum vkr_result judge_read(struct vkr_fast *fast, struct vkr_page *page, 
 	    list.count > VKR_PARTS_MOST)
 		return result;
 	*done = true;
-	return store(fast, access, &list, error);
+	return store_parts(fast, access, &list, error);
 }
 
 static enum vkr_result judge_write(struct vkr_fast *fast, struct vkr_page *page, uint64_t line,
@@ -476,17 +476,17 @@ static enum vkr_result judge_write(struct vkr_fast *fast, struct vkr_page *page,
 	    writes.count > VKR_PARTS_MOST)
 		return VKR_OK;
 	*done = true;
-	result = store(fast, write, &writes, error);
+	result = store_parts(fast, write, &writes, error);
 	if (result == VKR_OK && access && *access != 0)
-		result = store(fast, access, &accesses, error);
+		result = store_parts(fast, access, &accesses, error);
 	return result;
 }
 
-// Whether the line's slot in one tree, that of the touch, can be changed where it stands: a part of
-// the same words that the touch stands for, or none and room for one. `stands_for`: stamps of other
-// commands that the touch was found to stand for, or to be safe from and to overwrite.
+// Whether the line's slot in one tree, that of the access, can be changed where it stands: a part
+// of the same words that the access stands for, or none and room for one. `subsumes`: epochs of
+// other commands that the access was found to stand for, or to be safe from and to overwrite.
 static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint64_t line,
-			    const struct vkr_known *stands_for)
+			    const struct vkr_known *subsumes)
 {
 	struct vkr_parts *parts = vkr_slot_parts(slot);
 	const uint8_t span = (uint8_t)(mine->low << 4 | (mine->high - 1));
@@ -496,7 +496,7 @@ static bool change_in_place(uint64_t slot, const struct vkr_part *mine, uint64_t
 		if (part.low >= mine->high || part.high <= mine->low)
 			continue;
 		if (parts->spans[i] != span || same != VKR_PARTS_MOST ||
-		    !vkr_known_has(stands_for, part.slot, line))
+		    !vkr_known_has(subsumes, part.slot, line))
 			return false;
 		same = i;
 	}
@@ -532,21 +532,21 @@ static bool judge_in_place(const struct vkr_fast *fast, const struct vkr_page *p
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high)
 {
 	const uint64_t line = low & ~(VKR_LINE_BYTES - 1);
-	const struct vkr_part mine = {fast->touch->paint.slot,
+	const struct vkr_part mine = {fast->access->paint.slot,
 				      (uint32_t)((low - line) / VKR_WORD_BYTES),
 				      (uint32_t)((high - line) / VKR_WORD_BYTES)};
 	return !((low | high) & (VKR_WORD_BYTES - 1)) && high <= line + VKR_LINE_BYTES &&
-	       judge_in_place(fast, vkr_shadow_page(fast->touch->shadow, low), line, &mine);
+	       judge_in_place(fast, vkr_shadow_page(fast->access->shadow, low), line, &mine);
 }
 
 enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error)
 {
-	const struct vkr_touch *touch = fast->touch;
+	const struct vkr_access *access = fast->access;
 	const uint64_t line = low & ~(VKR_LINE_BYTES - 1);
 	const uint64_t end = high < line + VKR_LINE_BYTES ? high : line + VKR_LINE_BYTES;
-	struct vkr_page *page = vkr_shadow_page(touch->shadow, low);
-	const struct vkr_part mine = {vkr_paint_at(&touch->paint, low),
+	struct vkr_page *page = vkr_shadow_page(access->shadow, low);
+	const struct vkr_part mine = {vkr_paint_at(&access->paint, low),
 				      (uint32_t)((low - line) / VKR_WORD_BYTES),
 				      (uint32_t)((end - line) / VKR_WORD_BYTES)};
 	bool judged = false;
@@ -554,10 +554,10 @@ enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t hi
 
 	*done = low;
 	// Workgroup memory is small, and its words are used again and again.
-	if (((low | end) & (VKR_WORD_BYTES - 1)) || (touch->what->flags & VKR_ENGINE_ATOMIC) ||
-	    !touch->invocation || touch->shadow->memory == VKR_ENGINE_WORKGROUP)
+	if (((low | end) & (VKR_WORD_BYTES - 1)) || (access->what->flags & VKR_ENGINE_ATOMIC) ||
+	    !access->invocation || access->shadow->memory == VKR_ENGINE_WORKGROUP)
 		return VKR_OK;
-	if (touch->paint.shape == VKR_SHAPE_UNIFORM && judge_in_place(fast, page, line, &mine)) {
+	if (access->paint.shape == VKR_SHAPE_UNIFORM && judge_in_place(fast, page, line, &mine)) {
 		*done = end;
 		return VKR_OK;
 	}

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same judgement as judge.c's of accesses without a pattern, where words are touched as words
-// before: empty ones, ones that the touch stands for, and ones that say already what it says.
+// The same judgement as judge.c's of accesses without a pattern, where words are accessed as words
+// before: empty ones, ones that the access stands for, and ones that say already what it says.
 // Whatever is not surely of that kind is left to judge_fast.c; knows no rule of its own.
 #include "judge.h"
 
-#include "shadow_cells.h"
+#include "shadow_packed.h"
 
 // What is the same for all accesses of one list.
 struct scattered {
 	struct vkr_fast *fast;
-	uint64_t base;         // the touch's slot, without its invocation's place in the workgroup
-	unsigned group_shift;  // from where on slots of one stamp tell the workgroup
+	uint64_t base;         // the access's slot, without its invocation's place in the workgroup
+	unsigned group_shift;  // from where on slots of one epoch tell the workgroup
 	unsigned pair_shift;   // the same of slots of two invocations
 	bool safe_from_others; // the site's accesses by other workgroups do not race with it
 	bool safe_from_mates;  // nor those by the same one in the same barrier interval
 	uint32_t field;        // of invocation 0 in cells
-	bool in_cells;         // those of all invocations fit into cells
+	bool in_packed;        // those of all invocations fit into cells
 	uint64_t pair;         // the slot of two invocations, without their places; 0: not made
 	bool wants_pair;       // and such slots are met
 };
@@ -24,10 +24,10 @@ struct scattered {
 // is asked for early, first their pages, then the cells of their words, or the slots of their lines
 // and through these the slots of their words. The caches next to the core have room for few that
 // are on their way: these go to the next ones.
-#define PAGES_AHEAD 96u
-#define CELLS_AHEAD 48u
-#define WORDS_AHEAD 20u
-#define TO_NEXT     2
+#define PAGES_AHEAD  96u
+#define PACKED_AHEAD 48u
+#define WORDS_AHEAD  20u
+#define TO_NEXT      2
 
 // GCC takes a function that only prefetches for one without effect and drops its calls.
 #define VKR_INLINED static inline __attribute__((always_inline))
@@ -38,10 +38,10 @@ static inline uint64_t *line_slot(uint64_t tree, uint64_t offset)
 }
 
 // True where the word is not in a cell, so that its slot is to be asked for.
-VKR_INLINED bool prefetch_cell(uint64_t tree, uint64_t offset)
+VKR_INLINED bool prefetch_packed(uint64_t tree, uint64_t offset)
 {
 	if (vkr_slot_is_of_words(tree))
-		__builtin_prefetch(vkr_word_cell(tree, offset), 0, TO_NEXT);
+		__builtin_prefetch(vkr_word_packed(tree, offset), 0, TO_NEXT);
 	else if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		__builtin_prefetch(line_slot(tree, offset), 0, TO_NEXT);
 	return vkr_slot_kind(tree) == VKR_SLOT_SPLIT;
@@ -83,7 +83,7 @@ struct ahead {
 	const struct vkr_page *pages;
 	const struct places *places;
 	bool strided;
-	uint32_t page, cell, word;
+	uint32_t page, packed_cell, word;
 	bool words; // some of them are not in cells
 };
 
@@ -98,11 +98,12 @@ VKR_INLINED void prefetch_until(struct ahead *ahead, uint32_t i)
 	const uint32_t count = ahead->places->count;
 	for (; ahead->page < count && ahead->page <= i + PAGES_AHEAD; ahead->page++)
 		__builtin_prefetch(&ahead->pages[ahead_at(ahead, ahead->page) / VKR_PAGE_BYTES]);
-	for (; ahead->cell < count && ahead->cell <= i + CELLS_AHEAD; ahead->cell++) {
-		const uint64_t at = ahead_at(ahead, ahead->cell);
+	for (; ahead->packed_cell < count && ahead->packed_cell <= i + PACKED_AHEAD;
+	     ahead->packed_cell++) {
+		const uint64_t at = ahead_at(ahead, ahead->packed_cell);
 		const struct vkr_page *page = &ahead->pages[at / VKR_PAGE_BYTES];
-		ahead->words |= prefetch_cell(page->write, at);
-		ahead->words |= prefetch_cell(page->access, at);
+		ahead->words |= prefetch_packed(page->write, at);
+		ahead->words |= prefetch_packed(page->access, at);
 	}
 	for (; ahead->words && ahead->word < count && ahead->word <= i + WORDS_AHEAD;
 	     ahead->word++) {
@@ -121,15 +122,15 @@ static bool is_safe_from(const struct vkr_fast *fast, enum vkr_relation relation
 				     &unused) == VKR_RACE_NONE;
 }
 
-static struct scattered scattered_of(struct vkr_fast *fast, struct vkr_touch *touch)
+static struct scattered scattered_of(struct vkr_fast *fast, struct vkr_access *access)
 {
 	struct scattered all = {.fast = fast,
-				.group_shift = VKR_SLOT_FIELD_SHIFT + touch->local_bits,
-				.pair_shift = VKR_SLOT_FIELD_SHIFT + 2u * touch->local_bits};
-	vkr_touch_aim(touch, 0, 0);
-	all.base = touch->paint.slot;
-	all.in_cells =
-		vkr_slot_field(all.base) + fast->engine->dispatch.local_size <= VKR_CELL_FIELD_MASK;
+				.group_shift = VKR_SLOT_FIELD_SHIFT + access->local_bits,
+				.pair_shift = VKR_SLOT_FIELD_SHIFT + 2u * access->local_bits};
+	vkr_access_aim(access, 0, 0);
+	all.base = access->paint.slot;
+	all.in_packed = vkr_slot_field(all.base) + fast->engine->dispatch.local_size <=
+			VKR_PACKED_FIELD_MASK;
 	all.field = (uint32_t)vkr_slot_field(all.base);
 	if (fast->remembers) {
 		all.safe_from_others = is_safe_from(fast, VKR_OTHER_WORKGROUP);
@@ -138,26 +139,26 @@ static struct scattered scattered_of(struct vkr_fast *fast, struct vkr_touch *to
 	return all;
 }
 
-// The slot of the touch's second invocation beside its first, as judge_history.c makes it.
+// The slot of the access's second invocation beside its first, as judge_history.c makes it.
 static enum vkr_result make_pair(struct scattered *all, struct vkr_error *error)
 {
-	const struct vkr_touch *touch = all->fast->touch;
-	struct vkr_stamps *stamps = &all->fast->engine->stamps;
-	struct vkr_stamp stamp = stamps->items[touch->stamp];
-	const unsigned bits = 2u * touch->local_bits;
+	const struct vkr_access *access = all->fast->access;
+	struct vkr_epochs *epochs = &all->fast->engine->epochs;
+	struct vkr_epoch epoch = epochs->items[access->epoch];
+	const unsigned bits = 2u * access->local_bits;
 	uint32_t number;
-	stamp.pair = true;
-	stamp.other_site = touch->site;
-	stamp.other_interval = touch->interval;
-	stamp.high = (uint32_t)((uint64_t)touch->workgroup >> (VKR_SLOT_FIELD_BITS - bits));
-	const enum vkr_result result = vkr_stamps_find(stamps, &stamp, &number, error);
+	epoch.pair = true;
+	epoch.other_site = access->site;
+	epoch.other_interval = access->interval;
+	epoch.high = (uint32_t)((uint64_t)access->workgroup >> (VKR_SLOT_FIELD_BITS - bits));
+	const enum vkr_result result = vkr_epochs_find(epochs, &epoch, &number, error);
 	if (result == VKR_OK)
 		all->pair =
-			vkr_slot_make(VKR_SLOT_LOCAL, number, (uint64_t)touch->workgroup << bits);
+			vkr_slot_make(VKR_SLOT_PAIR, number, (uint64_t)access->workgroup << bits);
 	return result;
 }
 
-// Whether what has been accessed since the last write needs no look: it says what the touch says
+// Whether what has been accessed since the last write needs no look: it says what the access says
 // already, or does so now.
 static inline bool is_remembered(struct scattered *all, uint64_t *slot, uint64_t mine)
 {
@@ -179,7 +180,7 @@ static inline bool is_remembered(struct scattered *all, uint64_t *slot, uint64_t
 	if (((old ^ all->pair) & ((UINT64_C(1) << VKR_SLOT_FIELD_SHIFT) - 1)) == 0)
 		return (old ^ all->pair) >> all->pair_shift != 0 ? all->safe_from_others
 								 : all->safe_from_mates;
-	all->wants_pair = all->wants_pair || vkr_slot_kind(old) == VKR_SLOT_LOCAL;
+	all->wants_pair = all->wants_pair || vkr_slot_kind(old) == VKR_SLOT_PAIR;
 	return false;
 }
 
@@ -187,7 +188,7 @@ static inline bool is_known(const struct vkr_known *known, uint64_t slot, uint64
 {
 	return slot == 0 ||
 	       (vkr_known_has(known, slot, offset) &&
-		(vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_LOCAL));
+		(vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_PAIR));
 }
 
 // The slot of a word; NULL where its line or page is not split.
@@ -204,8 +205,8 @@ static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
 // What holds for a word, be it as part of its line or page.
 static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS)
-		return vkr_cells_slot_at(vkr_slot_cells(tree), offset);
+	if (vkr_slot_kind(tree) == VKR_SLOT_PACKED)
+		return vkr_packed_slot_at(vkr_slot_packed(tree), offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
 		tree = *line_slot(tree, offset);
 	if (vkr_slot_kind(tree) == VKR_SLOT_SPLIT)
@@ -213,62 +214,63 @@ static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 	return tree;
 }
 
-// The cell of the touch in a page of its tree; 0 where the page is not known to know the stamp, or
+// The cell of the access in a page of its tree; 0 where the page is not known to know the epoch, or
 // the number does not fit.
-VKR_INLINED uint32_t own_cell(const struct scattered *all, const struct vkr_hint *hint,
-			      uint32_t local)
+VKR_INLINED uint32_t own_packed(const struct scattered *all, const struct vkr_hint *hint,
+				uint32_t local)
 {
-	if (hint->now >> 4 != all->fast->touch->stamp || !all->in_cells)
+	if (hint->now >> 4 != all->fast->access->epoch || !all->in_packed)
 		return 0;
-	return hint->now << VKR_CELL_FIELD_BITS | (all->field + local);
+	return hint->now << VKR_PACKED_FIELD_BITS | (all->field + local);
 }
 
-static inline bool has_stamp(const struct vkr_known *known, uint32_t stamp, uint64_t offset)
+static inline bool has_epoch(const struct vkr_known *known, uint32_t epoch, uint64_t offset)
 {
-	return stamp == known->stamp && offset - known->low < known->high - known->low;
+	return epoch == known->epoch && offset - known->low < known->high - known->low;
 }
 
-// Whether what a word of the other tree says is known not to race with the touch.
+// Whether what a word of the other tree says is known not to race with the access.
 VKR_INLINED bool is_other_known(const struct vkr_known *known, uint64_t tree,
 				const struct vkr_hint *hint, uint64_t at)
 {
 	if (vkr_slot_is_of_words(tree)) {
-		const uint32_t cell = *vkr_word_cell(tree, at);
-		return cell == 0 || has_stamp(known, vkr_cell_stamp(tree, hint, cell), at);
+		const uint32_t packed_cell = *vkr_word_packed(tree, at);
+		return packed_cell == 0 ||
+		       has_epoch(known, vkr_packed_epoch(tree, hint, packed_cell), at);
 	}
 	return tree == 0 || is_known(known, leaf_of(tree, at), at);
 }
 
-// The cell of a word of the touch's own tree, where it has one.
-VKR_INLINED uint32_t *cell_of(uint64_t tree, uint64_t at)
+// The cell of a word of the access's own tree, where it has one.
+VKR_INLINED uint32_t *packed_of(uint64_t tree, uint64_t at)
 {
-	return vkr_slot_is_of_words(tree) ? vkr_word_cell(tree, at)
-					  : vkr_cell_at(vkr_slot_cells(tree), at);
+	return vkr_slot_is_of_words(tree) ? vkr_word_packed(tree, at)
+					  : vkr_packed_at(vkr_slot_packed(tree), at);
 }
 
 // The same as remembers_word of a page of cells.
-VKR_INLINED bool remembers_cell(const struct scattered *all, const struct vkr_page *page,
-				uint64_t at, uint32_t local)
+VKR_INLINED bool remembers_packed(const struct scattered *all, const struct vkr_page *page,
+				  uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
-	const uint32_t fresh = own_cell(all, &page->access_hint, local);
-	uint32_t *cell = cell_of(page->access, at);
-	if (fresh == 0 || !cell ||
+	const uint32_t fresh = own_packed(all, &page->access_hint, local);
+	uint32_t *packed_cell = packed_of(page->access, at);
+	if (fresh == 0 || !packed_cell ||
 	    !is_other_known(&fast->safe_write, page->write, &page->write_hint, at))
 		return false;
-	const uint32_t old = *cell, apart = old ^ fresh;
+	const uint32_t old = *packed_cell, apart = old ^ fresh;
 	if (apart == 0)
 		return true;
 	if (old == 0) {
-		*cell = fresh;
+		*packed_cell = fresh;
 		return true;
 	}
-	if (apart >> VKR_CELL_FIELD_BITS == 0)
-		return apart >> fast->touch->local_bits != 0 && all->safe_from_others;
-	const uint32_t stamp = vkr_cell_stamp(page->access, &page->access_hint, old);
-	if (!has_stamp(&fast->safe_access, stamp, at) || !has_stamp(&fast->replaced, stamp, at))
+	if (apart >> VKR_PACKED_FIELD_BITS == 0)
+		return apart >> fast->access->local_bits != 0 && all->safe_from_others;
+	const uint32_t epoch = vkr_packed_epoch(page->access, &page->access_hint, old);
+	if (!has_epoch(&fast->safe_access, epoch, at) || !has_epoch(&fast->replaced, epoch, at))
 		return false;
-	*cell = fresh;
+	*packed_cell = fresh;
 	return true;
 }
 
@@ -276,10 +278,10 @@ VKR_INLINED bool remembers_cell(const struct scattered *all, const struct vkr_pa
 VKR_INLINED bool remembers_word(struct scattered *all, uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
-	struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
+	struct vkr_page *page = &fast->access->shadow->pages[at / VKR_PAGE_BYTES];
 	uint64_t *access;
-	if (vkr_slot_kind(page->access) == VKR_SLOT_CELLS)
-		return remembers_cell(all, page, at, local);
+	if (vkr_slot_kind(page->access) == VKR_SLOT_PACKED)
+		return remembers_packed(all, page, at, local);
 	access = word_slot(page->access, at);
 	if (!access || !is_known(&fast->safe_write, leaf_of(page->write, at), at))
 		return false;
@@ -294,10 +296,10 @@ VKR_INLINED bool remembers_word(struct scattered *all, uint64_t at, uint32_t loc
 // Empties a word of what was accessed since the last write, which is known.
 VKR_INLINED void clear_word(uint64_t tree, uint64_t at)
 {
-	if (vkr_slot_kind(tree) == VKR_SLOT_CELLS) {
-		uint32_t *cell = cell_of(tree, at);
-		if (cell)
-			*cell = 0;
+	if (vkr_slot_kind(tree) == VKR_SLOT_PACKED) {
+		uint32_t *packed_cell = packed_of(tree, at);
+		if (packed_cell)
+			*packed_cell = 0;
 	} else if (tree != 0) {
 		uint64_t *access = word_slot(tree, at);
 		if (access)
@@ -306,28 +308,29 @@ VKR_INLINED void clear_word(uint64_t tree, uint64_t at)
 }
 
 // The same as overwrites_word of a page of cells.
-VKR_INLINED bool overwrites_cell(const struct scattered *all, const struct vkr_page *page,
-				 uint64_t at, uint32_t local)
+VKR_INLINED bool overwrites_packed(const struct scattered *all, const struct vkr_page *page,
+				   uint64_t at, uint32_t local)
 {
 	const struct vkr_hint *hint = &page->write_hint;
-	const uint32_t fresh = own_cell(all, hint, local);
-	uint32_t *cell = cell_of(page->write, at);
-	if (fresh == 0 || !cell ||
-	    !(*cell == 0 ||
-	      has_stamp(&all->fast->safe_write, vkr_cell_stamp(page->write, hint, *cell), at)))
+	const uint32_t fresh = own_packed(all, hint, local);
+	uint32_t *packed_cell = packed_of(page->write, at);
+	if (fresh == 0 || !packed_cell ||
+	    !(*packed_cell == 0 ||
+	      has_epoch(&all->fast->safe_write, vkr_packed_epoch(page->write, hint, *packed_cell),
+			at)))
 		return false;
-	*cell = fresh;
+	*packed_cell = fresh;
 	return true;
 }
 
 // Whether a word of what was accessed since the last write can be emptied, where that is known not
-// to race with the touch: not where it is but part of something.
+// to race with the access: not where it is but part of something.
 VKR_INLINED bool can_clear(const struct vkr_fast *fast, const struct vkr_page *page, uint64_t at)
 {
 	const uint64_t tree = page->access;
 	if (!is_other_known(&fast->safe_access, tree, &page->access_hint, at))
 		return false;
-	return tree == 0 || vkr_slot_kind(tree) == VKR_SLOT_CELLS || word_slot(tree, at) ||
+	return tree == 0 || vkr_slot_kind(tree) == VKR_SLOT_PACKED || word_slot(tree, at) ||
 	       leaf_of(tree, at) == 0;
 }
 
@@ -335,11 +338,11 @@ VKR_INLINED bool can_clear(const struct vkr_fast *fast, const struct vkr_page *p
 VKR_INLINED bool overwrites_word(const struct scattered *all, uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
-	const struct vkr_page *page = &fast->touch->shadow->pages[at / VKR_PAGE_BYTES];
+	const struct vkr_page *page = &fast->access->shadow->pages[at / VKR_PAGE_BYTES];
 	if (!can_clear(fast, page, at))
 		return false;
-	if (vkr_slot_kind(page->write) == VKR_SLOT_CELLS) {
-		if (!overwrites_cell(all, page, at, local))
+	if (vkr_slot_kind(page->write) == VKR_SLOT_PACKED) {
+		if (!overwrites_packed(all, page, at, local))
 			return false;
 	} else {
 		uint64_t *write = word_slot(page->write, at);
@@ -357,44 +360,44 @@ VKR_INLINED bool judges_word(struct scattered *all, uint64_t at, uint32_t local,
 }
 
 // An access whose first words, up to `low`, are judged.
-static enum vkr_result judge_rest(struct scattered *all, struct vkr_touch *touch, uint32_t local,
+static enum vkr_result judge_rest(struct scattered *all, struct vkr_access *access, uint32_t local,
 				  uint64_t at, uint64_t low, uint64_t end, struct vkr_error *error)
 {
-	const uint64_t high = touch->what->bytes < end - at ? at + touch->what->bytes : end;
+	const uint64_t high = access->what->bytes < end - at ? at + access->what->bytes : end;
 	if (all->pair == 0 && all->wants_pair && all->safe_from_mates) {
 		const enum vkr_result result = make_pair(all, error);
 		if (result != VKR_OK)
 			return result;
 	}
 	if (low == at)
-		return vkr_judge_one(all->fast, touch, local, at, end, error);
-	vkr_touch_aim(touch, local, at);
+		return vkr_judge_one(all->fast, access, local, at, end, error);
+	vkr_access_aim(access, local, at);
 	return vkr_judge_words(all->fast, low, high, error);
 }
 
-VKR_INLINED enum vkr_result judge_access(struct scattered *all, struct vkr_touch *touch,
+VKR_INLINED enum vkr_result judge_access(struct scattered *all, struct vkr_access *access,
 					 uint32_t local, uint64_t at, uint64_t end, bool remembers,
 					 struct vkr_error *error)
 {
-	const uint64_t high = touch->what->bytes < end - at ? at + touch->what->bytes : end;
+	const uint64_t high = access->what->bytes < end - at ? at + access->what->bytes : end;
 	uint64_t low = at;
-	if (touch->what->piece_count != 0)
-		return vkr_judge_one(all->fast, touch, local, at, end, error);
+	if (access->what->piece_count != 0)
+		return vkr_judge_one(all->fast, access, local, at, end, error);
 	while (!(low & (VKR_WORD_BYTES - 1)) && high - low >= VKR_WORD_BYTES &&
 	       judges_word(all, low, local, remembers)) {
 		low += VKR_WORD_BYTES;
 		if (low == high)
 			return VKR_OK;
 	}
-	return judge_rest(all, touch, local, at, low, end, error);
+	return judge_rest(all, access, local, at, low, end, error);
 }
 
-VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_touch *touch,
+VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_access *access,
 				       const struct places *places, bool far, bool strided,
 				       bool remembers, struct vkr_error *error)
 {
 	const uint32_t local_size = all->fast->engine->dispatch.local_size;
-	struct ahead ahead = {.pages = touch->shadow->pages, .places = places, .strided = strided};
+	struct ahead ahead = {.pages = access->shadow->pages, .places = places, .strided = strided};
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < places->count && result == VKR_OK; i++) {
 		const uint32_t local =
@@ -403,57 +406,58 @@ VKR_INLINED enum vkr_result judge_list(struct scattered *all, struct vkr_touch *
 		if (far)
 			prefetch_until(&ahead, i);
 		if ((strided || local < local_size) && at < places->end)
-			result = judge_access(all, touch, local, at, places->end, remembers, error);
+			result =
+				judge_access(all, access, local, at, places->end, remembers, error);
 	}
 	return result;
 }
 
 // The loop once for each kind that is frequent, so that it asks less.
-static enum vkr_result judge_reads(struct scattered *all, struct vkr_touch *touch,
+static enum vkr_result judge_reads(struct scattered *all, struct vkr_access *access,
 				   const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, far, false, true, error);
+	return judge_list(all, access, places, far, false, true, error);
 }
 
-static enum vkr_result judge_writes(struct scattered *all, struct vkr_touch *touch,
+static enum vkr_result judge_writes(struct scattered *all, struct vkr_access *access,
 				    const struct places *places, bool far, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, far, false, false, error);
+	return judge_list(all, access, places, far, false, false, error);
 }
 
-static enum vkr_result judge_near_row(struct scattered *all, struct vkr_touch *touch,
+static enum vkr_result judge_near_row(struct scattered *all, struct vkr_access *access,
 				      const struct places *places, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, false, true, all->fast->remembers, error);
+	return judge_list(all, access, places, false, true, all->fast->remembers, error);
 }
 
-static enum vkr_result judge_far_row(struct scattered *all, struct vkr_touch *touch,
+static enum vkr_result judge_far_row(struct scattered *all, struct vkr_access *access,
 				     const struct places *places, struct vkr_error *error)
 {
-	return judge_list(all, touch, places, true, true, all->fast->remembers, error);
+	return judge_list(all, access, places, true, true, all->fast->remembers, error);
 }
 
 // Shadow memory of less than this stays in the caches.
 #define FAR_BYTES ((uint64_t)64 << 10)
 
-static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_touch *touch,
+static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_access *access,
 				    const struct places *places, struct vkr_error *error)
 {
 	struct scattered all;
-	const bool far = touch->shadow->bytes > FAR_BYTES && !fast->sparse;
+	const bool far = access->shadow->bytes > FAR_BYTES && !fast->sparse;
 	if (places->base >= places->end)
 		return VKR_OK;
-	all = scattered_of(fast, touch);
-	fast->cells =
-		touch->what->piece_count == 0 && touch->shadow->memory != VKR_ENGINE_WORKGROUP;
+	all = scattered_of(fast, access);
+	fast->packed =
+		access->what->piece_count == 0 && access->shadow->memory != VKR_ENGINE_WORKGROUP;
 	if (places->offsets)
-		return fast->remembers ? judge_reads(&all, touch, places, far, error)
-				       : judge_writes(&all, touch, places, far, error);
-	return far ? judge_far_row(&all, touch, places, error)
-		   : judge_near_row(&all, touch, places, error);
+		return fast->remembers ? judge_reads(&all, access, places, far, error)
+				       : judge_writes(&all, access, places, far, error);
+	return far ? judge_far_row(&all, access, places, error)
+		   : judge_near_row(&all, access, places, error);
 }
 
-enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch,
+enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_scatter *scatter, uint64_t end,
 				  struct vkr_error *error)
 {
@@ -463,7 +467,7 @@ enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_touch *touch
 				      .count = scatter->count,
 				      .base = scatter->target->base,
 				      .end = end};
-	return judge_places(fast, touch, &places, error);
+	return judge_places(fast, access, &places, error);
 }
 
 // Strides of fewer bytes leave few words out; of more, few cells would be in a page.
@@ -480,7 +484,7 @@ static uint8_t granule_of(const struct vkr_judge_site *site, int64_t stride)
 	return 0;
 }
 
-enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch,
+enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error)
 {
@@ -490,6 +494,6 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_touch *touch
 				      .stride = run->stride,
 				      .base = run->target->base,
 				      .end = end};
-	fast->granule = granule_of(touch->what, run->stride);
-	return judge_places(fast, touch, &places, error);
+	fast->granule = granule_of(access->what, run->stride);
+	return judge_places(fast, access, &places, error);
 }

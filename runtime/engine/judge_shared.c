@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workgroup memory between two control barriers that settle all that was before them. Atomics on
-// variables that nothing else touches there wait, and most are never judged: they are mutually
+// variables that nothing else accesses there wait, and most are never judged: they are mutually
 // ordered, and settled at the next such barrier. Knows which accesses cannot race, whatever their
 // invocations; everything else is left to the other judges.
 #include "array.h"
@@ -105,8 +105,8 @@ static bool may_wait(const struct vkr_engine *engine, const struct vkr_judge_sit
 	       (site->scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(site->scope));
 }
 
-// The part of a target; NULL for lack of memory. *alone: nothing else has been touched there but by
-// atomics like these. *beside: something waits where it reaches.
+// The part of a target; NULL for lack of memory. *alone: nothing else has been accessed there but
+// by atomics like these. *beside: something waits where it reaches.
 static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes,
 				       const struct vkr_engine_target *target, bool *alone,
 				       bool *beside)
@@ -138,8 +138,8 @@ static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes
 }
 
 // Puts an access behind those that wait; false for lack of memory.
-static bool put(struct vkr_engine *engine, const struct vkr_engine_run *run,
-		const uint32_t *offsets)
+static bool put_off(struct vkr_engine *engine, const struct vkr_engine_run *run,
+		    const uint32_t *offsets)
 {
 	struct vkr_shared *shared = &engine->shared;
 	if (!VKR_ARRAY_RESERVE(&shared->waiting, 1) ||
@@ -176,8 +176,8 @@ enum vkr_result vkr_shared_access(struct vkr_engine *engine, const struct vkr_en
 	    run->count <= local_size - run->local &&
 	    shared->waiting.count + shared->offsets.count + run->count <= WAITING_MOST) {
 		*waits = part->waits = true;
-		return put(engine, run, offsets) ? VKR_OK
-						 : vkr_error_memory(error, "workgroup memory");
+		return put_off(engine, run, offsets) ? VKR_OK
+						     : vkr_error_memory(error, "workgroup memory");
 	}
 	if (beside)
 		result = judge_waiting(engine, error);

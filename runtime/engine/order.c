@@ -194,7 +194,7 @@ static bool join_instance(struct vkr_order *order, struct vkr_order_node *node)
 	return vkr_map_set(&order->instances, node->event.instance, (uint64_t)(uintptr_t)node);
 }
 
-static void *keep(struct vkr_order *order, const void *items, size_t count, size_t size)
+static void *keep_items(struct vkr_order *order, const void *items, size_t count, size_t size)
 {
 	void *kept = vkr_arena_alloc(&order->memory.arena, count * size + 1);
 	if (kept && count)
@@ -246,10 +246,12 @@ static struct vkr_order_node *add_node(struct vkr_order *order, const struct vkr
 		return NULL;
 	node->event = *event;
 	node->event.semantics &= VKR_ORDER_CLASSES;
-	node->event.ranges = keep(order, event->ranges, event->range_count, sizeof *event->ranges);
-	node->event.system = keep(order, event->system, event->system_count, sizeof *event->system);
+	node->event.ranges =
+		keep_items(order, event->ranges, event->range_count, sizeof *event->ranges);
+	node->event.system =
+		keep_items(order, event->system, event->system_count, sizeof *event->system);
 	node->event.released =
-		keep(order, event->released, event->released_count, sizeof *event->released);
+		keep_items(order, event->released, event->released_count, sizeof *event->released);
 	node->access = event->access;
 	node->access.agent = event->agent;
 	node->access.step = event->step;
@@ -321,7 +323,7 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 enum vkr_result vkr_order_operate(struct vkr_order *order, const struct vkr_order_access *access,
 				  struct vkr_error *error)
 {
-	const struct vkr_order_access *kept = keep(order, access, 1, sizeof *access);
+	const struct vkr_order_access *kept = keep_items(order, access, 1, sizeof *access);
 	if (!kept || !record_agent(order, access->agent) || !order->policy->operate(order, kept))
 		return vkr_error_memory(error, "operations");
 	return VKR_OK;
@@ -337,10 +339,10 @@ static void follow_vulkan(struct vkr_order *order, const struct vkr_order_node *
 {
 	struct vkr_clock_arena *memory = &order->memory;
 	struct vkr_order_state *state = &begin->after;
-	state->base = vkr_view_join(memory, state->base, end->after.total, VKR_SETS_ALL);
-	state->base = vkr_view_add(memory, state->base, end->access.agent, VKR_CLOCK_ALL,
-				   end->access.position, VKR_SETS_ALL);
-	state->total = vkr_view_join(memory, state->total, state->base, VKR_SETS_ALL);
+	state->base = vkr_vector_clock_join(memory, state->base, end->after.total, VKR_SETS_ALL);
+	state->base = vkr_vector_clock_add(memory, state->base, end->access.agent, VKR_CLOCK_ALL,
+					   end->access.position, VKR_SETS_ALL);
+	state->total = vkr_vector_clock_join(memory, state->total, state->base, VKR_SETS_ALL);
 }
 
 enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_t to,
@@ -365,14 +367,14 @@ static void follow_group_vulkan(struct vkr_order *order,
 				struct vkr_order_group_record *target)
 {
 	struct vkr_clock_arena *memory = &order->memory;
-	const struct vkr_view *base =
-		vkr_view_join(memory, target->base, source->base, VKR_SETS_ALL);
+	const struct vkr_vector_clock *base =
+		vkr_vector_clock_join(memory, target->base, source->base, VKR_SETS_ALL);
 	for (const struct vkr_order_agent *agent = source->agents; agent; agent = agent->sibling) {
 		struct vkr_order_state state = vkr_order_state_at(order, agent->id, UINT64_MAX);
-		base = vkr_view_join(memory, base, state.total, VKR_SETS_ALL);
+		base = vkr_vector_clock_join(memory, base, state.total, VKR_SETS_ALL);
 	}
-	target->base = vkr_view_add(memory, base, source->first, VKR_CLOCK_GROUP, UINT64_MAX,
-				    VKR_SETS_ALL);
+	target->base = vkr_vector_clock_add(memory, base, source->first, VKR_CLOCK_GROUP,
+					    UINT64_MAX, VKR_SETS_ALL);
 }
 
 enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,

@@ -123,7 +123,7 @@ struct vkr_order_event {
 
 	// Of ATOMIC: the atomic write it reads the value of (0 for none), and its own place in the
 	// order of the atomic writes to its bytes.
-	uint64_t from, turn;
+	uint64_t from, modification;
 	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
 	// the write that its read comes right after, 0 for none.
 	uint64_t seen;
@@ -161,7 +161,7 @@ struct vkr_order_event {
 };
 
 // What separates a pair of accesses; events are 0 where there is none.
-struct vkr_order_evidence {
+struct vkr_order_separation {
 	enum vkr_race_class race_class;
 	bool forward;     // first is the earlier access; where neither is, as the evidence takes it
 	uint64_t release; // the nearest release of the earlier access's agent behind it
@@ -180,7 +180,7 @@ enum vkr_order_relation {
 struct vkr_order_run {
 	uint64_t offset, size;
 	enum vkr_order_relation relation;
-	struct vkr_order_evidence evidence; // where it is NEITHER
+	struct vkr_order_separation separation; // where it is NEITHER
 };
 
 struct vkr_order;

@@ -306,8 +306,9 @@ static bool append_operation(struct vkr_order *order, struct vkr_order_stream *s
 	return true;
 }
 
-static bool add(struct vkr_order *order, bool available, const struct vkr_order_access *access,
-		const struct vkr_order_node *node, unsigned semantics, enum vkr_order_scope scope)
+static bool add_operation(struct vkr_order *order, bool available,
+			  const struct vkr_order_access *access, const struct vkr_order_node *node,
+			  unsigned semantics, enum vkr_order_scope scope)
 {
 	struct vkr_order_agent *agent = vkr_order_agent_at(order, access->agent);
 	struct vkr_order_alike is = {
@@ -352,19 +353,19 @@ bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_ac
 	if (vkr_order_host(order, access->agent))
 		return true;
 	if (access->write && access->available > VKR_ORDER_INVOCATION &&
-	    !add(order, true, access, node, 0, access->available))
+	    !add_operation(order, true, access, node, 0, access->available))
 		return false;
 	if (access->read && access->visible > VKR_ORDER_INVOCATION &&
-	    !add(order, false, access, node, 0, access->visible))
+	    !add_operation(order, false, access, node, 0, access->visible))
 		return false;
 	if (!node || node->event.scope == VKR_ORDER_INVOCATION || !node->event.semantics)
 		return true;
 	// "MakeAvailable: semantics must be Release or AcquireRelease", MakeVisible likewise.
 	if (node->event.make_available && node->releases &&
-	    !add(order, true, access, node, node->event.semantics, node->event.scope))
+	    !add_operation(order, true, access, node, node->event.semantics, node->event.scope))
 		return false;
 	return !node->event.make_visible || !node->acquires ||
-	       add(order, false, access, node, node->event.semantics, node->event.scope);
+	       add_operation(order, false, access, node, node->event.semantics, node->event.scope);
 }
 
 // ---- Paths --------------------------------------------------------------------------------------
@@ -383,8 +384,8 @@ struct search {
 // the access, whoever's it is. Elements of a chain after the first act on what others wrote: the
 // agent is then replaced by the dual scope, reference and location are not, since availability
 // operations alter the writes "which are included in their source scope".
-static bool covers(const struct search *search, const struct vkr_order_alike *is,
-		   const struct vkr_order_access *access)
+static bool operation_covers(const struct search *search, const struct vkr_order_alike *is,
+			     const struct vkr_order_access *access)
 {
 	if (is->semantics)
 		return (is->semantics & access->storage_class) != 0;
@@ -441,7 +442,8 @@ static void add_chain(const struct search *search, struct vkr_order_chains *chai
 static void add_stream(const struct search *search, struct vkr_order_chains *chains,
 		       const struct vkr_order_stream *stream)
 {
-	if (!covers(search, &stream->is, stream->is.available ? search->first : search->second))
+	if (!operation_covers(search, &stream->is,
+			      stream->is.available ? search->first : search->second))
 		return;
 	if (!search->order->single_edges) {
 		add_chain(search, chains, stream, stream->items, stream->count);
@@ -604,7 +606,8 @@ static bool meet_visible(const struct search *search, const struct vkr_order_acc
 
 // An outer availability element that happens-before Y where Y is a write, and else one that meets a
 // visibility element.
-static enum vkr_order_stage meet(const struct search *search, struct vkr_order_evidence *evidence)
+static enum vkr_order_stage meet_operations(const struct search *search,
+					    struct vkr_order_separation *separation)
 {
 	const struct vkr_order_chains *available = &search->order->scratch->available;
 	enum vkr_order_stage stage = VKR_ORDER_STAGE_WRITTEN;
@@ -615,13 +618,13 @@ static enum vkr_order_stage meet(const struct search *search, struct vkr_order_e
 				continue;
 			const struct vkr_order_access *from =
 				operation_at(chain, chain->reached[domain]);
-			if (!evidence->available)
-				evidence->available = from->event;
+			if (!separation->available)
+				separation->available = from->event;
 			if (!(search->shared >> domain & 1))
 				continue;
 			if (vkr_order_happens_before(search->order, from, search->second)) {
 				stage = VKR_ORDER_STAGE_DOMAIN;
-				evidence->available = from->event;
+				separation->available = from->event;
 				if (search->second->write)
 					return VKR_ORDER_STAGE_DONE;
 			}
@@ -651,7 +654,7 @@ static struct vkr_order_stream own_operation(const struct vkr_order_access *acce
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_evidence *evidence)
+					   struct vkr_order_separation *separation)
 {
 	struct vkr_order_chains *available = &order->scratch->available;
 	struct vkr_order_chains *visible = &order->scratch->visible;
@@ -676,11 +679,11 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 		begin_chains(&search, visible, false);
 	// A single availability and, for a read, a single visibility operation: what nearly all
 	// race-free pairs have.
-	enum vkr_order_stage stage = meet(&search, evidence);
+	enum vkr_order_stage stage = meet_operations(&search, separation);
 	if (stage == VKR_ORDER_STAGE_DONE || !order->options.chains)
 		return stage;
 	grow_chains(&search, available, true);
 	if (second->read)
 		grow_chains(&search, visible, false);
-	return meet(&search, evidence);
+	return meet_operations(&search, separation);
 }

@@ -9,7 +9,7 @@ static bool single(uint64_t key)
 }
 
 // Where an entry stands against a node: negative for less.
-static int compare(uint64_t key, uint64_t position, const struct vkr_clock *node)
+static int compare_node(uint64_t key, uint64_t position, const struct vkr_clock *node)
 {
 	if (key != node->key)
 		return key < node->key ? -1 : 1;
@@ -23,7 +23,7 @@ static bool above(const struct vkr_clock *one, const struct vkr_clock *other)
 {
 	uint64_t a = vkr_map_hash(one->key ^ (single(one->key) ? one->position << 32 : 0));
 	uint64_t b = vkr_map_hash(other->key ^ (single(other->key) ? other->position << 32 : 0));
-	return a != b ? a > b : compare(one->key, one->position, other) < 0;
+	return a != b ? a > b : compare_node(one->key, one->position, other) < 0;
 }
 
 const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t agent,
@@ -31,7 +31,7 @@ const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t a
 {
 	uint64_t key = agent * VKR_CLOCK_KINDS + (uint64_t)kind;
 	while (clock) {
-		int side = compare(key, position, clock);
+		int side = compare_node(key, position, clock);
 		if (side == 0)
 			return clock;
 		clock = side < 0 ? clock->less : clock->greater;
@@ -86,7 +86,7 @@ static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struc
 		*less = *greater = NULL;
 		return NULL;
 	}
-	int side = compare(at->key, at->position, clock);
+	int side = compare_node(at->key, at->position, clock);
 	if (side == 0) {
 		*less = clock->less;
 		*greater = clock->greater;
@@ -104,35 +104,38 @@ static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struc
 
 // The union, the later position where both have an entry. Equal parts are left as they are, found
 // by their address; a clock that holds the other is the result itself.
-static const struct vkr_clock *join(struct vkr_clock_arena *memory, const struct vkr_clock *left,
-				    const struct vkr_clock *right)
+static const struct vkr_clock *join_clocks(struct vkr_clock_arena *memory,
+					   const struct vkr_clock *left,
+					   const struct vkr_clock *right)
 {
 	const struct vkr_clock *less = NULL, *greater = NULL;
 	if (!right || left == right)
 		return left;
 	if (!left)
 		return right;
-	if (compare(left->key, left->position, right) != 0 && above(right, left)) {
+	if (compare_node(left->key, left->position, right) != 0 && above(right, left)) {
 		split(memory, left, right, &less, &greater);
-		return remake(memory, right, join(memory, less, right->less),
-			      join(memory, greater, right->greater), right->position);
+		return remake(memory, right, join_clocks(memory, less, right->less),
+			      join_clocks(memory, greater, right->greater), right->position);
 	}
 	const struct vkr_clock *other = split(memory, right, left, &less, &greater);
 	uint64_t position =
 		other && other->position > left->position ? other->position : left->position;
-	return remake(memory, left, join(memory, left->less, less),
-		      join(memory, left->greater, greater), position);
+	return remake(memory, left, join_clocks(memory, left->less, less),
+		      join_clocks(memory, left->greater, greater), position);
 }
 
-static const struct vkr_view empty;
+static const struct vkr_vector_clock empty;
 
-const struct vkr_view *vkr_view_join(struct vkr_clock_arena *memory, const struct vkr_view *left,
-				     const struct vkr_view *right, uint16_t sets)
+const struct vkr_vector_clock *vkr_vector_clock_join(struct vkr_clock_arena *memory,
+						     const struct vkr_vector_clock *left,
+						     const struct vkr_vector_clock *right,
+						     uint16_t sets)
 {
-	struct vkr_view joined;
+	struct vkr_vector_clock joined;
 	if (!right || !sets || left == right)
 		return left;
-	const struct vkr_view *base = left ? left : &empty;
+	const struct vkr_vector_clock *base = left ? left : &empty;
 	bool same_as_left = true, same_as_right = true;
 	for (unsigned set = 0; set < VKR_CLOCK_SETS; set++) {
 		const struct vkr_clock *clock = base->clocks[set];
@@ -146,7 +149,7 @@ const struct vkr_view *vkr_view_join(struct vkr_clock_arena *memory, const struc
 					clock = joined.clocks[other];
 			}
 			if (!known)
-				clock = join(memory, clock, right->clocks[set]);
+				clock = join_clocks(memory, clock, right->clocks[set]);
 		}
 		joined.clocks[set] = clock;
 		same_as_left = same_as_left && clock == base->clocks[set];
@@ -156,41 +159,42 @@ const struct vkr_view *vkr_view_join(struct vkr_clock_arena *memory, const struc
 		return left;
 	if (same_as_right)
 		return right;
-	struct vkr_view *view = vkr_arena_alloc(&memory->arena, sizeof *view);
-	if (!view) {
+	struct vkr_vector_clock *vector = vkr_arena_alloc(&memory->arena, sizeof *vector);
+	if (!vector) {
 		memory->failed = true;
 		return left;
 	}
-	*view = joined;
-	return view;
+	*vector = joined;
+	return vector;
 }
 
-const struct vkr_view *vkr_view_add(struct vkr_clock_arena *memory, const struct vkr_view *view,
-				    uint64_t agent, enum vkr_clock_kind kind, uint64_t position,
-				    uint16_t sets)
+const struct vkr_vector_clock *vkr_vector_clock_add(struct vkr_clock_arena *memory,
+						    const struct vkr_vector_clock *vector,
+						    uint64_t agent, enum vkr_clock_kind kind,
+						    uint64_t position, uint16_t sets)
 {
 	if (!sets)
-		return view;
+		return vector;
 	struct vkr_clock *clock = vkr_arena_alloc(&memory->arena, sizeof *clock);
 	if (!clock) {
 		memory->failed = true;
-		return view;
+		return vector;
 	}
 	clock->key = agent * VKR_CLOCK_KINDS + (uint64_t)kind;
 	clock->position = position;
-	struct vkr_view added = {{0}};
+	struct vkr_vector_clock added = {{0}};
 	for (unsigned set = 0; set < VKR_CLOCK_SETS; set++) {
 		if (sets & (1u << set))
 			added.clocks[set] = clock;
 	}
 	// A view returned as it stands must outlive this call.
-	const struct vkr_view *joined = vkr_view_join(memory, view, &added, sets);
+	const struct vkr_vector_clock *joined = vkr_vector_clock_join(memory, vector, &added, sets);
 	if (joined != &added)
 		return joined;
-	struct vkr_view *kept = vkr_arena_alloc(&memory->arena, sizeof *kept);
+	struct vkr_vector_clock *kept = vkr_arena_alloc(&memory->arena, sizeof *kept);
 	if (!kept) {
 		memory->failed = true;
-		return view;
+		return vector;
 	}
 	*kept = added;
 	return kept;

@@ -53,7 +53,7 @@ uint16_t vkr_sets_with(unsigned storage_class);
 
 // One clock a set of storage classes; NULL is the empty view. Immutable, shared like clocks, and
 // equal clocks share memory.
-struct vkr_view {
+struct vkr_vector_clock {
 	const struct vkr_clock *clocks[VKR_CLOCK_SETS];
 };
 
@@ -64,10 +64,13 @@ struct vkr_clock_arena {
 };
 
 // left, and of right the clocks in `sets`. Returns left where that adds nothing.
-const struct vkr_view *vkr_view_join(struct vkr_clock_arena *memory, const struct vkr_view *left,
-				     const struct vkr_view *right, uint16_t sets);
+const struct vkr_vector_clock *vkr_vector_clock_join(struct vkr_clock_arena *memory,
+						     const struct vkr_vector_clock *left,
+						     const struct vkr_vector_clock *right,
+						     uint16_t sets);
 
 // view, and in the clocks of `sets` one more entry.
-const struct vkr_view *vkr_view_add(struct vkr_clock_arena *memory, const struct vkr_view *view,
-				    uint64_t agent, enum vkr_clock_kind kind, uint64_t position,
-				    uint16_t sets);
+const struct vkr_vector_clock *vkr_vector_clock_add(struct vkr_clock_arena *memory,
+						    const struct vkr_vector_clock *vector,
+						    uint64_t agent, enum vkr_clock_kind kind,
+						    uint64_t position, uint16_t sets);

@@ -9,8 +9,8 @@
 #include "order_state.h"
 
 // Whether the operation's source or destination scope holds the access at the byte.
-static bool covers(const struct vkr_order_node *operation, const struct vkr_order_access *access,
-		   uint64_t offset)
+static bool operation_covers(const struct vkr_order_node *operation,
+			     const struct vkr_order_access *access, uint64_t offset)
 {
 	const struct vkr_order_event *event = &operation->event;
 	if (event->kinds && access->kinds && !(event->kinds & access->kinds))
@@ -31,11 +31,11 @@ struct path {
 	const struct vkr_order_access *first, *second;
 	uint64_t offset;
 	bool first_host, second_host;
-	struct vkr_order_evidence *evidence;
+	struct vkr_order_separation *separation;
 };
 
 // [->VIS]->Y from a point at which the write is available in Y's domain.
-static bool reaches(const struct path *path, const struct vkr_order_access *from)
+static bool path_reaches(const struct path *path, const struct vkr_order_access *from)
 {
 	const struct vkr_order *order = path->order;
 	const struct vkr_order_access *second = path->second;
@@ -48,10 +48,10 @@ static bool reaches(const struct path *path, const struct vkr_order_access *from
 	for (size_t i = visible->count; i-- > 0;) {
 		const struct vkr_order_node *node = visible->items[i];
 		if (node->event.host_domain != path->second_host ||
-		    !covers(node, second, path->offset))
+		    !operation_covers(node, second, path->offset))
 			continue;
-		if (!path->evidence->visible)
-			path->evidence->visible = node->access.event;
+		if (!path->separation->visible)
+			path->separation->visible = node->access.event;
 		if (vkr_order_happens_before(order, from, &node->access) &&
 		    vkr_order_happens_before(order, &node->access, second))
 			return true;
@@ -66,7 +66,7 @@ static enum vkr_order_stage from_available(const struct path *path,
 	const struct vkr_order *order = path->order;
 	enum vkr_order_stage stage = VKR_ORDER_STAGE_AVAILABLE;
 	if (path->first_host == path->second_host) {
-		if (reaches(path, from))
+		if (path_reaches(path, from))
 			return VKR_ORDER_STAGE_DONE;
 		return vkr_order_happens_before(order, from, path->second)
 			       ? VKR_ORDER_STAGE_DOMAIN
@@ -78,7 +78,7 @@ static enum vkr_order_stage from_available(const struct path *path,
 		const struct vkr_order_access *step = &steps->items[i]->access;
 		if (!vkr_order_happens_before(order, from, step))
 			continue;
-		if (reaches(path, step))
+		if (path_reaches(path, step))
 			return VKR_ORDER_STAGE_DONE;
 		if (vkr_order_happens_before(order, step, path->second))
 			stage = VKR_ORDER_STAGE_DOMAIN;
@@ -89,7 +89,7 @@ static enum vkr_order_stage from_available(const struct path *path,
 enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_evidence *evidence)
+					   struct vkr_order_separation *separation)
 {
 	struct path path = {
 		.order = order,
@@ -98,7 +98,7 @@ enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 		.offset = offset,
 		.first_host = vkr_order_host(order, first->agent),
 		.second_host = vkr_order_host(order, second->agent),
-		.evidence = evidence,
+		.separation = separation,
 	};
 	enum vkr_order_stage best = VKR_ORDER_STAGE_WRITTEN;
 	const struct vkr_order_nodes *available = &order->api[VKR_ORDER_AVAILABLE];
@@ -107,13 +107,14 @@ enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 		best = from_available(&path, first);
 	for (size_t i = available->count; i-- > 0 && best != VKR_ORDER_STAGE_DONE;) {
 		const struct vkr_order_node *node = available->items[i];
-		if (node->event.host_domain != path.first_host || !covers(node, first, offset) ||
+		if (node->event.host_domain != path.first_host ||
+		    !operation_covers(node, first, offset) ||
 		    !vkr_order_happens_before(order, first, &node->access))
 			continue;
 		enum vkr_order_stage stage = from_available(&path, &node->access);
 		if (stage > best) {
 			best = stage;
-			evidence->available = node->access.event;
+			separation->available = node->access.event;
 		}
 	}
 	return best;

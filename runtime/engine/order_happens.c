@@ -13,23 +13,25 @@ static uint16_t covered_sets(const struct vkr_order_node *node)
 }
 
 // What a release hands to an acquire that it synchronizes-with, joined to the view.
-static const struct vkr_view *join_release(struct vkr_order *order, const struct vkr_view *view,
-					   const struct vkr_order_node *release,
-					   const struct vkr_order_node *acquire)
+static const struct vkr_vector_clock *join_release(struct vkr_order *order,
+						   const struct vkr_vector_clock *vector,
+						   const struct vkr_order_node *release,
+						   const struct vkr_order_node *acquire)
 {
 	struct vkr_clock_arena *memory = &order->memory;
 	if (release->host != acquire->host)
-		return view;
+		return vector;
 	if (!release->host)
-		return vkr_view_join(
-			memory, view, release->before,
+		return vkr_vector_clock_join(
+			memory, vector, release->before,
 			vkr_sets_within(release->event.semantics & acquire->event.semantics));
 	// C++ [intro.races]: what is sequenced before the release is ordered with it.
 	uint64_t agent = release->access.agent, position = release->access.position;
 	struct vkr_order_state state = vkr_order_state_at(order, agent, position);
-	view = vkr_view_join(memory, view, release->before, VKR_SETS_THREAD);
-	view = vkr_view_join(memory, view, state.gathered, VKR_SETS_THREAD);
-	return vkr_view_add(memory, view, agent, VKR_CLOCK_ALL, position, VKR_SETS_THREAD);
+	vector = vkr_vector_clock_join(memory, vector, release->before, VKR_SETS_THREAD);
+	vector = vkr_vector_clock_join(memory, vector, state.gathered, VKR_SETS_THREAD);
+	return vkr_vector_clock_add(memory, vector, agent, VKR_CLOCK_ALL, position,
+				    VKR_SETS_THREAD);
 }
 
 // "A inter-thread-happens-before<SC> B": the bullets that end at B.
@@ -41,28 +43,31 @@ static void compute_before(struct vkr_order *order, struct vkr_order_node *node,
 	// System-synchronizes-with, which also stands alone in set 0.
 	for (size_t i = 0; i < node->event.system_count; i++) {
 		const struct vkr_order_node *from = vkr_order_node_at(order, node->event.system[i]);
-		node->system = vkr_view_join(memory, node->system, from->before, VKR_SETS_ALL);
-		node->system = vkr_view_add(memory, node->system, from->access.agent,
-					    VKR_CLOCK_SINGLE, from->access.position, VKR_SETS_ALL);
+		node->system =
+			vkr_vector_clock_join(memory, node->system, from->before, VKR_SETS_ALL);
+		node->system =
+			vkr_vector_clock_add(memory, node->system, from->access.agent,
+					     VKR_CLOCK_SINGLE, from->access.position, VKR_SETS_ALL);
 	}
 	for (size_t i = 0; i < node->source_count; i++)
 		node->synced = join_release(order, node->synced,
 					    vkr_order_node_at(order, node->sources[i]), node);
 	for (size_t i = 0; i < node->read_count; i++)
-		node->synced = vkr_view_join(memory, node->synced,
-					     vkr_order_handed_to(order, node->reads[i]),
-					     vkr_sets_within(node->event.semantics));
-	node->before = vkr_view_join(memory, node->before, state->base, VKR_SETS_ALL);
-	node->before = vkr_view_join(memory, node->before, node->system, VKR_SETS_ALL);
-	node->before = vkr_view_join(memory, node->before, node->synced, VKR_SETS_THREAD);
+		node->synced = vkr_vector_clock_join(memory, node->synced,
+						     vkr_order_handed_to(order, node->reads[i]),
+						     vkr_sets_within(node->event.semantics));
+	node->before = vkr_vector_clock_join(memory, node->before, state->base, VKR_SETS_ALL);
+	node->before = vkr_vector_clock_join(memory, node->before, node->system, VKR_SETS_ALL);
+	node->before = vkr_vector_clock_join(memory, node->before, node->synced, VKR_SETS_THREAD);
 	// "A is an acquire ..., A is program-ordered before B".
-	node->before = vkr_view_join(memory, node->before, state->acquired, covered_sets(node));
+	node->before =
+		vkr_vector_clock_join(memory, node->before, state->acquired, covered_sets(node));
 	// "B is a release ..., and A is program-ordered before B".
 	if (node->releases && !node->host) {
 		uint16_t sets = vkr_sets_within(node->event.semantics);
-		node->before = vkr_view_join(memory, node->before, state->gathered, sets);
-		node->before = vkr_view_add(memory, node->before, agent, VKR_CLOCK_QUALIFIED,
-					    position, sets);
+		node->before = vkr_vector_clock_join(memory, node->before, state->gathered, sets);
+		node->before = vkr_vector_clock_add(memory, node->before, agent,
+						    VKR_CLOCK_QUALIFIED, position, sets);
 	}
 }
 
@@ -71,20 +76,25 @@ static void compute_after(struct vkr_order *order, struct vkr_order_node *node,
 {
 	struct vkr_clock_arena *memory = &order->memory;
 	struct vkr_order_state *after = &node->after;
-	after->base = vkr_view_join(memory, after->base, state->base, VKR_SETS_ALL);
-	after->acquired = vkr_view_join(memory, after->acquired, state->acquired, VKR_SETS_THREAD);
-	after->gathered = vkr_view_join(memory, after->gathered, state->gathered, VKR_SETS_THREAD);
-	after->gathered = vkr_view_join(memory, after->gathered, node->system, covered_sets(node));
-	after->total = vkr_view_join(memory, after->total, state->total, VKR_SETS_ALL);
-	after->total = vkr_view_join(memory, after->total, node->before, VKR_SETS_ALL);
+	after->base = vkr_vector_clock_join(memory, after->base, state->base, VKR_SETS_ALL);
+	after->acquired =
+		vkr_vector_clock_join(memory, after->acquired, state->acquired, VKR_SETS_THREAD);
+	after->gathered =
+		vkr_vector_clock_join(memory, after->gathered, state->gathered, VKR_SETS_THREAD);
+	after->gathered =
+		vkr_vector_clock_join(memory, after->gathered, node->system, covered_sets(node));
+	after->total = vkr_vector_clock_join(memory, after->total, state->total, VKR_SETS_ALL);
+	after->total = vkr_vector_clock_join(memory, after->total, node->before, VKR_SETS_ALL);
 	if (node->acquires && node->host)
-		after->acquired =
-			vkr_view_join(memory, after->acquired, node->synced, VKR_SETS_THREAD);
+		after->acquired = vkr_vector_clock_join(memory, after->acquired, node->synced,
+							VKR_SETS_THREAD);
 	if (node->acquires && !node->host) {
 		uint16_t sets = vkr_sets_within(node->event.semantics);
-		after->acquired = vkr_view_join(memory, after->acquired, node->before, sets);
-		after->acquired = vkr_view_add(memory, after->acquired, node->access.agent,
-					       VKR_CLOCK_ACQUIRED, node->access.position, sets);
+		after->acquired =
+			vkr_vector_clock_join(memory, after->acquired, node->before, sets);
+		after->acquired =
+			vkr_vector_clock_add(memory, after->acquired, node->access.agent,
+					     VKR_CLOCK_ACQUIRED, node->access.position, sets);
 	}
 }
 
@@ -92,7 +102,7 @@ bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node)
 {
 	struct vkr_order_state state =
 		vkr_order_state_at(order, node->access.agent, node->access.position);
-	const struct vkr_view *before = node->before;
+	const struct vkr_vector_clock *before = node->before;
 	struct vkr_order_state after = node->after;
 	compute_before(order, node, &state);
 	compute_after(order, node, &state);
@@ -144,10 +154,11 @@ static bool clock_holds(const struct vkr_clock *clock, const struct point *point
 	return vkr_clock_find(clock, point->group, VKR_CLOCK_GROUP, 0) != NULL;
 }
 
-static bool view_holds(const struct vkr_view *view, const struct point *point, uint16_t sets)
+static bool view_holds(const struct vkr_vector_clock *vector, const struct point *point,
+		       uint16_t sets)
 {
-	for (unsigned set = 0; view && set < VKR_CLOCK_SETS; set++) {
-		if ((sets >> set & 1) && clock_holds(view->clocks[set], point, set))
+	for (unsigned set = 0; vector && set < VKR_CLOCK_SETS; set++) {
+		if ((sets >> set & 1) && clock_holds(vector->clocks[set], point, set))
 			return true;
 	}
 	return false;

@@ -25,10 +25,11 @@ static bool conflict(const struct vkr_order *order, const struct vkr_order_acces
 	       (order->options.rules.readings.atomic_overlap && !same_bytes);
 }
 
-static bool out_of_scope(const struct vkr_order *order, const struct vkr_order_evidence *evidence)
+static bool out_of_scope(const struct vkr_order *order,
+			 const struct vkr_order_separation *separation)
 {
-	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
-	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
+	const struct vkr_order_node *release = vkr_order_node_at(order, separation->release);
+	const struct vkr_order_node *acquire = vkr_order_node_at(order, separation->acquire);
 	return release && acquire &&
 	       !vkr_hrf_inclusive(order, release->access.agent, release->event.scope,
 				  acquire->access.agent, acquire->event.scope,
@@ -37,19 +38,20 @@ static bool out_of_scope(const struct vkr_order *order, const struct vkr_order_e
 
 // Alike whichever of the two is called first: nothing says which was meant to be.
 static void classify(const struct vkr_order *order, const struct vkr_order_access *first,
-		     const struct vkr_order_access *second, struct vkr_order_evidence *evidence)
+		     const struct vkr_order_access *second, struct vkr_order_separation *separation)
 {
-	struct vkr_order_evidence forward = {.forward = true}, backward = {0};
+	struct vkr_order_separation forward = {.forward = true}, backward = {0};
 	vkr_order_find_nearest(order, first, second, &forward);
 	vkr_order_find_nearest(order, second, first, &backward);
 	const bool forward_apart = out_of_scope(order, &forward);
 	const bool backward_apart = out_of_scope(order, &backward);
 	const bool choose_forward =
 		forward_apart != backward_apart ? forward_apart : first->agent <= second->agent;
-	*evidence = choose_forward ? forward : backward;
-	evidence->race_class = forward_apart || backward_apart || (first->atomic && second->atomic)
-				       ? VKR_RACE_SCOPE
-				       : VKR_RACE_UNORDERED;
+	*separation = choose_forward ? forward : backward;
+	separation->race_class =
+		forward_apart || backward_apart || (first->atomic && second->atomic)
+			? VKR_RACE_SCOPE
+			: VKR_RACE_UNORDERED;
 }
 
 static enum vkr_result compare(const struct vkr_order *order, const struct vkr_order_access *first,
@@ -72,12 +74,12 @@ static enum vkr_result compare(const struct vkr_order *order, const struct vkr_o
 	if ((forward || backward) && observed) {
 		run.relation = forward ? VKR_ORDER_FIRST : VKR_ORDER_SECOND;
 	} else if (forward || backward) {
-		run.evidence.race_class = VKR_RACE_UNOBSERVABLE;
-		run.evidence.forward = forward;
+		run.separation.race_class = VKR_RACE_UNOBSERVABLE;
+		run.separation.forward = forward;
 		vkr_order_find_nearest(order, forward ? first : second, forward ? second : first,
-				       &run.evidence);
+				       &run.separation);
 	} else {
-		classify(order, first, second, &run.evidence);
+		classify(order, first, second, &run.separation);
 	}
 	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
 }

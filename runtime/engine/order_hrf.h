@@ -36,7 +36,7 @@ struct vkr_hrf_past {
 	// By the space in which the point is reached. Of the clocks in a view, number 0 and 1 are
 	// of global and of local operations, 2 and 3 of those of them that a coarse-grained
 	// synchronization point stands between.
-	const struct vkr_view *spaces[VKR_HRF_SPACES];
+	const struct vkr_vector_clock *spaces[VKR_HRF_SPACES];
 	const struct vkr_hrf_past *next;
 };
 

@@ -13,15 +13,16 @@
 // Bits of views: all clocks that are in use.
 #define CLOCKS UINT16_C(0xf)
 
-static const struct vkr_view *view_of(const struct vkr_hrf_past *past, unsigned space)
+static const struct vkr_vector_clock *view_of(const struct vkr_hrf_past *past, unsigned space)
 {
 	return past ? past->spaces[space] : NULL;
 }
 
-static const struct vkr_view *join(struct vkr_order *order, const struct vkr_view *one,
-				   const struct vkr_view *other)
+static const struct vkr_vector_clock *join(struct vkr_order *order,
+					   const struct vkr_vector_clock *one,
+					   const struct vkr_vector_clock *other)
 {
-	return vkr_view_join(&order->memory, one, other, CLOCKS);
+	return vkr_vector_clock_join(&order->memory, one, other, CLOCKS);
 }
 
 // ---- Lists of scopes ----------------------------------------------------------------------------
@@ -109,29 +110,31 @@ struct edge {
 };
 
 // The content, as it is past a coarse-grained synchronization point.
-static const struct vkr_view *pass(struct vkr_order *order, const struct vkr_view *view)
+static const struct vkr_vector_clock *pass(struct vkr_order *order,
+					   const struct vkr_vector_clock *vector)
 {
-	if (!view || (!view->clocks[0] && !view->clocks[1]))
-		return view;
-	struct vkr_view *moved = vkr_arena_alloc(&order->memory.arena, sizeof *moved);
+	if (!vector || (!vector->clocks[0] && !vector->clocks[1]))
+		return vector;
+	struct vkr_vector_clock *moved = vkr_arena_alloc(&order->memory.arena, sizeof *moved);
 	if (!moved) {
 		order->memory.failed = true;
-		return view;
+		return vector;
 	}
-	*moved = (struct vkr_view){.clocks = {NULL, NULL, view->clocks[0], view->clocks[1]}};
-	return join(order, view, moved);
+	*moved = (struct vkr_vector_clock){
+		.clocks = {NULL, NULL, vector->clocks[0], vector->clocks[1]}};
+	return join(order, vector, moved);
 }
 
 static void cross(struct vkr_order *order, const struct edge *edge, const struct vkr_hrf_past *from,
 		  struct vkr_hrf_past *to)
 {
 	for (unsigned source = 0; source < VKR_HRF_SPACES; source++) {
-		const struct vkr_view *view = view_of(from, source);
+		const struct vkr_vector_clock *vector = view_of(from, source);
 		if (edge->coarse)
-			view = pass(order, view);
+			vector = pass(order, vector);
 		for (unsigned target = 0; target < VKR_HRF_SPACES; target++) {
 			if (edge->joins || (source == target && edge->spaces >> source & 1))
-				to->spaces[target] = join(order, to->spaces[target], view);
+				to->spaces[target] = join(order, to->spaces[target], vector);
 		}
 	}
 }
@@ -261,7 +264,7 @@ static const struct vkr_hrf_past *add_itself(struct vkr_order *order,
 		struct vkr_hrf_past entry = *at;
 		for (unsigned space = 0; space < VKR_HRF_SPACES; space++) {
 			if (spaces >> space & 1)
-				entry.spaces[space] = vkr_view_add(
+				entry.spaces[space] = vkr_vector_clock_add(
 					&order->memory, entry.spaces[space], access->agent,
 					VKR_CLOCK_ALL, access->position, (uint16_t)(1u << space));
 		}
@@ -335,24 +338,25 @@ void vkr_hrf_follow_group(struct vkr_order *order, const struct vkr_order_group_
 		past = add_everywhere(order, &system, past, past_at(order, agent->id, UINT64_MAX));
 	struct vkr_hrf_past whole = {.within = no_scope};
 	for (unsigned space = 0; space < VKR_HRF_SPACES; space++)
-		whole.spaces[space] = vkr_view_add(&order->memory, NULL, source->first,
-						   VKR_CLOCK_GROUP, UINT64_MAX, all);
+		whole.spaces[space] = vkr_vector_clock_add(&order->memory, NULL, source->first,
+							   VKR_CLOCK_GROUP, UINT64_MAX, all);
 	target->past = add_everywhere(order, &system, past, &whole);
 }
 
 // ---- Questions ----------------------------------------------------------------------------------
 
-static bool holds(const struct vkr_order *order, const struct vkr_view *view, unsigned clock,
-		  const struct vkr_order_access *access)
+static bool holds(const struct vkr_order *order, const struct vkr_vector_clock *vector,
+		  unsigned clock, const struct vkr_order_access *access)
 {
-	if (!view)
+	if (!vector)
 		return false;
 	const struct vkr_clock *entry =
-		vkr_clock_find(view->clocks[clock], access->agent, VKR_CLOCK_ALL, 0);
+		vkr_clock_find(vector->clocks[clock], access->agent, VKR_CLOCK_ALL, 0);
 	if (entry && access->position <= entry->position)
 		return true;
-	return vkr_clock_find(view->clocks[clock], vkr_order_group_of(order, access->agent)->first,
-			      VKR_CLOCK_GROUP, 0) != NULL;
+	return vkr_clock_find(vector->clocks[clock],
+			      vkr_order_group_of(order, access->agent)->first, VKR_CLOCK_GROUP,
+			      0) != NULL;
 }
 
 bool vkr_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,

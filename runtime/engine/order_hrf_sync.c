@@ -9,20 +9,20 @@
 
 // Atomics by the bytes that they are of: in the cells that their 64 bytes are. An atomic of more
 // bytes is in the cell of its memory.
-#define CELL_BYTES 64u
-#define WHOLE      UINT64_MAX
+#define PACKED_BYTES 64u
+#define WHOLE        UINT64_MAX
 
-struct cell {
-	uint64_t memory, at; // offset / CELL_BYTES, or WHOLE
+struct packed_cell {
+	uint64_t memory, at; // offset / PACKED_BYTES, or WHOLE
 	struct vkr_order_nodes atomics;
-	struct cell *next; // of the same hash
+	struct packed_cell *next; // of the same hash
 };
 
 struct vkr_order_hrf {
-	struct vkr_map cells;   // hash to struct cell *
+	struct vkr_map packed;  // hash to struct cell *
 	struct vkr_map classes; // of writes: to struct vkr_order_nodes *
 	struct {
-		struct cell **items;
+		struct packed_cell **items;
 		size_t count, capacity;
 	} all;
 };
@@ -32,7 +32,7 @@ bool vkr_hrf_begin(struct vkr_order *order)
 	order->hrf = calloc(1, sizeof *order->hrf);
 	if (!order->hrf)
 		return false;
-	vkr_map_init(&order->hrf->cells);
+	vkr_map_init(&order->hrf->packed);
 	vkr_map_init(&order->hrf->classes);
 	return true;
 }
@@ -53,43 +53,44 @@ void vkr_hrf_finish(struct vkr_order *order)
 				     ->items);
 	}
 	vkr_map_finish(&order->hrf->classes);
-	vkr_map_finish(&order->hrf->cells);
+	vkr_map_finish(&order->hrf->packed);
 	free(order->hrf);
 	order->hrf = NULL;
 }
 
-static struct cell *find_cell(const struct vkr_order_hrf *hrf, uint64_t memory, uint64_t at)
+static struct packed_cell *find_packed(const struct vkr_order_hrf *hrf, uint64_t memory,
+				       uint64_t at)
 {
 	uint64_t value = 0;
-	if (!vkr_map_get(&hrf->cells, vkr_map_hash(vkr_map_hash(memory) ^ at), &value))
+	if (!vkr_map_get(&hrf->packed, vkr_map_hash(vkr_map_hash(memory) ^ at), &value))
 		return NULL;
-	struct cell *cell = (struct cell *)(uintptr_t)value;
-	while (cell && (cell->memory != memory || cell->at != at))
-		cell = cell->next;
-	return cell;
+	struct packed_cell *packed_cell = (struct packed_cell *)(uintptr_t)value;
+	while (packed_cell && (packed_cell->memory != memory || packed_cell->at != at))
+		packed_cell = packed_cell->next;
+	return packed_cell;
 }
 
-static bool add_to_cell(struct vkr_order_hrf *hrf, uint64_t memory, uint64_t at,
-			struct vkr_order_node *node)
+static bool add_to_packed(struct vkr_order_hrf *hrf, uint64_t memory, uint64_t at,
+			  struct vkr_order_node *node)
 {
-	struct cell *cell = find_cell(hrf, memory, at);
-	if (!cell) {
+	struct packed_cell *packed_cell = find_packed(hrf, memory, at);
+	if (!packed_cell) {
 		const uint64_t key = vkr_map_hash(vkr_map_hash(memory) ^ at);
 		uint64_t value = 0;
-		cell = calloc(1, sizeof *cell);
-		if (!cell || !VKR_ARRAY_RESERVE(&hrf->all, 1)) {
-			free(cell);
+		packed_cell = calloc(1, sizeof *packed_cell);
+		if (!packed_cell || !VKR_ARRAY_RESERVE(&hrf->all, 1)) {
+			free(packed_cell);
 			return false;
 		}
-		hrf->all.items[hrf->all.count++] = cell;
-		cell->memory = memory;
-		cell->at = at;
-		if (vkr_map_get(&hrf->cells, key, &value))
-			cell->next = (struct cell *)(uintptr_t)value;
-		if (!vkr_map_set(&hrf->cells, key, (uint64_t)(uintptr_t)cell))
+		hrf->all.items[hrf->all.count++] = packed_cell;
+		packed_cell->memory = memory;
+		packed_cell->at = at;
+		if (vkr_map_get(&hrf->packed, key, &value))
+			packed_cell->next = (struct packed_cell *)(uintptr_t)value;
+		if (!vkr_map_set(&hrf->packed, key, (uint64_t)(uintptr_t)packed_cell))
 			return false;
 	}
-	return vkr_order_append(&cell->atomics, node);
+	return vkr_order_append(&packed_cell->atomics, node);
 }
 
 // The writes of a class that have been fed; NULL where there are none.
@@ -128,12 +129,12 @@ bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *of)
 	if (access->write && (!add_to_class(order, of->event.writes_class[0], of) ||
 			      !add_to_class(order, of->event.writes_class[1], of)))
 		return false;
-	const uint64_t first = access->offset / CELL_BYTES;
-	const uint64_t last = (access->offset + access->size - 1) / CELL_BYTES;
+	const uint64_t first = access->offset / PACKED_BYTES;
+	const uint64_t last = (access->offset + access->size - 1) / PACKED_BYTES;
 	if (last - first > 1)
-		return add_to_cell(order->hrf, access->memory, WHOLE, of);
-	return add_to_cell(order->hrf, access->memory, first, of) &&
-	       (first == last || add_to_cell(order->hrf, access->memory, last, of));
+		return add_to_packed(order->hrf, access->memory, WHOLE, of);
+	return add_to_packed(order->hrf, access->memory, first, of) &&
+	       (first == last || add_to_packed(order->hrf, access->memory, last, of));
 }
 
 // ---- Sources ------------------------------------------------------------------------------------
@@ -184,19 +185,21 @@ static bool coherent(const struct search *search, const struct vkr_order_node *x
 		     const struct vkr_order_node *y, bool any)
 {
 	if (x->access.write && y->access.read) {
-		if (y->event.since <= x->event.turn && x->event.turn <= y->event.seen)
+		if (y->event.since <= x->event.modification &&
+		    x->event.modification <= y->event.seen)
 			return true;
 		const struct vkr_order_nodes *class = class_of(search->order, y->event.reads_class);
 		for (size_t i = 0; class && i < class->count; i++) {
 			const struct vkr_order_event *from = &class->items[i]->event;
-			if (from->since <= x->event.turn && x->event.turn <= from->turn)
+			if (from->since <= x->event.modification &&
+			    x->event.modification <= from->modification)
 				return true;
 		}
 	}
 	if (!any)
 		return false;
-	const uint64_t one = x->access.write ? 2 * x->event.turn : 2 * x->event.seen + 1;
-	const uint64_t two = y->access.write ? 2 * y->event.turn : 2 * y->event.seen + 1;
+	const uint64_t one = x->access.write ? 2 * x->event.modification : 2 * x->event.seen + 1;
+	const uint64_t two = y->access.write ? 2 * y->event.modification : 2 * y->event.seen + 1;
 	return one != two ? one < two : !x->access.write && x->access.step < y->access.step;
 }
 
@@ -232,10 +235,10 @@ static bool meet(struct search *search, const struct vkr_order_node *x)
 	return fence || readings->fence_pair ? meet_fences(search, x) : true;
 }
 
-static bool meet_cell(struct search *search, const struct cell *cell)
+static bool meet_packed(struct search *search, const struct packed_cell *packed_cell)
 {
-	for (size_t i = 0; cell && i < cell->atomics.count; i++) {
-		if (!meet(search, cell->atomics.items[i]))
+	for (size_t i = 0; packed_cell && i < packed_cell->atomics.count; i++) {
+		if (!meet(search, packed_cell->atomics.items[i]))
 			return false;
 	}
 	return true;
@@ -246,22 +249,22 @@ static bool search_atomic(struct search *search, const struct vkr_order_node *re
 {
 	const struct vkr_order_hrf *hrf = search->order->hrf;
 	const struct vkr_order_access *access = &read->access;
-	const uint64_t first = access->offset / CELL_BYTES;
-	const uint64_t last = (access->offset + access->size - 1) / CELL_BYTES;
+	const uint64_t first = access->offset / PACKED_BYTES;
+	const uint64_t last = (access->offset + access->size - 1) / PACKED_BYTES;
 	search->read = read;
 	if (last - first > hrf->all.count) {
 		for (size_t i = 0; i < hrf->all.count; i++) {
 			if (hrf->all.items[i]->memory == access->memory &&
-			    !meet_cell(search, hrf->all.items[i]))
+			    !meet_packed(search, hrf->all.items[i]))
 				return false;
 		}
 		return true;
 	}
 	for (uint64_t at = first; at <= last; at++) {
-		if (!meet_cell(search, find_cell(hrf, access->memory, at)))
+		if (!meet_packed(search, find_packed(hrf, access->memory, at)))
 			return false;
 	}
-	return meet_cell(search, find_cell(hrf, access->memory, WHOLE));
+	return meet_packed(search, find_packed(hrf, access->memory, WHOLE));
 }
 
 // A barrier is a release by all its members followed by an acquire.

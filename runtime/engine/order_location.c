@@ -9,20 +9,21 @@
 static enum vkr_order_stage write_path(const struct vkr_order *order,
 				       const struct vkr_order_access *first,
 				       const struct vkr_order_access *second, uint64_t offset,
-				       struct vkr_order_evidence *evidence)
+				       struct vkr_order_separation *separation)
 {
 	enum vkr_order_stage shader = VKR_ORDER_STAGE_WRITTEN;
 	if (first->reference == second->reference && first->nonprivate && second->nonprivate)
-		shader = vkr_order_shader_path(order, first, second, offset, evidence);
+		shader = vkr_order_shader_path(order, first, second, offset, separation);
 	if (shader == VKR_ORDER_STAGE_DONE)
 		return shader;
-	enum vkr_order_stage device = vkr_order_device_path(order, first, second, offset, evidence);
+	enum vkr_order_stage device =
+		vkr_order_device_path(order, first, second, offset, separation);
 	return device > shader ? device : shader;
 }
 
 static bool located(const struct vkr_order *order, const struct vkr_order_access *first,
 		    const struct vkr_order_access *second, uint64_t offset,
-		    enum vkr_order_stage *stage, struct vkr_order_evidence *evidence)
+		    enum vkr_order_stage *stage, struct vkr_order_separation *separation)
 {
 	*stage = VKR_ORDER_STAGE_WRITTEN;
 	// The same agent and reference.
@@ -37,7 +38,7 @@ static bool located(const struct vkr_order *order, const struct vkr_order_access
 		return true;
 	if (!first->write)
 		return false;
-	*stage = write_path(order, first, second, offset, evidence);
+	*stage = write_path(order, first, second, offset, separation);
 	return *stage == VKR_ORDER_STAGE_DONE;
 }
 
@@ -45,31 +46,32 @@ bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_acc
 		       const struct vkr_order_access *second, uint64_t offset)
 {
 	enum vkr_order_stage stage;
-	struct vkr_order_evidence evidence = {0};
-	return located(order, first, second, offset, &stage, &evidence);
+	struct vkr_order_separation separation = {0};
+	return located(order, first, second, offset, &stage, &separation);
 }
 
 // The nearest synchronization there was between the earlier and the later of two accesses.
 void vkr_order_find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
 			    const struct vkr_order_access *later,
-			    struct vkr_order_evidence *evidence)
+			    struct vkr_order_separation *separation)
 {
 	const struct vkr_order_agent *agent = vkr_order_agent_at(order, earlier->agent);
 	for (uint64_t i = earlier->position / 2; agent && i < agent->events.count; i++) {
 		const struct vkr_order_node *node = agent->events.items[i];
 		if (node->releases && node->access.step >= earlier->step) {
-			evidence->release = node->access.event;
+			separation->release = node->access.event;
 			break;
 		}
 	}
-	evidence->acquire = vkr_order_state_at(order, later->agent, later->position).acquire;
+	separation->acquire = vkr_order_state_at(order, later->agent, later->position).acquire;
 }
 
 // A release and an acquire that stand as they should, but for their scopes.
-static bool out_of_scope(const struct vkr_order *order, const struct vkr_order_evidence *evidence)
+static bool out_of_scope(const struct vkr_order *order,
+			 const struct vkr_order_separation *separation)
 {
-	const struct vkr_order_node *release = vkr_order_node_at(order, evidence->release);
-	const struct vkr_order_node *acquire = vkr_order_node_at(order, evidence->acquire);
+	const struct vkr_order_node *release = vkr_order_node_at(order, separation->release);
+	const struct vkr_order_node *acquire = vkr_order_node_at(order, separation->acquire);
 	return release && acquire &&
 	       !vkr_order_in_scope(order, release->access.agent, release->event.scope,
 				   acquire->access.agent, acquire->event.scope);
@@ -80,9 +82,9 @@ static bool out_of_scope(const struct vkr_order *order, const struct vkr_order_e
 static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 					      const struct vkr_order_access *first,
 					      const struct vkr_order_access *second,
-					      struct vkr_order_evidence *evidence)
+					      struct vkr_order_separation *separation)
 {
-	struct vkr_order_evidence forward = {.forward = true}, backward = {0};
+	struct vkr_order_separation forward = {.forward = true}, backward = {0};
 	vkr_order_find_nearest(order, first, second, &forward);
 	vkr_order_find_nearest(order, second, first, &backward);
 	bool forward_apart = out_of_scope(order, &forward);
@@ -90,7 +92,7 @@ static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 	bool apart = forward_apart || backward_apart;
 	bool choose_forward =
 		forward_apart != backward_apart ? forward_apart : first->agent <= second->agent;
-	*evidence = choose_forward ? forward : backward;
+	*separation = choose_forward ? forward : backward;
 	if (first->atomic && second->atomic && first->offset == second->offset &&
 	    first->size == second->size)
 		return first->reference == second->reference ? VKR_RACE_SCOPE : VKR_RACE_REFERENCE;
@@ -121,30 +123,30 @@ static struct vkr_order_run judge(const struct vkr_order *order,
 				  const struct vkr_order_access *second, uint64_t offset)
 {
 	struct vkr_order_run run = {.offset = offset};
-	struct vkr_order_evidence *evidence = &run.evidence;
-	struct vkr_order_evidence backward = {0};
+	struct vkr_order_separation *separation = &run.separation;
+	struct vkr_order_separation backward = {0};
 	enum vkr_order_stage stage, backward_stage;
-	if (located(order, first, second, offset, &stage, evidence)) {
+	if (located(order, first, second, offset, &stage, separation)) {
 		run.relation = VKR_ORDER_FIRST;
 	} else if (located(order, second, first, offset, &backward_stage, &backward)) {
 		run.relation = VKR_ORDER_SECOND;
 	} else if (vkr_order_happens_before(order, first, second)) {
-		vkr_order_find_nearest(order, first, second, evidence);
-		evidence->forward = true;
-		evidence->race_class = classify_ordered(order, first, second, stage);
+		vkr_order_find_nearest(order, first, second, separation);
+		separation->forward = true;
+		separation->race_class = classify_ordered(order, first, second, stage);
 	} else if (vkr_order_happens_before(order, second, first)) {
-		*evidence = backward;
-		vkr_order_find_nearest(order, second, first, evidence);
-		evidence->race_class = classify_ordered(order, second, first, backward_stage);
+		*separation = backward;
+		vkr_order_find_nearest(order, second, first, separation);
+		separation->race_class = classify_ordered(order, second, first, backward_stage);
 	} else {
-		evidence->race_class = classify_unordered(order, first, second, evidence);
+		separation->race_class = classify_unordered(order, first, second, separation);
 	}
 	return run;
 }
 
 static bool alike(const struct vkr_order_run *one, const struct vkr_order_run *other)
 {
-	const struct vkr_order_evidence *a = &one->evidence, *b = &other->evidence;
+	const struct vkr_order_separation *a = &one->separation, *b = &other->separation;
 	if (one->relation != other->relation)
 		return false;
 	return one->relation != VKR_ORDER_NEITHER ||

@@ -142,8 +142,8 @@ bool vkr_order_takes_all(const struct vkr_order *order, const struct vkr_order_n
 	       is_in_order(order, site, acquire->access.agent, acquire->event.scope);
 }
 
-const struct vkr_view *vkr_order_handed_to(const struct vkr_order *order,
-					   const struct vkr_order_node *read)
+const struct vkr_vector_clock *vkr_order_handed_to(const struct vkr_order *order,
+						   const struct vkr_order_node *read)
 {
 	if (read->reads_class)
 		return read->reads_class->handed;
@@ -155,31 +155,33 @@ const struct vkr_view *vkr_order_handed_to(const struct vkr_order *order,
 bool vkr_order_hand_on(struct vkr_order *order, struct vkr_order_node *node)
 {
 	struct vkr_clock_arena *memory = &order->memory;
-	const struct vkr_view *own = NULL, *before = node->handed;
+	const struct vkr_vector_clock *own = NULL, *before = node->handed;
 	if (!node->site || !node->site->uniform)
 		return false;
 	if (node->releases)
-		own = vkr_view_join(memory, own, node->before,
-				    vkr_sets_within(node->event.semantics));
+		own = vkr_vector_clock_join(memory, own, node->before,
+					    vkr_sets_within(node->event.semantics));
 	const struct vkr_order_recent *fences =
 		vkr_order_state_at(order, node->access.agent, node->access.position).release_fences;
 	for (; fences; fences = fences->older) {
 		const struct vkr_order_node *fence = vkr_order_node_at(order, fences->event);
 		if (fence->event.semantics & node->access.storage_class)
-			own = vkr_view_join(memory, own, fence->before,
-					    vkr_sets_within(fence->event.semantics));
+			own = vkr_vector_clock_join(memory, own, fence->before,
+						    vkr_sets_within(fence->event.semantics));
 	}
 	// A read-modify-write goes on with the sequences of the value that it reads.
 	if (node->access.read)
-		own = vkr_view_join(memory, own, vkr_order_handed_to(order, node), VKR_SETS_THREAD);
-	node->handed = vkr_view_join(memory, node->handed, own, VKR_SETS_THREAD);
+		own = vkr_vector_clock_join(memory, own, vkr_order_handed_to(order, node),
+					    VKR_SETS_THREAD);
+	node->handed = vkr_vector_clock_join(memory, node->handed, own, VKR_SETS_THREAD);
 	bool grown = node->handed != before;
 	for (unsigned i = 0; i < 2; i++) {
 		struct vkr_order_class *class = node->writes_class[i];
 		if (!class)
 			continue;
 		before = class->handed;
-		class->handed = vkr_view_join(memory, class->handed, node->handed, VKR_SETS_THREAD);
+		class->handed =
+			vkr_vector_clock_join(memory, class->handed, node->handed, VKR_SETS_THREAD);
 		grown = grown || class->handed != before;
 	}
 	return grown;
@@ -191,8 +193,8 @@ static int compare_turns(const void *a, const void *b)
 {
 	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
 	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
-	if (x->event.turn != y->event.turn)
-		return x->event.turn < y->event.turn ? -1 : 1;
+	if (x->event.modification != y->event.modification)
+		return x->event.modification < y->event.modification ? -1 : 1;
 	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
 }
 
@@ -207,13 +209,13 @@ static void sort_site(struct vkr_order_site *site)
 	site->sorted = true;
 }
 
-// How many of the writes have a turn up to `turn`.
-static size_t upper(const struct vkr_order_nodes *writes, uint64_t turn)
+// How many of the writes have a turn up to `modification`.
+static size_t upper(const struct vkr_order_nodes *writes, uint64_t modification)
 {
 	size_t low = 0, high = writes->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (writes->items[middle]->event.turn <= turn)
+		if (writes->items[middle]->event.modification <= modification)
 			low = middle + 1;
 		else
 			high = middle;
@@ -231,9 +233,9 @@ static bool heads(const struct vkr_order *order, const struct vkr_order_site *si
 		return true;
 	if (!vkr_order_mutual(order, &head->access, &from->access))
 		return false;
-	for (size_t i = upper(&site->stores, from->event.turn); i-- > 0;) {
+	for (size_t i = upper(&site->stores, from->event.modification); i-- > 0;) {
 		const struct vkr_order_node *store = site->stores.items[i];
-		if (store->event.turn <= head->event.turn)
+		if (store->event.modification <= head->event.modification)
 			return true;
 		if (vkr_order_mutual(order, &head->access, &store->access))
 			return false;
@@ -250,7 +252,7 @@ static bool each_head_of(const struct vkr_order *order, const struct vkr_order_n
 	if (!site)
 		return true;
 	sort_site(site);
-	for (size_t x = upper(&site->heads, from->event.turn); x-- > 0;) {
+	for (size_t x = upper(&site->heads, from->event.modification); x-- > 0;) {
 		const struct vkr_order_node *write = site->heads.items[x];
 		if (write != read && vkr_order_mutual(order, &write->access, &read->access) &&
 		    heads(order, site, write, from) && !head(context, write))
@@ -267,7 +269,7 @@ void vkr_order_place_write(const struct vkr_order *order, struct vkr_order_node 
 	node->doubt = node->reads_class ? node->reads_class : from ? from->doubt : NULL;
 	const bool elsewhere = from && from->site != node->site;
 	if (!node->reads_class && !node->event.follows &&
-	    (elsewhere || node->event.turn != (from ? from->event.turn : 0) + 1))
+	    (elsewhere || node->event.modification != (from ? from->event.modification : 0) + 1))
 		node->site->uniform = false;
 }
 

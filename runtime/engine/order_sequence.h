@@ -25,9 +25,9 @@ struct vkr_order_site {
 // Writes that an atomic perhaps read the value of.
 struct vkr_order_class {
 	struct vkr_order_nodes writes;
-	const struct vkr_view *handed; // by all of them
-	uint64_t search;               // that met it last
-	struct vkr_order_class *next;  // that the search is to go on with
+	const struct vkr_vector_clock *handed; // by all of them
+	uint64_t search;                       // that met it last
+	struct vkr_order_class *next;          // that the search is to go on with
 };
 
 bool vkr_order_add_atomic(struct vkr_order *order, struct vkr_order_node *node);
@@ -39,8 +39,8 @@ void vkr_order_place_write(const struct vkr_order *order, struct vkr_order_node 
 bool vkr_order_takes_all(const struct vkr_order *order, const struct vkr_order_node *read,
 			 const struct vkr_order_node *acquire);
 // What these bring, where it does; or NULL.
-const struct vkr_view *vkr_order_handed_to(const struct vkr_order *order,
-					   const struct vkr_order_node *read);
+const struct vkr_vector_clock *vkr_order_handed_to(const struct vkr_order *order,
+						   const struct vkr_order_node *read);
 // Recomputes what a write hands on; true where that grew.
 bool vkr_order_hand_on(struct vkr_order *order, struct vkr_order_node *node);
 // Calls `head` with each atomic write X that is mutually ordered with the atomic read and whose

@@ -18,14 +18,14 @@ struct vkr_order_recent {
 // An agent behind one of its events, or before its first.
 struct vkr_order_state {
 	// What happens-before everything the agent does from here on.
-	const struct vkr_view *base;
+	const struct vkr_vector_clock *base;
 	// What its acquires brought: happens-before what the set of storage classes covers.
-	const struct vkr_view *acquired;
+	const struct vkr_vector_clock *acquired;
 	// What system-synchronizes with single earlier events of the agent, and so happens-before
 	// its next release that covers them.
-	const struct vkr_view *gathered;
+	const struct vkr_vector_clock *gathered;
 	// What happens-before any of its events so far.
-	const struct vkr_view *total;
+	const struct vkr_vector_clock *total;
 	const struct vkr_order_recent *release_fences, *acquire_fences;
 	uint64_t read, barrier; // latest atomic read, control barrier
 	uint64_t acquire;       // latest of any kind
@@ -47,13 +47,13 @@ struct vkr_order_node {
 	size_t read_count;
 	// Of an atomic write to a uniform site: what all releases bring that synchronize with an
 	// acquire that reads its value.
-	const struct vkr_view *handed;
+	const struct vkr_vector_clock *handed;
 	struct vkr_order_site *site;
 	struct vkr_order_class *reads_class, *writes_class[2];
 	struct vkr_order_class *doubt; // of an atomic write: that its value hangs on, or NULL
-	const struct vkr_view *system; // what its own system-synchronizes-with edges bring
-	const struct vkr_view *synced; // what its synchronizes-with edges bring
-	const struct vkr_view
+	const struct vkr_vector_clock *system; // what its own system-synchronizes-with edges bring
+	const struct vkr_vector_clock *synced; // what its synchronizes-with edges bring
+	const struct vkr_vector_clock
 		*before; // what inter-thread-happens-before it, and for a release, itself
 	uint64_t older_read, older_barrier; // of the same agent
 	struct vkr_order_node *participant; // the next of the same control barrier instance
@@ -81,7 +81,7 @@ struct vkr_hrf_past;
 struct vkr_order_group_record {
 	uint64_t first;
 	struct vkr_order_group is;
-	const struct vkr_view *base;
+	const struct vkr_vector_clock *base;
 	const struct vkr_hrf_past *past; // order_hrf.h
 	struct vkr_order_agent *agents;
 };
@@ -188,7 +188,7 @@ enum vkr_order_stage {
 // The nearest release of the earlier access's agent after it and acquire of the later one's before.
 void vkr_order_find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
 			    const struct vkr_order_access *later,
-			    struct vkr_order_evidence *evidence);
+			    struct vkr_order_separation *separation);
 enum vkr_result
 vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_access *first,
 			 const struct vkr_order_access *second,
@@ -205,7 +205,7 @@ bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_ac
 enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_evidence *evidence);
+					   struct vkr_order_separation *separation);
 bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset);
 // The first cut of the memory behind `offset`, at most `end`.
 uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint64_t offset,
@@ -215,4 +215,4 @@ uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint
 enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_evidence *evidence);
+					   struct vkr_order_separation *separation);

@@ -20,8 +20,8 @@ void vkr_ownership_finish(struct vkr_ownership *ownership)
 
 // ---- Exclusive ranges ---------------------------------------------------------------------------
 
-static enum vkr_result insert(struct vkr_ownership *ownership, size_t at,
-			      struct vkr_exclusive_range range, struct vkr_error *error)
+static enum vkr_result insert_range(struct vkr_ownership *ownership, size_t at,
+				    struct vkr_exclusive_range range, struct vkr_error *error)
 {
 	if (!VKR_ARRAY_RESERVE(&ownership->ranges, 1))
 		return vkr_error_memory(error, "ownership");
@@ -87,7 +87,7 @@ enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t lo
 			there->high = low;
 			at++;
 			if (rest.low < rest.high)
-				result = insert(ownership, at, rest, error);
+				result = insert_range(ownership, at, rest, error);
 		} else if (rest.low < rest.high) {
 			there->low = high;
 		} else {
@@ -96,9 +96,10 @@ enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t lo
 			ownership->ranges.count--;
 		}
 	}
-	return result == VKR_OK ? insert(ownership, at,
-					 (struct vkr_exclusive_range){low, high, exclusive}, error)
-				: result;
+	return result == VKR_OK
+		       ? insert_range(ownership, at,
+				      (struct vkr_exclusive_range){low, high, exclusive}, error)
+		       : result;
 }
 
 // Narrows [*low, *high) around the offset by [from, to).

@@ -17,10 +17,10 @@ void vkr_queues_init(struct vkr_queues *queues)
 
 void vkr_token_empty(struct vkr_token *token)
 {
-	vkr_frontier_drop(token->before);
-	vkr_frontier_drop(token->available);
-	vkr_frontier_drop(token->host);
-	vkr_frontier_drop(token->seen);
+	vkr_queue_clock_drop(token->before);
+	vkr_queue_clock_drop(token->available);
+	vkr_queue_clock_drop(token->host);
+	vkr_queue_clock_drop(token->seen);
 	*token = (struct vkr_token){0};
 }
 
@@ -115,12 +115,13 @@ static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_tok
 				   struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < group->view_count && result == VKR_OK; i++) {
-		const struct vkr_view *view = &group->views[i];
-		const struct vkr_engine_barrier_access place = {.memory = view->memory,
-								.offset = view->low,
-								.bytes = view->high - view->low};
-		result = vkr_domain_operation(&found->seen, view->writes, &place, error);
+	for (uint32_t i = 0; i < group->visible_set_count && result == VKR_OK; i++) {
+		const struct vkr_visible_set *visible_set = &group->visible_sets[i];
+		const struct vkr_engine_barrier_access place = {.memory = visible_set->memory,
+								.offset = visible_set->low,
+								.bytes = visible_set->high -
+									 visible_set->low};
+		result = vkr_domain_operation(&found->seen, visible_set->writes, &place, error);
 	}
 	return result;
 }
@@ -147,23 +148,23 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct vkr_token made = {.live = true};
-	struct vkr_reach reach = vkr_reach_prefix(
+	struct vkr_queue_span span = vkr_queue_span_prefix(
 		timeline, on->position, on->host ? VKR_HOST_STAGE : stages, VKR_EVERY_BIT);
 	enum vkr_result result = vkr_state_gather(vkr_state_chained(on->state),
 						  on->host ? VKR_EVERY_BIT : stages, &made, error);
 	if (result == VKR_OK)
-		result = vkr_set_extend(&made.before, &reach, error);
+		result = vkr_queue_clock_put(&made.before, &span, error);
 	if (on->host) {
 		// Coherent writes are available to the host domain by themselves.
-		reach.accesses = VKR_HOST_COHERENT_WRITE;
+		span.accesses = VKR_HOST_COHERENT_WRITE;
 		if (result == VKR_OK)
-			result = vkr_set_extend(&made.host, &reach, error);
+			result = vkr_queue_clock_put(&made.host, &span, error);
 		if (to_device && result == VKR_OK)
-			result = vkr_set_join(&made.available, made.host, error);
+			result = vkr_queue_clock_merge(&made.available, made.host, error);
 		if (result == VKR_OK)
 			result = gather_seen(&on->state->groups[0], &made, error);
 	} else if (result == VKR_OK) {
-		result = vkr_set_extend(&made.available, &reach, error);
+		result = vkr_queue_clock_put(&made.available, &span, error);
 	}
 	if (result == VKR_OK)
 		result = token_place(queues, token, error);
@@ -183,9 +184,9 @@ static enum vkr_result learn_token(struct vkr_state *state, const struct vkr_tok
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
 		// A host thread sees device writes through the host domain alone: what was made
 		// visible to another one before.
-		const struct vkr_view all = {.accesses = VKR_EVERY_BIT,
-					     .high = UINT64_MAX,
-					     .writes = host ? from->seen : from->available};
+		const struct vkr_visible_set all = {.accesses = VKR_EVERY_BIT,
+						    .high = UINT64_MAX,
+						    .writes = host ? from->seen : from->available};
 		if (!(state->groups[i].stages & stages))
 			continue;
 		result = vkr_group_learn(&state->groups[i], from, error);
@@ -235,13 +236,13 @@ enum vkr_result vkr_queues_token_join(struct vkr_queues *queues, uint32_t token,
 	struct vkr_token *into = &queues->tokens.items[token - 1];
 	const struct vkr_token *from = &queues->tokens.items[more - 1];
 	assert(into->live && from->live);
-	enum vkr_result result = vkr_set_join(&into->before, from->before, error);
+	enum vkr_result result = vkr_queue_clock_merge(&into->before, from->before, error);
 	if (result == VKR_OK)
-		result = vkr_set_join(&into->available, from->available, error);
+		result = vkr_queue_clock_merge(&into->available, from->available, error);
 	if (result == VKR_OK)
-		result = vkr_set_join(&into->host, from->host, error);
+		result = vkr_queue_clock_merge(&into->host, from->host, error);
 	if (result == VKR_OK)
-		result = vkr_set_join(&into->seen, from->seen, error);
+		result = vkr_queue_clock_merge(&into->seen, from->seen, error);
 	return result;
 }
 
@@ -262,24 +263,24 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct vkr_state *known;
-	struct vkr_frontier *before;
+	struct vkr_queue_clock *before;
 	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
 	// Its source scope is all host threads: what they wrote before it, here and elsewhere.
 	before = known->groups[0].before;
 	for (size_t i = 0; result == VKR_OK && i <= (before ? before->count : 0); i++) {
-		struct vkr_reach reach = {.timeline = timeline, .position = on->position};
+		struct vkr_queue_span span = {.timeline = timeline, .position = on->position};
 		if (i > 0)
-			reach = before->reach[i - 1];
-		if (!vkr_queues_on(queues, reach.timeline)->host)
+			span = before->span[i - 1];
+		if (!vkr_queues_on(queues, span.timeline)->host)
 			continue;
-		reach.stages = VKR_HOST_STAGE;
-		reach.accesses = VKR_HOST_NONCOHERENT_WRITE;
-		reach.memory = memory;
-		reach.low = low;
-		reach.high = high;
-		result = vkr_set_extend(&known->groups[0].host, &reach, error);
+		span.stages = VKR_HOST_STAGE;
+		span.accesses = VKR_HOST_NONCOHERENT_WRITE;
+		span.memory = memory;
+		span.low = low;
+		span.high = high;
+		result = vkr_queue_clock_put(&known->groups[0].host, &span, error);
 	}
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
@@ -294,13 +295,13 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct vkr_state *known;
-	struct vkr_view view = {
+	struct vkr_visible_set visible_set = {
 		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
 	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
-	view.writes = known->groups[0].host;
-	result = vkr_group_see(&known->groups[0], &view, error);
+	visible_set.writes = known->groups[0].host;
+	result = vkr_group_see(&known->groups[0], &visible_set, error);
 	if (result == VKR_OK)
 		result = vkr_state_settle(known, error);
 	if (result != VKR_OK) {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "engine.h"
-#include "frontier.h"
+#include "queue_clock.h"
 
 // Accesses of host threads, in their own stage: bits of the engine's, not the caller's.
 #define VKR_HOST_STAGE             UINT64_C(1)
@@ -18,21 +18,21 @@
 #define VKR_EVERY_BIT              UINT64_MAX
 
 // What is visible to some accesses: `writes`, in [low, high) of the memory (0: everywhere).
-struct vkr_view {
+struct vkr_visible_set {
 	uint64_t accesses;
 	uint32_t memory;
 	uint64_t low, high;
-	struct vkr_frontier *writes;
+	struct vkr_queue_clock *writes;
 };
 
 // What is known to everything that comes next in these stages.
 struct vkr_group {
 	uint64_t stages;
-	struct vkr_frontier *before;    // happens-before
-	struct vkr_frontier *available; // writes available to the device domain
-	struct vkr_frontier *host;      // writes available to the host domain
-	struct vkr_view *views;         // ascending by place, each place's accesses disjoint
-	uint32_t view_count, view_room;
+	struct vkr_queue_clock *before;       // happens-before
+	struct vkr_queue_clock *available;    // writes available to the device domain
+	struct vkr_queue_clock *host;         // writes available to the host domain
+	struct vkr_visible_set *visible_sets; // ascending by place, each place's accesses disjoint
+	uint32_t visible_set_count, visible_set_capacity;
 	bool unsettled; // not in that order yet
 };
 
@@ -65,7 +65,7 @@ struct vkr_command {
 // What a first scope is limited to: what stands behind a position. Stages that commands have in
 // sections only may as well begin at the end of the section before, so that those of one section
 // after the other leave nothing out between them.
-struct vkr_stretch {
+struct vkr_scope_limit {
 	bool limited;
 	uint64_t behind;
 	uint64_t stages, stages_behind; // such stages, and where they begin
@@ -139,13 +139,13 @@ struct vkr_engine_mark {
 	uint32_t timeline;
 	uint64_t position;
 	struct vkr_state *state;
-	struct vkr_stretch within;
+	struct vkr_scope_limit within;
 };
 
 struct vkr_token {
 	bool live;
-	struct vkr_frontier *before, *available, *host;
-	struct vkr_frontier *seen; // of a host thread's: device writes visible to the host
+	struct vkr_queue_clock *before, *available, *host;
+	struct vkr_queue_clock *seen; // of a host thread's: device writes visible to the host
 };
 
 struct vkr_queues {
@@ -225,8 +225,8 @@ void vkr_token_empty(struct vkr_token *token);
 // ("Execution Dependency Chains").
 enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error) VKR_MUST_USE;
-enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
-			       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queue_clock_put(struct vkr_queue_clock **set, const struct vkr_queue_span *span,
+				    struct vkr_error *error) VKR_MUST_USE;
 // What a scope that holds all commands so far gathers from.
 static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *state)
 {
@@ -252,10 +252,10 @@ enum vkr_result vkr_queues_note_cuts(struct vkr_queues *queues, uint32_t timelin
 bool vkr_queues_cut(const struct vkr_queues *queues, const struct vkr_command *earlier,
 		    const struct vkr_command *later, uint64_t stage);
 
-struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
-				  uint64_t accesses);
+struct vkr_queue_span vkr_queue_span_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
+					    uint64_t accesses);
 // Adds `from` to *to, where the range of an access scope allows it.
-enum vkr_result vkr_domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
+enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_queue_clock *from,
 				     const struct vkr_engine_barrier_access *access,
 				     struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
@@ -277,20 +277,20 @@ bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
 enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
 			       struct vkr_error *error) VKR_MUST_USE;
 // Adds to what a group sees. vkr_state_settle must come before anyone asks what that is.
-enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
+enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_visible_set *visible_set,
 			      struct vkr_error *error) VKR_MUST_USE;
 // Puts what groups see in its order, those of other places and what chains included.
 enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error) VKR_MUST_USE;
 // Replaces *set by its union with more.
-enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *more,
-			     struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_queue_clock *more,
+				      struct vkr_error *error) VKR_MUST_USE;
 
 // One side of a pair, as far as order between commands goes.
 struct vkr_side {
 	uint32_t command;
 	uint64_t stage, access; // of host timelines: 0
 	bool read, write;
-	bool coherent;   // of the memory that a host thread touches
+	bool coherent;   // of the memory that a host thread accesses
 	bool rasterized; // in order with others in the group of its command
 	// Of the later one: 1 + the kind of place that the two do not share; 0: none.
 	unsigned apart;
@@ -299,7 +299,7 @@ struct vkr_side {
 // Whether x, fed earlier, is location-ordered before y at place->offset, for two commands; the
 // answer holds for [place->low, place->high). *shortfall tells what a race lacks.
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
-				       const struct vkr_side *y, struct vkr_place *place,
+				       const struct vkr_side *y, struct vkr_verdict_range *place,
 				       uint32_t *shortfall);
 
 // Adds a layout transition to what was found before it, for those behind it.
@@ -310,12 +310,12 @@ enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t time
 
 // Whether y is behind x as layout transitions of one queue are in order, and in no other way; with
 // *place as above.
-bool vkr_queues_loose(const struct vkr_queues *queues, const struct vkr_side *x,
-		      const struct vkr_side *y, struct vkr_place *place);
+bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,
+			      const struct vkr_side *y, struct vkr_verdict_range *place);
 
 // Whether x happens-before y, in execution alone; with *place as above.
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
-		       const struct vkr_side *y, struct vkr_place *place);
+		       const struct vkr_side *y, struct vkr_verdict_range *place);
 
 // Whether the command knows other things of what is at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);

@@ -23,59 +23,59 @@ enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 		const struct vkr_group *group = &state->groups[i];
 		if (!(group->stages & stages))
 			continue;
-		result = vkr_set_join(&found->before, group->before, error);
+		result = vkr_queue_clock_merge(&found->before, group->before, error);
 		if (result == VKR_OK)
-			result = vkr_set_join(&found->available, group->available, error);
+			result = vkr_queue_clock_merge(&found->available, group->available, error);
 		if (result == VKR_OK)
-			result = vkr_set_join(&found->host, group->host, error);
+			result = vkr_queue_clock_merge(&found->host, group->host, error);
 	}
 	return result;
 }
 
-static enum vkr_result extend_all(struct vkr_frontier **set, struct vkr_reach *reaches,
+static enum vkr_result extend_all(struct vkr_queue_clock **set, struct vkr_queue_span *spans,
 				  size_t count, struct vkr_error *error)
 {
-	struct vkr_frontier *extended;
-	enum vkr_result result = vkr_frontier_extend(*set, reaches, count, &extended, error);
+	struct vkr_queue_clock *extended;
+	enum vkr_result result = vkr_queue_clock_extend(*set, spans, count, &extended, error);
 	if (result != VKR_OK)
 		return result;
-	vkr_frontier_drop(*set);
+	vkr_queue_clock_drop(*set);
 	*set = extended;
 	return VKR_OK;
 }
 
-enum vkr_result vkr_set_extend(struct vkr_frontier **set, const struct vkr_reach *reach,
-			       struct vkr_error *error)
+enum vkr_result vkr_queue_clock_put(struct vkr_queue_clock **set, const struct vkr_queue_span *span,
+				    struct vkr_error *error)
 {
-	struct vkr_reach one = *reach;
+	struct vkr_queue_span one = *span;
 	return extend_all(set, &one, 1, error);
 }
 
-struct vkr_reach vkr_reach_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
-				  uint64_t accesses)
+struct vkr_queue_span vkr_queue_span_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
+					    uint64_t accesses)
 {
-	return (struct vkr_reach){.timeline = timeline,
-				  .position = position,
-				  .stages = stages,
-				  .accesses = accesses,
-				  .high = UINT64_MAX};
+	return (struct vkr_queue_span){.timeline = timeline,
+				       .position = position,
+				       .stages = stages,
+				       .accesses = accesses,
+				       .high = UINT64_MAX};
 }
 
 // Adds `from` to *to, where the range of an access scope allows it.
-enum vkr_result vkr_domain_operation(struct vkr_frontier **to, struct vkr_frontier *from,
+enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_queue_clock *from,
 				     const struct vkr_engine_barrier_access *access,
 				     struct vkr_error *error)
 {
-	struct vkr_frontier *part;
+	struct vkr_queue_clock *part;
 	enum vkr_result result;
 	if (access->memory == 0)
-		return vkr_set_join(to, from, error);
-	result = vkr_frontier_restrict(from, access->memory, access->offset,
-				       access->offset + access->bytes, &part, error);
+		return vkr_queue_clock_merge(to, from, error);
+	result = vkr_queue_clock_restrict(from, access->memory, access->offset,
+					  access->offset + access->bytes, &part, error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_set_join(to, part, error);
-	vkr_frontier_drop(part);
+	result = vkr_queue_clock_merge(to, part, error);
+	vkr_queue_clock_drop(part);
 	return result;
 }
 
@@ -84,43 +84,43 @@ struct source {
 	uint32_t timeline;
 	uint64_t position;
 	const struct vkr_state *state;
-	struct vkr_stretch within;
+	struct vkr_scope_limit within;
 	bool host;
 	bool chain; // what chains into the scope only, not what is in it
 };
 
 // What is in a first scope of the stretch's stages, accesses and place: two parts.
-static void split_first(const struct source *from, const struct vkr_reach *reach,
-			struct vkr_reach parts[2])
+static void split_first(const struct source *from, const struct vkr_queue_span *span,
+			struct vkr_queue_span parts[2])
 {
-	const struct vkr_stretch *within = &from->within;
-	parts[0] = parts[1] = *reach;
+	const struct vkr_scope_limit *within = &from->within;
+	parts[0] = parts[1] = *span;
 	parts[0].stages &= within->stages;
 	parts[0].behind = within->stages_behind;
 	parts[1].stages &= ~within->stages;
 	parts[1].behind = within->behind;
 }
 
-static enum vkr_result add_first(struct vkr_frontier **set, const struct source *from,
-				 const struct vkr_reach *reach, struct vkr_error *error)
+static enum vkr_result add_first(struct vkr_queue_clock **set, const struct source *from,
+				 const struct vkr_queue_span *span, struct vkr_error *error)
 {
-	struct vkr_reach parts[2];
-	split_first(from, reach, parts);
+	struct vkr_queue_span parts[2];
+	split_first(from, span, parts);
 	return extend_all(set, parts, 2, error);
 }
 
 // What the access scopes make available.
-static enum vkr_result add_writes(const struct source *from, const struct vkr_reach *first,
+static enum vkr_result add_writes(const struct source *from, const struct vkr_queue_span *first,
 				  const struct vkr_engine_dependency *dependency,
 				  struct vkr_token *found, struct vkr_error *error)
 {
 	const size_t count = dependency->access_count;
-	struct vkr_reach *parts = calloc(2 * count + 1, sizeof *parts);
+	struct vkr_queue_span *parts = calloc(2 * count + 1, sizeof *parts);
 	if (!parts)
 		return vkr_error_memory(error, "order between commands");
 	for (size_t i = 0; i < count; i++) {
 		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
-		struct vkr_reach writes = *first;
+		struct vkr_queue_span writes = *first;
 		if (access->source_stages)
 			writes.stages &= access->source_stages;
 		writes.accesses = access->source_accesses;
@@ -143,22 +143,22 @@ static enum vkr_result dependency_source(const struct source *from,
 					 struct vkr_token *found, struct vkr_error *error)
 {
 	const uint64_t stages = from->host ? VKR_HOST_STAGE : dependency->source_stages;
-	const struct vkr_reach first =
-		vkr_reach_prefix(from->timeline, from->position, stages, VKR_EVERY_BIT);
+	const struct vkr_queue_span first =
+		vkr_queue_span_prefix(from->timeline, from->position, stages, VKR_EVERY_BIT);
 	enum vkr_result result = vkr_state_gather(
 		from->state, from->host ? VKR_EVERY_BIT : dependency->source_stages, found, error);
 	if (from->host && result == VKR_OK) {
 		// Coherent writes are available to the host domain by themselves.
-		struct vkr_reach writes = first;
+		struct vkr_queue_span writes = first;
 		writes.accesses = VKR_HOST_COHERENT_WRITE;
-		result = vkr_set_extend(&found->host, &writes, error);
+		result = vkr_queue_clock_put(&found->host, &writes, error);
 	}
 	if (result == VKR_OK && !from->chain)
 		result = add_first(&found->before, from, &first, error);
 	if (result == VKR_OK && !from->chain && first.stages & VKR_ENGINE_TRANSITION) {
 		// "Writes performed by a layout transition are automatically made available"
 		// ("Image Layout Transitions"): by whoever is behind it, whatever it names.
-		struct vkr_reach writes = first;
+		struct vkr_queue_span writes = first;
 		writes.stages = VKR_ENGINE_TRANSITION;
 		result = add_first(&found->available, from, &writes, error);
 	}
@@ -179,11 +179,11 @@ static enum vkr_result dependency_source(const struct source *from,
 enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
 				struct vkr_error *error)
 {
-	enum vkr_result result = vkr_set_join(&group->before, found->before, error);
+	enum vkr_result result = vkr_queue_clock_merge(&group->before, found->before, error);
 	if (result == VKR_OK)
-		result = vkr_set_join(&group->available, found->available, error);
+		result = vkr_queue_clock_merge(&group->available, found->available, error);
 	if (result == VKR_OK)
-		result = vkr_set_join(&group->host, found->host, error);
+		result = vkr_queue_clock_merge(&group->host, found->host, error);
 	return result;
 }
 
@@ -192,8 +192,8 @@ enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token 
 static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
 					struct vkr_state **made, struct vkr_error *error)
 {
-	const struct vkr_view everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
-	struct vkr_view view = everything;
+	const struct vkr_visible_set everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
+	struct vkr_visible_set visible_set = everything;
 	enum vkr_result result = vkr_state_gather(old, VKR_ENGINE_TRANSITION, found, error);
 	*made = NULL;
 	if (result != VKR_OK)
@@ -201,10 +201,10 @@ static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_
 	*made = vkr_state_create();
 	if (!*made)
 		return vkr_error_memory(error, "a layout transition");
-	view.writes = found->available;
+	visible_set.writes = found->available;
 	result = vkr_group_learn((*made)->groups, found, error);
 	if (result == VKR_OK)
-		result = vkr_group_see((*made)->groups, &view, error);
+		result = vkr_group_see((*made)->groups, &visible_set, error);
 	if (result == VKR_OK)
 		result = vkr_state_settle(*made, error);
 	if (result != VKR_OK) {
@@ -258,23 +258,24 @@ static enum vkr_result see_access(struct vkr_group *group,
 				  const struct vkr_token *found, bool alone,
 				  struct vkr_error *error)
 {
-	struct vkr_view view = {.accesses = access->destination_accesses,
-				.high = UINT64_MAX,
-				.writes = found->available};
-	if (!view.accesses)
+	struct vkr_visible_set visible_set = {.accesses = access->destination_accesses,
+					      .high = UINT64_MAX,
+					      .writes = found->available};
+	if (!visible_set.accesses)
 		return VKR_OK;
 	if (!access->memory)
-		return vkr_group_see(group, &view, error);
-	view.memory = access->memory;
-	view.low = access->offset;
-	view.high = access->offset + access->bytes;
+		return vkr_group_see(group, &visible_set, error);
+	visible_set.memory = access->memory;
+	visible_set.low = access->offset;
+	visible_set.high = access->offset + access->bytes;
 	if (!alone)
-		return vkr_group_see(group, &view, error);
-	enum vkr_result result = vkr_frontier_restrict(found->available, view.memory, view.low,
-						       view.high, &view.writes, error);
+		return vkr_group_see(group, &visible_set, error);
+	enum vkr_result result =
+		vkr_queue_clock_restrict(found->available, visible_set.memory, visible_set.low,
+					 visible_set.high, &visible_set.writes, error);
 	if (result == VKR_OK)
-		result = vkr_group_see(group, &view, error);
-	vkr_frontier_drop(view.writes);
+		result = vkr_group_see(group, &visible_set, error);
+	vkr_queue_clock_drop(visible_set.writes);
 	return result;
 }
 
@@ -313,8 +314,8 @@ static struct vkr_engine_mark mark_here(const struct vkr_timeline *on, uint32_t 
 {
 	struct vkr_engine_mark mark = {timeline, on->position, on->state, {.limited = false}};
 	if (on->sections.base)
-		mark.within = (struct vkr_stretch){true, on->sections.begin, on->sections.stages,
-						   on->sections.last_end};
+		mark.within = (struct vkr_scope_limit){true, on->sections.begin,
+						       on->sections.stages, on->sections.last_end};
 	return mark;
 }
 
@@ -370,9 +371,9 @@ struct putting {
 	struct vkr_error *error;
 };
 
-static enum vkr_result learn(const struct putting *put,
-			     const struct vkr_engine_dependency *dependency,
-			     const struct vkr_token *found)
+static enum vkr_result learn_dependency(const struct putting *put,
+					const struct vkr_engine_dependency *dependency,
+					const struct vkr_token *found)
 {
 	enum vkr_result result = VKR_OK;
 	for (unsigned i = 0; i < put->learners.count && result == VKR_OK; i++)
@@ -396,8 +397,9 @@ static enum vkr_result learn_apart(const struct putting *put, unsigned kind,
 
 // What all that a dependency's first scope holds finds; with a kind of place, what is known of
 // another one, and chains.
-static enum vkr_result find(const struct putting *put, unsigned kind,
-			    const struct vkr_engine_dependency *dependency, struct vkr_token *found)
+static enum vkr_result find_before(const struct putting *put, unsigned kind,
+				   const struct vkr_engine_dependency *dependency,
+				   struct vkr_token *found)
 {
 	struct source source = put->source;
 	struct vkr_engine_dependency part = *dependency;
@@ -411,7 +413,7 @@ static enum vkr_result find(const struct putting *put, unsigned kind,
 		source.timeline = command->timeline;
 		source.position = command->position;
 		source.state = state_of(command->state, kind);
-		source.within = (struct vkr_stretch){true, command->position - 1, 0, 0};
+		source.within = (struct vkr_scope_limit){true, command->position - 1, 0, 0};
 		part.source_stages = dependency->source_stages & member->stages;
 		if (part.source_stages != 0)
 			result = dependency_source(&source, &part, found, put->error);
@@ -424,7 +426,7 @@ static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 				 const struct vkr_engine_dependency *dependency)
 {
 	struct vkr_token found = {0};
-	enum vkr_result result = find(put, kind, dependency, &found);
+	enum vkr_result result = find_before(put, kind, dependency, &found);
 	if (result == VKR_OK && dependency->transition) {
 		const struct vkr_state *old =
 			place_of(vkr_queues_on(put->queues, put->timeline), dependency->transition);
@@ -443,12 +445,12 @@ static enum vkr_result put_one(const struct putting *put,
 			       const struct vkr_engine_dependency *dependency)
 {
 	struct vkr_token found = {0};
-	enum vkr_result result = find(put, VKR_ENGINE_LOCALS, dependency, &found);
+	enum vkr_result result = find_before(put, VKR_ENGINE_LOCALS, dependency, &found);
 	if (result == VKR_OK && dependency->transition)
 		result = transition_between(put->queues, put->timeline, put->tag,
 					    dependency->transition, &found, put->error);
 	if (result == VKR_OK)
-		result = learn(put, dependency, &found);
+		result = learn_dependency(put, dependency, &found);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++) {
 		if (dependency->local >> kind & 1)
 			result = put_apart(put, kind, dependency);
@@ -491,7 +493,7 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 		return result;
 	const bool beyond = count > 0 && dependencies[0].beyond;
 	if (beyond)
-		here.within = (struct vkr_stretch){.limited = false};
+		here.within = (struct vkr_scope_limit){.limited = false};
 	const struct putting put = {
 		.queues = queues,
 		.timeline = timeline,

@@ -341,10 +341,11 @@ static bool is_elsewhere(const struct vkr_past_dependency *past, const struct vk
 }
 
 // Whether a set of what happens-before holds x, in this stage.
-static bool holds(const struct vkr_frontier *before, const struct vkr_command *x, uint64_t stage)
+static bool clock_holds(const struct vkr_queue_clock *before, const struct vkr_command *x,
+			uint64_t stage)
 {
-	struct vkr_place place = {.high = UINT64_MAX};
-	return vkr_frontier_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
+	struct vkr_verdict_range place = {.high = UINT64_MAX};
+	return vkr_queue_clock_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
 }
 
 // Which stages are wrong of what orders x before y in others: semaphores, for of barriers one would
@@ -358,11 +359,11 @@ static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_si
 		return 0;
 	for (uint32_t i = 0; i < to->state->group_count; i++) {
 		const struct vkr_group *group = &to->state->groups[i];
-		if (!(group->stages & y->stage) && holds(group->before, from, x->stage))
+		if (!(group->stages & y->stage) && clock_holds(group->before, from, x->stage))
 			return VKR_SHORT_DESTINATION_STAGE;
 		for (uint64_t left = group->stages & y->stage ? of_programs : 0; left != 0;
 		     left &= left - 1)
-			if (holds(group->before, from, left & -left))
+			if (clock_holds(group->before, from, left & -left))
 				return VKR_SHORT_SOURCE_STAGE;
 	}
 	return 0;

@@ -74,14 +74,14 @@ static bool note_cut(struct vkr_timeline *on, const struct vkr_cut *cut)
 	return true;
 }
 
-static bool note_set(struct vkr_timeline *on, uint32_t timeline, const struct vkr_frontier *set)
+static bool note_set(struct vkr_timeline *on, uint32_t timeline, const struct vkr_queue_clock *set)
 {
 	bool noted = true;
 	for (uint32_t i = 0; set && i < set->count && noted; i++) {
-		const struct vkr_reach *reach = &set->reach[i];
-		if (reach->timeline == timeline && reach->behind != 0)
-			noted = note_cut(on, &(struct vkr_cut){reach->behind, reach->position,
-							       reach->stages});
+		const struct vkr_queue_span *span = &set->span[i];
+		if (span->timeline == timeline && span->behind != 0)
+			noted = note_cut(
+				on, &(struct vkr_cut){span->behind, span->position, span->stages});
 	}
 	return noted;
 }

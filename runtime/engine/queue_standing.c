@@ -31,13 +31,14 @@ bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
 }
 
 // Whether all bits of `stages` and `accesses` are in the set, everywhere.
-static bool holds(const struct vkr_frontier *set, const struct vkr_engine_standing *standing,
-		  uint64_t stages, uint64_t accesses)
+static bool clock_holds(const struct vkr_queue_clock *set,
+			const struct vkr_engine_standing *standing, uint64_t stages,
+			uint64_t accesses)
 {
 	for (uint64_t left = stages; left != 0; left &= left - 1) {
-		struct vkr_place place = {.high = UINT64_MAX};
-		if (!vkr_frontier_has(set, standing->timeline, standing->position, left & -left,
-				      accesses, &place))
+		struct vkr_verdict_range place = {.high = UINT64_MAX};
+		if (!vkr_queue_clock_has(set, standing->timeline, standing->position, left & -left,
+					 accesses, &place))
 			return false;
 	}
 	return true;
@@ -48,7 +49,7 @@ static bool knows(const struct vkr_state *state, uint64_t later,
 {
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & later &&
-		    !holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT))
+		    !clock_holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT))
 			return false;
 	return true;
 }
@@ -66,9 +67,10 @@ bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t st
 static bool sees(const struct vkr_group *group, const struct vkr_engine_standing *standing,
 		 uint64_t stages, uint64_t written, uint64_t read)
 {
-	for (uint32_t at = 0; at < group->view_count; at++)
-		if (group->views[at].memory == 0 && group->views[at].accesses & read &&
-		    holds(group->views[at].writes, standing, stages, written))
+	for (uint32_t at = 0; at < group->visible_set_count; at++)
+		if (group->visible_sets[at].memory == 0 &&
+		    group->visible_sets[at].accesses & read &&
+		    clock_holds(group->visible_sets[at].writes, standing, stages, written))
 			return true;
 	return false;
 }
@@ -82,8 +84,8 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 	for (uint32_t at = 0; at < state->group_count; at++) {
 		const struct vkr_group *group = &state->groups[at];
 		if (group->stages & later &&
-		    !(holds(group->before, standing, stages, VKR_EVERY_BIT) &&
-		      holds(group->available, standing, stages, written) &&
+		    !(clock_holds(group->before, standing, stages, VKR_EVERY_BIT) &&
+		      clock_holds(group->available, standing, stages, written) &&
 		      sees(group, standing, stages, written, read)))
 			return false;
 	}
@@ -98,7 +100,8 @@ bool vkr_engine_is_known(const struct vkr_engine *engine,
 	const struct vkr_state *state = engine->queues.timelines.items[host - 1].state;
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & VKR_HOST_STAGE)
-			return holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT) &&
-			       holds(state->groups[at].available, standing, stages, written);
+			return clock_holds(state->groups[at].before, standing, stages,
+					   VKR_EVERY_BIT) &&
+			       clock_holds(state->groups[at].available, standing, stages, written);
 	return false;
 }

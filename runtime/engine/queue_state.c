@@ -9,39 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drop_views(struct vkr_group *group)
+static void drop_visible_sets(struct vkr_group *group)
 {
-	for (uint32_t i = 0; i < group->view_count; i++)
-		vkr_frontier_drop(group->views[i].writes);
-	free(group->views);
+	for (uint32_t i = 0; i < group->visible_set_count; i++)
+		vkr_queue_clock_drop(group->visible_sets[i].writes);
+	free(group->visible_sets);
 }
 
 static void group_drop(struct vkr_group *group)
 {
-	vkr_frontier_drop(group->before);
-	vkr_frontier_drop(group->available);
-	vkr_frontier_drop(group->host);
-	drop_views(group);
+	vkr_queue_clock_drop(group->before);
+	vkr_queue_clock_drop(group->available);
+	vkr_queue_clock_drop(group->host);
+	drop_visible_sets(group);
 }
 
 // With what it sees, or without.
 static bool group_copy(const struct vkr_group *group, bool sees, struct vkr_group *copy)
 {
 	*copy = *group;
-	copy->views = NULL;
-	copy->view_count = sees ? group->view_count : 0;
-	copy->view_room = copy->view_count;
-	if (copy->view_count) {
-		copy->views = malloc(group->view_count * sizeof *copy->views);
-		if (!copy->views)
+	copy->visible_sets = NULL;
+	copy->visible_set_count = sees ? group->visible_set_count : 0;
+	copy->visible_set_capacity = copy->visible_set_count;
+	if (copy->visible_set_count) {
+		copy->visible_sets = malloc(group->visible_set_count * sizeof *copy->visible_sets);
+		if (!copy->visible_sets)
 			return false;
-		memcpy(copy->views, group->views, group->view_count * sizeof *copy->views);
-		for (uint32_t i = 0; i < group->view_count; i++)
-			vkr_frontier_hold(copy->views[i].writes);
+		memcpy(copy->visible_sets, group->visible_sets,
+		       group->visible_set_count * sizeof *copy->visible_sets);
+		for (uint32_t i = 0; i < group->visible_set_count; i++)
+			vkr_queue_clock_hold(copy->visible_sets[i].writes);
 	}
-	vkr_frontier_hold(copy->before);
-	vkr_frontier_hold(copy->available);
-	vkr_frontier_hold(copy->host);
+	vkr_queue_clock_hold(copy->before);
+	vkr_queue_clock_hold(copy->available);
+	vkr_queue_clock_hold(copy->host);
 	return true;
 }
 
@@ -123,12 +124,12 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct
 
 static bool views_equal(const struct vkr_group *a, const struct vkr_group *b)
 {
-	if (a->view_count != b->view_count)
+	if (a->visible_set_count != b->visible_set_count)
 		return false;
-	for (uint32_t i = 0; i < a->view_count; i++) {
-		const struct vkr_view *x = &a->views[i], *y = &b->views[i];
+	for (uint32_t i = 0; i < a->visible_set_count; i++) {
+		const struct vkr_visible_set *x = &a->visible_sets[i], *y = &b->visible_sets[i];
 		if (x->accesses != y->accesses || x->memory != y->memory || x->low != y->low ||
-		    x->high != y->high || !vkr_frontier_equal(x->writes, y->writes))
+		    x->high != y->high || !vkr_queue_clock_equal(x->writes, y->writes))
 			return false;
 	}
 	return true;
@@ -136,9 +137,9 @@ static bool views_equal(const struct vkr_group *a, const struct vkr_group *b)
 
 static bool groups_equal(const struct vkr_group *a, const struct vkr_group *b)
 {
-	return vkr_frontier_equal(a->before, b->before) &&
-	       vkr_frontier_equal(a->available, b->available) &&
-	       vkr_frontier_equal(a->host, b->host) && views_equal(a, b);
+	return vkr_queue_clock_equal(a->before, b->before) &&
+	       vkr_queue_clock_equal(a->available, b->available) &&
+	       vkr_queue_clock_equal(a->host, b->host) && views_equal(a, b);
 }
 
 bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b)
@@ -173,51 +174,54 @@ void vkr_state_merge(struct vkr_state *state)
 	state->group_count = kept;
 }
 
-enum vkr_result vkr_set_join(struct vkr_frontier **set, struct vkr_frontier *more,
-			     struct vkr_error *error)
+enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_queue_clock *more,
+				      struct vkr_error *error)
 {
-	struct vkr_frontier *joined;
-	enum vkr_result result = vkr_frontier_join(*set, more, &joined, error);
+	struct vkr_queue_clock *joined;
+	enum vkr_result result = vkr_queue_clock_join(*set, more, &joined, error);
 	if (result != VKR_OK)
 		return result;
-	vkr_frontier_drop(*set);
+	vkr_queue_clock_drop(*set);
 	*set = joined;
 	return VKR_OK;
 }
 
 // ---- Visibility ---------------------------------------------------------------------------------
 
-static enum vkr_result add_view(struct vkr_group *group, const struct vkr_view *view,
-				uint64_t accesses, struct vkr_frontier *writes,
-				struct vkr_error *error)
+static enum vkr_result add_visible_set(struct vkr_group *group,
+				       const struct vkr_visible_set *visible_set, uint64_t accesses,
+				       struct vkr_queue_clock *writes, struct vkr_error *error)
 {
-	if (group->view_count == group->view_room) {
-		const uint32_t room = group->view_room < 4 ? 8 : group->view_room * 2;
-		struct vkr_view *views = realloc(group->views, (size_t)room * sizeof *views);
-		if (!views)
+	if (group->visible_set_count == group->visible_set_capacity) {
+		const uint32_t room =
+			group->visible_set_capacity < 4 ? 8 : group->visible_set_capacity * 2;
+		struct vkr_visible_set *visible_sets =
+			realloc(group->visible_sets, (size_t)room * sizeof *visible_sets);
+		if (!visible_sets)
 			return vkr_error_memory(error, "visibility");
-		group->views = views;
-		group->view_room = room;
+		group->visible_sets = visible_sets;
+		group->visible_set_capacity = room;
 	}
-	struct vkr_view *made = &group->views[group->view_count++];
-	*made = *view;
+	struct vkr_visible_set *made = &group->visible_sets[group->visible_set_count++];
+	*made = *visible_set;
 	made->accesses = accesses;
-	made->writes = vkr_frontier_hold(writes);
+	made->writes = vkr_queue_clock_hold(writes);
 	return VKR_OK;
 }
 
-enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_view *view,
+enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_visible_set *visible_set,
 			      struct vkr_error *error)
 {
-	if (!view->writes || !view->accesses)
+	if (!visible_set->writes || !visible_set->accesses)
 		return VKR_OK;
 	group->unsettled = true;
-	return add_view(group, view, view->accesses, view->writes, error);
+	return add_visible_set(group, visible_set, visible_set->accesses, visible_set->writes,
+			       error);
 }
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct vkr_view *x = a, *y = b;
+	const struct vkr_visible_set *x = a, *y = b;
 	if (x->memory != y->memory)
 		return x->memory < y->memory ? -1 : 1;
 	if (x->low != y->low)
@@ -227,76 +231,78 @@ static int compare_places(const void *a, const void *b)
 
 static int compare_accesses(const void *a, const void *b)
 {
-	const struct vkr_view *x = a, *y = b;
+	const struct vkr_visible_set *x = a, *y = b;
 	return (x->accesses > y->accesses) - (x->accesses < y->accesses);
 }
 
 // The last union that was made: places of one barrier see the same of it.
 struct last_union {
-	const struct vkr_frontier *old, *more;
-	struct vkr_frontier *both;
+	const struct vkr_queue_clock *old, *more;
+	struct vkr_queue_clock *both;
 };
 
-static enum vkr_result unite(struct last_union *last, struct vkr_frontier *old,
-			     struct vkr_frontier *more, struct vkr_error *error)
+static enum vkr_result unite(struct last_union *last, struct vkr_queue_clock *old,
+			     struct vkr_queue_clock *more, struct vkr_error *error)
 {
 	if (last->both && last->old == old && last->more == more)
 		return VKR_OK;
-	vkr_frontier_drop(last->both);
+	vkr_queue_clock_drop(last->both);
 	*last = (struct last_union){.old = old, .more = more};
-	return vkr_frontier_join(old, more, &last->both, error);
+	return vkr_queue_clock_join(old, more, &last->both, error);
 }
 
 // Adds a view to those from `first` on, all of its place: a visibility operation adds to what the
 // same accesses saw there before.
 static enum vkr_result settle_view(struct vkr_group *made, uint32_t first,
-				   const struct vkr_view *view, struct last_union *last,
-				   struct vkr_error *error)
+				   const struct vkr_visible_set *visible_set,
+				   struct last_union *last, struct vkr_error *error)
 {
-	const uint32_t count = made->view_count;
-	uint64_t left = view->accesses;
+	const uint32_t count = made->visible_set_count;
+	uint64_t left = visible_set->accesses;
 	for (uint32_t i = first; i < count && left; i++) {
-		struct vkr_view *known = &made->views[i];
+		struct vkr_visible_set *known = &made->visible_sets[i];
 		const uint64_t both = known->accesses & left;
 		if (!both)
 			continue;
-		enum vkr_result result = unite(last, known->writes, view->writes, error);
+		enum vkr_result result = unite(last, known->writes, visible_set->writes, error);
 		if (result != VKR_OK)
 			return result;
 		left &= ~both;
 		if (both == known->accesses) {
-			struct vkr_frontier *old = known->writes;
-			known->writes = vkr_frontier_hold(last->both);
-			vkr_frontier_drop(old);
+			struct vkr_queue_clock *old = known->writes;
+			known->writes = vkr_queue_clock_hold(last->both);
+			vkr_queue_clock_drop(old);
 			continue;
 		}
 		known->accesses &= ~both;
-		result = add_view(made, view, both, last->both, error);
+		result = add_visible_set(made, visible_set, both, last->both, error);
 		if (result != VKR_OK)
 			return result;
 	}
-	return left ? add_view(made, view, left, view->writes, error) : VKR_OK;
+	return left ? add_visible_set(made, visible_set, left, visible_set->writes, error) : VKR_OK;
 }
 
 // Those of one place with the same contents are one of more accesses.
 static void merge_place(struct vkr_group *made, uint32_t first)
 {
 	uint32_t kept = first;
-	for (uint32_t i = first; i < made->view_count; i++) {
-		const struct vkr_view view = made->views[i];
+	for (uint32_t i = first; i < made->visible_set_count; i++) {
+		const struct vkr_visible_set visible_set = made->visible_sets[i];
 		uint32_t same = first;
-		while (same < kept && !vkr_frontier_equal(made->views[same].writes, view.writes))
+		while (same < kept &&
+		       !vkr_queue_clock_equal(made->visible_sets[same].writes, visible_set.writes))
 			same++;
 		if (same < kept) {
-			made->views[same].accesses |= view.accesses;
-			vkr_frontier_drop(view.writes);
+			made->visible_sets[same].accesses |= visible_set.accesses;
+			vkr_queue_clock_drop(visible_set.writes);
 		} else {
-			made->views[kept++] = view;
+			made->visible_sets[kept++] = visible_set;
 		}
 	}
-	made->view_count = kept;
+	made->visible_set_count = kept;
 	if (kept - first > 1)
-		qsort(&made->views[first], kept - first, sizeof *made->views, compare_accesses);
+		qsort(&made->visible_sets[first], kept - first, sizeof *made->visible_sets,
+		      compare_accesses);
 }
 
 static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *error)
@@ -307,24 +313,26 @@ static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *e
 	uint32_t first = 0;
 	if (!group->unsettled)
 		return VKR_OK;
-	qsort(group->views, group->view_count, sizeof *group->views, compare_places);
-	for (uint32_t i = 0; i < group->view_count && result == VKR_OK; i++) {
-		if (i > 0 && compare_places(&group->views[i - 1], &group->views[i]) != 0) {
+	qsort(group->visible_sets, group->visible_set_count, sizeof *group->visible_sets,
+	      compare_places);
+	for (uint32_t i = 0; i < group->visible_set_count && result == VKR_OK; i++) {
+		if (i > 0 &&
+		    compare_places(&group->visible_sets[i - 1], &group->visible_sets[i]) != 0) {
 			merge_place(&made, first);
-			first = made.view_count;
+			first = made.visible_set_count;
 		}
-		result = settle_view(&made, first, &group->views[i], &last, error);
+		result = settle_view(&made, first, &group->visible_sets[i], &last, error);
 	}
-	vkr_frontier_drop(last.both);
+	vkr_queue_clock_drop(last.both);
 	if (result != VKR_OK) {
-		drop_views(&made);
+		drop_visible_sets(&made);
 		return result;
 	}
 	merge_place(&made, first);
-	drop_views(group);
-	group->views = made.views;
-	group->view_count = made.view_count;
-	group->view_room = made.view_room;
+	drop_visible_sets(group);
+	group->visible_sets = made.visible_sets;
+	group->visible_set_count = made.visible_set_count;
+	group->visible_set_capacity = made.visible_set_capacity;
 	group->unsettled = false;
 	return VKR_OK;
 }
@@ -348,8 +356,8 @@ static enum vkr_result join_group(struct vkr_group *group, const struct vkr_grou
 	const struct vkr_token found = {
 		.before = more->before, .available = more->available, .host = more->host};
 	enum vkr_result result = vkr_group_learn(group, &found, error);
-	for (uint32_t i = 0; i < more->view_count && result == VKR_OK; i++)
-		result = vkr_group_see(group, &more->views[i], error);
+	for (uint32_t i = 0; i < more->visible_set_count && result == VKR_OK; i++)
+		result = vkr_group_see(group, &more->visible_sets[i], error);
 	return result;
 }
 
@@ -412,7 +420,7 @@ enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
 }
 
 // Merges groups, and forgets those of other places that know the same.
-static void settle(struct vkr_state *state)
+static void settle_state(struct vkr_state *state)
 {
 	vkr_state_merge(state);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++) {
@@ -433,9 +441,9 @@ static bool chain_alike(const struct vkr_state *a, const struct vkr_state *b)
 		for (uint32_t j = 0; j < b->group_count; j++) {
 			const struct vkr_group *x = &a->groups[i], *y = &b->groups[j];
 			if ((x->stages & y->stages) &&
-			    !(vkr_frontier_equal(x->before, y->before) &&
-			      vkr_frontier_equal(x->available, y->available) &&
-			      vkr_frontier_equal(x->host, y->host)))
+			    !(vkr_queue_clock_equal(x->before, y->before) &&
+			      vkr_queue_clock_equal(x->available, y->available) &&
+			      vkr_queue_clock_equal(x->host, y->host)))
 				return false;
 		}
 	return true;
@@ -453,9 +461,9 @@ static bool places_alike(const struct vkr_state *a, const struct vkr_state *b)
 
 void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state)
 {
-	settle(state);
+	settle_state(state);
 	if (state->chained)
-		settle(state->chained);
+		settle_state(state->chained);
 	if (state->chained && places_alike(state->chained, state)) {
 		vkr_state_drop(state->chained);
 		state->chained = NULL;

@@ -39,7 +39,7 @@ struct making {
 	const struct vkr_timeline *on;
 	uint32_t timeline, memory;
 	uint64_t position;
-	const struct vkr_frontier *before;
+	const struct vkr_queue_clock *before;
 	struct {
 		struct vkr_transitioned *items;
 		size_t count, capacity;
@@ -69,12 +69,12 @@ static bool add_known(struct making *making, const struct vkr_transitioned *earl
 {
 	bool added = true;
 	while (low < high && added) {
-		struct vkr_place place = {
+		struct vkr_verdict_range place = {
 			.memory = making->memory, .offset = low, .high = UINT64_MAX};
 		const bool known =
 			earlier->position == making->position ||
-			vkr_frontier_has(making->before, making->timeline, earlier->position,
-					 VKR_ENGINE_TRANSITION, VKR_EVERY_BIT, &place);
+			vkr_queue_clock_has(making->before, making->timeline, earlier->position,
+					    VKR_ENGINE_TRANSITION, VKR_EVERY_BIT, &place);
 		const uint64_t end = place.high < high ? place.high : high;
 		added = add_place(making, low, end, known ? earlier->behind : earlier->position);
 		low = end;
@@ -103,8 +103,8 @@ static bool make_places(struct making *making, uint64_t low, uint64_t high)
 }
 
 // Puts what was made in the place of all that lies in [low, high).
-static bool replace(struct vkr_timeline *on, const struct making *making, uint64_t low,
-		    uint64_t high)
+static bool replace_transitions(struct vkr_timeline *on, const struct making *making, uint64_t low,
+				uint64_t high)
 {
 	const size_t first = find_place(on, making->memory, low);
 	struct vkr_transitioned left = {0}, right = {0};
@@ -136,21 +136,21 @@ static bool replace(struct vkr_timeline *on, const struct making *making, uint64
 	return true;
 }
 
-static enum vkr_result learn_places(const struct making *making, struct vkr_frontier **set,
+static enum vkr_result learn_places(const struct making *making, struct vkr_queue_clock **set,
 				    struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < making->made.count && result == VKR_OK; at++) {
 		const struct vkr_transitioned *made = &making->made.items[at];
-		const struct vkr_reach reach = {.timeline = making->timeline,
-						.memory = made->memory,
-						.behind = made->behind,
-						.position = made->position,
-						.stages = VKR_ENGINE_TRANSITION,
-						.accesses = VKR_EVERY_BIT,
-						.low = made->low,
-						.high = made->high};
-		result = vkr_set_extend(set, &reach, error);
+		const struct vkr_queue_span span = {.timeline = making->timeline,
+						    .memory = made->memory,
+						    .behind = made->behind,
+						    .position = made->position,
+						    .stages = VKR_ENGINE_TRANSITION,
+						    .accesses = VKR_EVERY_BIT,
+						    .low = made->low,
+						    .high = made->high};
+		result = vkr_queue_clock_put(set, &span, error);
 	}
 	return result;
 }
@@ -161,7 +161,7 @@ enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t time
 					struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
-	struct vkr_frontier *before = vkr_frontier_hold(found->before);
+	struct vkr_queue_clock *before = vkr_queue_clock_hold(found->before);
 	struct making making = {
 		.on = on, .timeline = timeline, .position = position, .before = before};
 	enum vkr_result result = VKR_OK;
@@ -171,14 +171,14 @@ enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t time
 		making.memory = range->memory;
 		making.made.count = 0;
 		if (!make_places(&making, range->offset, high) ||
-		    !replace(on, &making, range->offset, high))
+		    !replace_transitions(on, &making, range->offset, high))
 			result = vkr_error_memory(error, "a layout transition");
 		if (result == VKR_OK)
 			result = learn_places(&making, &found->before, error);
 		if (result == VKR_OK)
 			result = learn_places(&making, &found->available, error);
 	}
-	vkr_frontier_drop(before);
+	vkr_queue_clock_drop(before);
 	free(making.made.items);
 	return result;
 }

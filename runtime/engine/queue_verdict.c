@@ -84,47 +84,52 @@ static bool in_order(const struct placed *x, const struct placed *y)
 	return transitions_in_order(x, y) || stage_in_order(x, y) || rasterized_in_order(x, y);
 }
 
-static bool placed_before(const struct placed *x, const struct placed *y, struct vkr_place *place)
+static bool placed_before(const struct placed *x, const struct placed *y,
+			  struct vkr_verdict_range *place)
 {
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
 	return in_order(x, y) ||
-	       vkr_frontier_has(y->group->before, x->command->timeline, x->command->position,
-				x->stage, VKR_EVERY_BIT, place);
+	       vkr_queue_clock_has(y->group->before, x->command->timeline, x->command->position,
+				   x->stage, VKR_EVERY_BIT, place);
 }
 
-static bool has(const struct vkr_frontier *set, const struct placed *x, struct vkr_place *place)
+static bool has(const struct vkr_queue_clock *set, const struct placed *x,
+		struct vkr_verdict_range *place)
 {
-	return vkr_frontier_has(set, x->command->timeline, x->command->position, x->stage,
-				x->write_access, place);
+	return vkr_queue_clock_has(set, x->command->timeline, x->command->position, x->stage,
+				   x->write_access, place);
 }
 
 // Whether y's reads of this access type see x.
 static bool sees(const struct placed *y, uint64_t access, const struct placed *x,
-		 struct vkr_place *place)
+		 struct vkr_verdict_range *place)
 {
-	for (uint32_t i = 0; i < y->group->view_count; i++) {
-		const struct vkr_view *view = &y->group->views[i];
-		if (!(view->accesses & access))
+	for (uint32_t i = 0; i < y->group->visible_set_count; i++) {
+		const struct vkr_visible_set *visible_set = &y->group->visible_sets[i];
+		if (!(visible_set->accesses & access))
 			continue;
-		if (view->memory != 0)
+		if (visible_set->memory != 0)
 			place->by_memory = true;
-		if (view->memory != 0 && view->memory != place->memory)
+		if (visible_set->memory != 0 && visible_set->memory != place->memory)
 			continue;
-		if (view->memory != 0 && view->low > place->offset) {
-			place->high = place->high < view->low ? place->high : view->low;
-			continue;
-		}
-		if (view->memory != 0 && view->high <= place->offset) {
-			place->low = place->low > view->high ? place->low : view->high;
+		if (visible_set->memory != 0 && visible_set->low > place->offset) {
+			place->high =
+				place->high < visible_set->low ? place->high : visible_set->low;
 			continue;
 		}
-		if (view->memory != 0) {
-			place->low = place->low > view->low ? place->low : view->low;
-			place->high = place->high < view->high ? place->high : view->high;
+		if (visible_set->memory != 0 && visible_set->high <= place->offset) {
+			place->low =
+				place->low > visible_set->high ? place->low : visible_set->high;
+			continue;
 		}
-		if (has(view->writes, x, place))
+		if (visible_set->memory != 0) {
+			place->low = place->low > visible_set->low ? place->low : visible_set->low;
+			place->high =
+				place->high < visible_set->high ? place->high : visible_set->high;
+		}
+		if (has(visible_set->writes, x, place))
 			return true;
 	}
 	return false;
@@ -136,7 +141,7 @@ bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, u
 }
 
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
-				       const struct vkr_side *y, struct vkr_place *place,
+				       const struct vkr_side *y, struct vkr_verdict_range *place,
 				       uint32_t *shortfall)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
@@ -177,17 +182,17 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	return sees(&to, y->access, &from, place) ? VKR_RACE_NONE : VKR_RACE_INVISIBLE;
 }
 
-bool vkr_queues_loose(const struct vkr_queues *queues, const struct vkr_side *x,
-		      const struct vkr_side *y, struct vkr_place *place)
+bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,
+			      const struct vkr_side *y, struct vkr_verdict_range *place)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 	return transitions_in_order(&from, &to) &&
-	       !vkr_frontier_has(to.group->before, from.command->timeline, from.command->position,
-				 from.stage, VKR_EVERY_BIT, place);
+	       !vkr_queue_clock_has(to.group->before, from.command->timeline,
+				    from.command->position, from.stage, VKR_EVERY_BIT, place);
 }
 
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
-		       const struct vkr_side *y, struct vkr_place *place)
+		       const struct vkr_side *y, struct vkr_verdict_range *place)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 	return placed_before(&from, &to, place);

@@ -28,7 +28,7 @@ void vkr_read_marks_finish(struct vkr_read_marks *marks)
 	*marks = (struct vkr_read_marks){0};
 }
 
-static void forget(struct vkr_read_marks *marks)
+static void forget_marks(struct vkr_read_marks *marks)
 {
 	marks->count = 0;
 	marks->bits.count = 0;
@@ -36,7 +36,7 @@ static void forget(struct vkr_read_marks *marks)
 
 void vkr_read_marks_begin(struct vkr_read_marks *marks)
 {
-	forget(marks);
+	forget_marks(marks);
 	marks->written.count = 0;
 	marks->off = false;
 	marks->workgroup = 0;
@@ -81,7 +81,7 @@ bool vkr_read_marks_workgroup(struct vkr_read_marks *marks, uint32_t workgroup)
 {
 	// One that may have come before is not to meet its own marks.
 	if (workgroup <= marks->workgroup)
-		forget(marks);
+		forget_marks(marks);
 	marks->workgroup = workgroup;
 	for (size_t at = 0; at < marks->count; at++)
 		if (!mark_fresh(marks, &marks->items[at]))
@@ -91,7 +91,7 @@ bool vkr_read_marks_workgroup(struct vkr_read_marks *marks, uint32_t workgroup)
 
 // ---- Ranges -------------------------------------------------------------------------------------
 
-static bool overlap(const struct vkr_marks_range *a, const struct vkr_marks_range *b)
+static bool ranges_overlap(const struct vkr_marks_range *a, const struct vkr_marks_range *b)
 {
 	return a->memory == b->memory && a->base < b->end && b->base < a->end;
 }
@@ -99,7 +99,7 @@ static bool overlap(const struct vkr_marks_range *a, const struct vkr_marks_rang
 static bool is_written(const struct vkr_read_marks *marks, const struct vkr_marks_range *range)
 {
 	for (size_t at = 0; at < marks->written.count; at++)
-		if (overlap(&marks->written.items[at], range))
+		if (ranges_overlap(&marks->written.items[at], range))
 			return true;
 	return false;
 }
@@ -116,15 +116,15 @@ bool vkr_read_marks_written(struct vkr_read_marks *marks, const struct vkr_marks
 		return true;
 	if (marks->written.count == WRITTEN_MOST) {
 		marks->off = true;
-		forget(marks);
+		forget_marks(marks);
 		return true;
 	}
 	if (!VKR_ARRAY_RESERVE(&marks->written, 1))
 		return false;
 	marks->written.items[marks->written.count++] = *range;
 	for (size_t at = 0; at < marks->count; at++)
-		if (overlap(&marks->items[at].range, range)) {
-			forget(marks);
+		if (ranges_overlap(&marks->items[at].range, range)) {
+			forget_marks(marks);
 			break;
 		}
 	return true;

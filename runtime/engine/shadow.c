@@ -5,7 +5,7 @@
 
 #include "engine.h"
 #include "error.h"
-#include "shadow_cells.h"
+#include "shadow_packed.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@ static uint64_t level_bytes(unsigned level)
 
 static size_t set_bytes(uint32_t capacity)
 {
-	return sizeof(struct vkr_set) + capacity * sizeof(uint64_t);
+	return sizeof(struct vkr_slot_set) + capacity * sizeof(uint64_t);
 }
 
-void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool)
+void vkr_slot_set_give(struct vkr_slot_set *set, struct vkr_pool *pool)
 {
 	vkr_pool_give(pool, set, set_bytes(set->capacity));
 }
@@ -67,7 +67,7 @@ enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts,
 	return VKR_OK;
 }
 
-// Zeros; large ones are address space until they are touched.
+// Zeros; large ones are address space until they are accessed.
 static void *tables_take(size_t bytes)
 {
 	if (bytes < LARGE_TABLE)
@@ -148,12 +148,12 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 			vkr_slot_release(&children[i], level + 1, pool);
 		vkr_pool_give(pool, children, fanout * sizeof *children);
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_SET) {
-		vkr_set_give(vkr_slot_set(*slot), pool);
+		vkr_slot_set_give(vkr_slot_set(*slot), pool);
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PARTS) {
 		vkr_pool_give(pool, vkr_slot_parts(*slot),
 			      parts_bytes(vkr_slot_parts(*slot)->capacity));
-	} else if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS) {
-		vkr_cells_release(*slot, pool);
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED) {
+		vkr_packed_release(*slot, pool);
 	}
 	*slot = 0;
 }
@@ -177,22 +177,22 @@ void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool)
 	}
 }
 
-static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct vkr_stamps *stamps,
+static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct vkr_epochs *epochs,
 				struct vkr_pool *pool, uint64_t *copy, struct vkr_error *error)
 {
-	const struct vkr_set *from = vkr_slot_set(slot);
-	struct vkr_set *to = vkr_pool_take(pool, set_bytes(from->capacity));
+	const struct vkr_slot_set *from = vkr_slot_set(slot);
+	struct vkr_slot_set *to = vkr_pool_take(pool, set_bytes(from->capacity));
 	if (!to)
 		return vkr_error_memory(error, "shadow memory");
-	*to = (struct vkr_set){.count = from->count, .capacity = from->capacity};
+	*to = (struct vkr_slot_set){.count = from->count, .capacity = from->capacity};
 	for (uint32_t i = 0; i < from->count; i++)
-		to->slots[i] = vkr_slot_advance(from->slots[i], distance, stamps);
+		to->slots[i] = vkr_slot_advance(from->slots[i], distance, epochs);
 	*copy = (uint64_t)(uintptr_t)to | VKR_SLOT_SET;
 	return VKR_OK;
 }
 
 // The words of a line that was in parts.
-static enum vkr_result parts_copy(uint64_t slot, uint64_t *words, const struct vkr_stamps *stamps,
+static enum vkr_result parts_copy(uint64_t slot, uint64_t *words, const struct vkr_epochs *epochs,
 				  struct vkr_pool *pool, struct vkr_error *error)
 {
 	const struct vkr_parts *parts = vkr_slot_parts(slot);
@@ -202,7 +202,7 @@ static enum vkr_result parts_copy(uint64_t slot, uint64_t *words, const struct v
 		const struct vkr_part part = vkr_part_at(parts, i);
 		for (uint32_t at = part.low; at < part.high && result == VKR_OK; at++) {
 			const uint64_t word = vkr_slot_advance(
-				part.slot, (at - part.low) * VKR_WORD_BYTES, stamps);
+				part.slot, (at - part.low) * VKR_WORD_BYTES, epochs);
 			if (words[at] == 0)
 				words[at] = word;
 			else
@@ -212,7 +212,7 @@ static enum vkr_result parts_copy(uint64_t slot, uint64_t *words, const struct v
 	return result;
 }
 
-enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
+enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_epochs *epochs,
 			       struct vkr_pool *pool, struct vkr_error *error)
 {
 	const unsigned fanout = vkr_level_fanout(level);
@@ -220,8 +220,8 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 	enum vkr_result result = VKR_OK;
 
 	assert(level + 1 < VKR_LEVELS);
-	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS)
-		return vkr_cells_expand(slot, pool, error);
+	if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED)
+		return vkr_packed_expand(slot, pool, error);
 	children = vkr_pool_take(pool, fanout * sizeof *children);
 	if (!children)
 		return vkr_error_memory(error, "shadow memory");
@@ -229,20 +229,20 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 		memset(children, 0, fanout * sizeof *children);
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PARTS) {
 		assert(level == 1);
-		result = parts_copy(*slot, children, stamps, pool, error);
+		result = parts_copy(*slot, children, epochs, pool, error);
 		vkr_slot_release(slot, level, pool);
 	} else {
 		for (unsigned i = 0; i < fanout; i++) {
 			const uint64_t distance = i * level_bytes(level + 1);
 			children[i] = 0;
 			if (vkr_slot_kind(*slot) != VKR_SLOT_SET)
-				children[i] = vkr_slot_advance(*slot, distance, stamps);
+				children[i] = vkr_slot_advance(*slot, distance, epochs);
 			else if (result == VKR_OK)
-				result = set_copy(*slot, distance, stamps, pool, &children[i],
+				result = set_copy(*slot, distance, epochs, pool, &children[i],
 						  error);
 		}
 		if (vkr_slot_kind(*slot) == VKR_SLOT_SET)
-			vkr_set_give(vkr_slot_set(*slot), pool);
+			vkr_slot_set_give(vkr_slot_set(*slot), pool);
 	}
 	*slot = (uint64_t)(uintptr_t)children | VKR_SLOT_SPLIT;
 	return result;
@@ -251,9 +251,10 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
 				 struct vkr_error *error)
 {
-	struct vkr_set *set = vkr_slot_kind(*slot) == VKR_SLOT_SET ? vkr_slot_set(*slot) : NULL;
+	struct vkr_slot_set *set =
+		vkr_slot_kind(*slot) == VKR_SLOT_SET ? vkr_slot_set(*slot) : NULL;
 	const uint32_t count = set ? set->count : 1;
-	struct vkr_set *made;
+	struct vkr_slot_set *made;
 
 	if (set && set->count < set->capacity) {
 		set->slots[set->count++] = more;
@@ -268,14 +269,14 @@ enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool 
 	memcpy(made->slots, set ? set->slots : slot, count * sizeof made->slots[0]);
 	made->slots[count] = more;
 	if (set)
-		vkr_set_give(set, pool);
+		vkr_slot_set_give(set, pool);
 	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_SET;
 	return VKR_OK;
 }
 
 enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_paint *paint,
-			       const struct vkr_stamps *stamps, struct vkr_pool *pool,
+			       const struct vkr_epochs *epochs, struct vkr_pool *pool,
 			       struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
@@ -288,13 +289,13 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 		*slot = paint->slot ? vkr_paint_at(paint, start) : 0;
 		return VKR_OK;
 	}
-	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS && paint->slot == 0 &&
+	if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED && paint->slot == 0 &&
 	    !((low | high) & (VKR_WORD_BYTES - 1))) {
-		vkr_cells_clear(slot, start, low, high, pool);
+		vkr_packed_clear(slot, start, low, high, pool);
 		return VKR_OK;
 	}
 	if (vkr_slot_kind(*slot) != VKR_SLOT_SPLIT) {
-		result = vkr_slot_split(slot, level, stamps, pool, error);
+		result = vkr_slot_split(slot, level, epochs, pool, error);
 		if (result != VKR_OK)
 			return result;
 	}
@@ -305,7 +306,7 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 		if (at >= high)
 			break;
 		result = vkr_slot_paint(&vkr_slot_children(*slot)[child], level + 1, at, low, high,
-					paint, stamps, pool, error);
+					paint, epochs, pool, error);
 	}
 	return result;
 }
@@ -327,16 +328,16 @@ static enum vkr_result visit_children(uint64_t *slot, unsigned level, uint64_t s
 }
 
 // Shows each word of a page of cells as a leaf of its own.
-static enum vkr_result visit_cells(const uint64_t *slot, uint64_t start, uint64_t low,
-				   uint64_t high, const struct vkr_visit *visit,
-				   struct vkr_error *error)
+static enum vkr_result visit_packed(const uint64_t *slot, uint64_t start, uint64_t low,
+				    uint64_t high, const struct vkr_visit *visit,
+				    struct vkr_error *error)
 {
-	struct vkr_cells *cells = vkr_slot_cells(*slot);
-	const unsigned first = low > start ? (unsigned)((low - start) >> cells->shift) : 0;
+	struct vkr_packed *packed = vkr_slot_packed(*slot);
+	const unsigned first = low > start ? (unsigned)((low - start) >> packed->shift) : 0;
 	enum vkr_result result = VKR_OK;
-	for (unsigned i = first; i < vkr_cells_count(cells) && result == VKR_OK; i++) {
-		const uint64_t at = start + ((uint64_t)i << cells->shift) + cells->phase;
-		uint64_t word = vkr_cell_slot(cells, cells->items[i]);
+	for (unsigned i = first; i < vkr_packed_count(packed) && result == VKR_OK; i++) {
+		const uint64_t at = start + ((uint64_t)i << packed->shift) + packed->phase;
+		uint64_t word = vkr_packed_slot(packed, packed->items[i]);
 		struct vkr_leaf leaf = {.slot = &word,
 					.start = at,
 					.low = low > at ? low : at,
@@ -365,17 +366,17 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 
 	if (vkr_slot_kind(*slot) == VKR_SLOT_SPLIT)
 		return visit_children(slot, level, start, low, high, visit, error);
-	if (vkr_slot_kind(*slot) == VKR_SLOT_CELLS && !visit->cut)
-		return visit_cells(slot, start, low, high, visit, error);
+	if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED && !visit->cut)
+		return visit_packed(slot, start, low, high, visit, error);
 	leaf.split = visit->cut && (leaf.low != start || leaf.high != end ||
 				    vkr_slot_kind(*slot) == VKR_SLOT_PARTS ||
-				    vkr_slot_kind(*slot) == VKR_SLOT_CELLS);
+				    vkr_slot_kind(*slot) == VKR_SLOT_PACKED);
 	if (!leaf.split) {
 		result = visit->visitor(visit->context, &leaf, error);
 		if (result != VKR_OK || !leaf.split)
 			return result;
 	}
-	result = vkr_slot_split(slot, level, visit->stamps, visit->pool, error);
+	result = vkr_slot_split(slot, level, visit->epochs, visit->pool, error);
 	if (result != VKR_OK)
 		return result;
 	return visit_children(slot, level, start, low, high, visit, error);

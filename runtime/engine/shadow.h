@@ -7,22 +7,22 @@
 // (4 bytes), bytes. A slot covers its whole node, or is split into slots for the next smaller
 // nodes; the two trees are split apart from one another, and only on demand.
 //
-// A slot is 64 bits: kind (3), stamp (28), field (33); 0 is empty.
-//   single  field: the invocation that made the node's first byte; the stamp's shape tells how it
+// A slot is 64 bits: kind (3), epoch (28), field (33); 0 is empty.
+//   single  field: the invocation that made the node's first byte; the epoch's shape tells how it
 //           goes on to the others. 0 for fixed function and host.
-//   local   two different invocations of one workgroup. field: place of one in the workgroup, place
-//           of the other, low bits of the workgroup; the stamp is the first's and has `pair` set.
-//   set     pointer to a struct vkr_set, where none of these is exact.
+//   pair    two different invocations of one workgroup. field: place of one in the workgroup, place
+//           of the other, low bits of the workgroup; the epoch is the first's and has `pair` set.
+//   set     pointer to a struct vkr_slot_set, where none of these is exact.
 //   parts   of a line only: pointer to a struct vkr_parts, where stretches of its words differ.
-//   cells   of a page only: pointer to a struct vkr_cells (shadow_cells.h), where each of its words
-//           was touched by one invocation, and neighbours do not agree; in the three bits behind
-//           the kind what a granule's shift is more than that of a word.
+//   packed  of a page only: pointer to a struct vkr_packed (shadow_packed.h), where each of its
+//           words was accessed by one invocation, and neighbours do not agree; in the three bits
+//           behind the kind what a granule's shift is more than that of a word.
 //   split   pointer to the slots of the next level.
 #pragma once
 
+#include "epoch.h"
 #include "ownership.h"
 #include "shadow_pool.h"
-#include "stamp.h"
 
 #include "vkrace/result.h"
 
@@ -34,12 +34,12 @@ enum vkr_slot_kind {
 	VKR_SLOT_SINGLE = 0,
 	VKR_SLOT_SPLIT = 1,
 	VKR_SLOT_SET = 2,
-	VKR_SLOT_LOCAL = 3,
+	VKR_SLOT_PAIR = 3,
 	VKR_SLOT_PARTS = 4,
-	VKR_SLOT_CELLS = 5,
+	VKR_SLOT_PACKED = 5,
 };
 
-#define VKR_SLOT_FIELD_SHIFT (3u + VKR_STAMP_BITS)
+#define VKR_SLOT_FIELD_SHIFT (3u + VKR_EPOCH_BITS)
 #define VKR_SLOT_FIELD_BITS  (64u - VKR_SLOT_FIELD_SHIFT)
 
 // Levels of a tree: binary logarithms of the bytes that a node covers.
@@ -57,8 +57,8 @@ static inline unsigned vkr_level_fanout(unsigned level)
 #define VKR_LINE_BYTES ((uint64_t)64)
 #define VKR_WORD_BYTES ((uint64_t)4)
 
-// Several slots of kind single or local that hold for one node.
-struct vkr_set {
+// Several slots of kind single or pair that hold for one node.
+struct vkr_slot_set {
 	uint32_t count, capacity;
 	uint64_t slots[];
 };
@@ -78,8 +78,8 @@ struct vkr_part {
 	uint32_t low, high; // words in the line
 };
 
-// Of a tree whose page is in cells, two stamps that would have to be looked up there, the one that
-// came last and the one before: the stamp << 4 | its number in the page. 0: not known.
+// Of a tree whose page is in cells, two epochs that would have to be looked up there, the one that
+// came last and the one before: the epoch << 4 | its number in the page. 0: not known.
 struct vkr_hint {
 	uint32_t now, before;
 };
@@ -95,11 +95,11 @@ struct vkr_mappings {
 	size_t count, capacity;
 };
 
-// A read that may have been made, of a whole range (judge_possible.c).
-struct vkr_possible_read {
+// A read that may have been made, of a whole range (judge_may_access.c).
+struct vkr_may_read {
 	uint64_t low, high;
 	uint64_t reach; // the highest `high` of all up to this one
-	uint32_t stamp;
+	uint32_t epoch;
 };
 
 struct vkr_shadow {
@@ -116,7 +116,7 @@ struct vkr_shadow {
 	struct vkr_ownership ownership;
 	struct vkr_mappings mappings; // most have none
 	struct {
-		struct vkr_possible_read *items; // by `low`
+		struct vkr_may_read *items; // by `low`
 		size_t count, capacity;
 	} possible;
 	// Writes may be remembered beside what was accessed since the last write.
@@ -151,9 +151,9 @@ static inline enum vkr_slot_kind vkr_slot_kind(uint64_t slot)
 	return (enum vkr_slot_kind)(slot & 7);
 }
 
-static inline uint32_t vkr_slot_stamp(uint64_t slot)
+static inline uint32_t vkr_slot_epoch(uint64_t slot)
 {
-	return (uint32_t)(slot >> 3) & VKR_STAMP_MASK;
+	return (uint32_t)(slot >> 3) & VKR_EPOCH_MASK;
 }
 
 static inline uint64_t vkr_slot_field(uint64_t slot)
@@ -161,9 +161,9 @@ static inline uint64_t vkr_slot_field(uint64_t slot)
 	return slot >> VKR_SLOT_FIELD_SHIFT;
 }
 
-static inline uint64_t vkr_slot_make(enum vkr_slot_kind kind, uint32_t stamp, uint64_t field)
+static inline uint64_t vkr_slot_make(enum vkr_slot_kind kind, uint32_t epoch, uint64_t field)
 {
-	return field << VKR_SLOT_FIELD_SHIFT | (uint64_t)stamp << 3 | (uint64_t)kind;
+	return field << VKR_SLOT_FIELD_SHIFT | (uint64_t)epoch << 3 | (uint64_t)kind;
 }
 
 static inline uint64_t *vkr_slot_children(uint64_t slot)
@@ -171,9 +171,9 @@ static inline uint64_t *vkr_slot_children(uint64_t slot)
 	return (uint64_t *)(uintptr_t)(slot & ~(uint64_t)7);
 }
 
-static inline struct vkr_set *vkr_slot_set(uint64_t slot)
+static inline struct vkr_slot_set *vkr_slot_set(uint64_t slot)
 {
-	return (struct vkr_set *)(uintptr_t)(slot & ~(uint64_t)7);
+	return (struct vkr_slot_set *)(uintptr_t)(slot & ~(uint64_t)7);
 }
 
 static inline struct vkr_parts *vkr_slot_parts(uint64_t slot)
@@ -207,7 +207,7 @@ void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool);
 void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool);
 
 // Splits a slot of a level above the lowest.
-enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_stamps *stamps,
+enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_epochs *epochs,
 			       struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
 
 // Releases what a slot points to and makes it empty.
@@ -216,28 +216,28 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool);
 // Adds a slot to a set, or makes a set of what *slot holds.
 enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
 				 struct vkr_error *error) VKR_MUST_USE;
-void vkr_set_give(struct vkr_set *set, struct vkr_pool *pool);
+void vkr_slot_set_give(struct vkr_slot_set *set, struct vkr_pool *pool);
 
 // Makes a line's slot one of kind parts, of 1 to VKR_PARTS_MOST. Of what it holds only parts are
 // released.
 enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts, unsigned count,
 				   struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
 
-// What a slot of kind single or local says from `distance` bytes behind its node's start on.
+// What a slot of kind single or pair says from `distance` bytes behind its node's start on.
 static inline uint64_t vkr_slot_advance(uint64_t slot, uint64_t distance,
-					const struct vkr_stamps *stamps)
+					const struct vkr_epochs *epochs)
 {
-	const struct vkr_stamp *stamp = &stamps->items[vkr_slot_stamp(slot)];
-	uint64_t steps = distance >> stamp->shape;
-	if (vkr_slot_kind(slot) == VKR_SLOT_LOCAL)
-		steps |= steps << stamp->local_bits;
+	const struct vkr_epoch *epoch = &epochs->items[vkr_slot_epoch(slot)];
+	uint64_t steps = distance >> epoch->shape;
+	if (vkr_slot_kind(slot) == VKR_SLOT_PAIR)
+		steps |= steps << epoch->local_bits;
 	return slot + (steps << VKR_SLOT_FIELD_SHIFT);
 }
 
 // Fills [low, high) within one page of a tree.
 enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_paint *paint,
-			       const struct vkr_stamps *stamps, struct vkr_pool *pool,
+			       const struct vkr_epochs *epochs, struct vkr_pool *pool,
 			       struct vkr_error *error) VKR_MUST_USE;
 
 // A leaf of a tree: a slot that is not split, and the part of it that the visit is about.
@@ -258,7 +258,7 @@ struct vkr_visit {
 	// Split leaves that are only in part inside of the range. Else the visitor must not change
 	// what it is shown, which may be a copy.
 	bool cut;
-	const struct vkr_stamps *stamps;
+	const struct vkr_epochs *epochs;
 	struct vkr_pool *pool;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks from the system, pieces to the shadow. A first touch of a page costs many times more than
+// Blocks from the system, pieces to the shadow. A first access of a page costs many times more than
 // judging an access, so that blocks are populated whole. Knows nothing of the pieces' contents.
 #include "shadow_pool.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for the nodes of shadow memory: pieces of few sizes, taken from large blocks whose pages
-// are touched beforehand. Knows nothing of what lies in the pieces.
+// are accessed beforehand. Knows nothing of what lies in the pieces.
 #pragma once
 
 #include <stddef.h>

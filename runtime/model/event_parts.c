@@ -122,7 +122,7 @@ static enum vkr_result submit_failed(struct vkr_model *model, const struct vkr_t
 static enum vkr_result captured(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error)
 {
-	return vkr_captures_add(&model->captures, vkr_event_payload(event), error);
+	return vkr_snapshots_add(&model->snapshots, vkr_event_payload(event), error);
 }
 
 static enum vkr_result instances(struct vkr_model *model, const struct vkr_trace_event *event,
@@ -225,10 +225,10 @@ static const event_part parts[] = {
 	[VKR_TRACE_SPARSE_BIND] = vkr_submissions_event,
 	[VKR_TRACE_SUBMIT_FAILED] = submit_failed,
 	[VKR_TRACE_GPU_LOG] = vkr_model_log_event,
-	[VKR_TRACE_GPU_SHEET] = vkr_model_log_event,
+	[VKR_TRACE_GPU_COLUMN_LOG] = vkr_model_log_event,
 	[VKR_TRACE_EXECUTION_END] = vkr_model_log_event,
 	[VKR_TRACE_STRUCTURE_INSTANCES] = instances,
-	[VKR_TRACE_CAPTURED] = captured,
+	[VKR_TRACE_SNAPSHOT] = captured,
 	[VKR_TRACE_HOST_STRUCTURE] = vkr_model_host_structure,
 	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
 	[VKR_TRACE_HEAP_CHANGED] = vkr_model_log_event,

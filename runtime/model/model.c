@@ -77,7 +77,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_query_tokens_finish(&model->query_tokens);
 	vkr_stand_ins_finish(&model->stand_ins);
 	vkr_instances_finish(&model->instances);
-	vkr_captures_finish(&model->captures);
+	vkr_snapshots_finish(&model->snapshots);
 	vkr_command_links_finish(&model->command_links);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
@@ -140,7 +140,7 @@ enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_
 	vkr_model_collect_names(model);
 	// News of executions may come while a host thread's wait is not judged to its end.
 	if (event->type != VKR_TRACE_SUBMIT_FAILED)
-		result = vkr_thread_order_turn(model, event->thread, error);
+		result = vkr_thread_order_enter(model, event->thread, error);
 	if (result == VKR_OK)
 		result = vkr_model_hand_on(model, event, error);
 	if (event->type != VKR_TRACE_CALL_STACK)

@@ -40,8 +40,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same of a GPU_LOG or GPU_SHEET event whose words are lent: they are given back once they are
-// judged.
+// The same of a GPU_LOG or GPU_COLUMN_LOG event whose words are lent: they are given back once they
+// are judged.
 struct vkr_lent_words;
 enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
 			      const struct vkr_lent_words *lent,
@@ -53,7 +53,7 @@ enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_cover
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // Whether everything up to here has been judged; if not, the model waits for the end of an
-// execution's log, and takes only GPU_LOG, GPU_SHEET, COMMANDS_LOGGED, EXECUTION_END and
+// execution's log, and takes only GPU_LOG, GPU_COLUMN_LOG, COMMANDS_LOGGED, EXECUTION_END and
 // SUBMIT_FAILED events.
 bool vkr_model_is_waiting(const struct vkr_model *model);
 

@@ -5,7 +5,6 @@
 #include "access_names.h"
 #include "call_order.h"
 #include "call_stacks.h"
-#include "captured_memory.h"
 #include "command_links.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
@@ -13,6 +12,7 @@
 #include "joint_order.h"
 #include "log_replay.h"
 #include "log_store.h"
+#include "memory_snapshots.h"
 #include "model.h"
 #include "model_objects.h"
 #include "pass_objects.h"
@@ -48,7 +48,7 @@ struct vkr_model {
 	struct vkr_query_tokens query_tokens;
 	struct vkr_stand_ins stand_ins;
 	struct vkr_instances instances;
-	struct vkr_captures captures;
+	struct vkr_snapshots snapshots;
 	struct vkr_arena programs_arena;
 	struct vkr_map programs; // shader -> program
 	struct vkr_walk walk;    // of the execution that is being judged
@@ -87,7 +87,7 @@ enum vkr_result vkr_model_pass_over(struct vkr_model *model, const char *what,
 enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trace_event *event,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// GPU_LOG, GPU_SHEET, COMMANDS_LOGGED, EXECUTION_END (log_events.c).
+// GPU_LOG, GPU_COLUMN_LOG, COMMANDS_LOGGED, EXECUTION_END (log_events.c).
 enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				    struct vkr_error *error) VKR_MUST_USE;
 
@@ -118,7 +118,7 @@ enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
 				      uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
 // One operation of a host thread on memory.
-struct vkr_host_touch {
+struct vkr_host_action {
 	uint32_t thread;
 	const char *operation; // kept text: "host write"
 	const struct vkr_call_stack *stack;
@@ -126,9 +126,10 @@ struct vkr_host_touch {
 	const struct vkr_buffer *buffer; // likewise
 	unsigned flags;                  // VKR_ENGINE_READ, VKR_ENGINE_WRITE
 };
-enum vkr_result vkr_model_host_touches(struct vkr_model *model, const struct vkr_host_touch *touch,
-				       uint32_t memory, uint64_t offset, uint64_t bytes,
-				       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
+					const struct vkr_host_action *access, uint32_t memory,
+					uint64_t offset, uint64_t bytes,
+					struct vkr_error *error) VKR_MUST_USE;
 
 // HOST_IMAGE_COPY, HOST_IMAGE_TRANSFER, HOST_TRANSITION (host_images.c).
 enum vkr_result vkr_model_host_image(struct vkr_model *model, const struct vkr_trace_event *event,

@@ -40,7 +40,7 @@ void vkr_recording_release(struct vkr_recording *recording)
 	free(recording);
 }
 
-static void forget(struct vkr_recordings *recordings, uint32_t command_buffer)
+static void forget_recordings(struct vkr_recordings *recordings, uint32_t command_buffer)
 {
 	uint64_t id = 0;
 	if (!vkr_map_get(&recordings->newest, command_buffer, &id))
@@ -51,13 +51,14 @@ static void forget(struct vkr_recordings *recordings, uint32_t command_buffer)
 	vkr_recording_release(recording);
 }
 
-static enum vkr_result add(struct vkr_recordings *recordings,
-			   const struct vkr_trace_recording *made, struct vkr_error *error)
+static enum vkr_result add_recording(struct vkr_recordings *recordings,
+				     const struct vkr_trace_recording *made,
+				     struct vkr_error *error)
 {
 	if (made->recording == 0 || vkr_recordings_find(recordings, made->recording) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "recording %u is made twice, or is none", made->recording);
-	forget(recordings, made->command_buffer);
+	forget_recordings(recordings, made->command_buffer);
 	const uint32_t most = made->event_bytes / (uint32_t)sizeof(struct vkr_trace_event);
 	const uint32_t own = made->command_count < most ? made->command_count : most;
 	struct vkr_recording *recording =
@@ -86,10 +87,11 @@ enum vkr_result vkr_recordings_event(struct vkr_recordings *recordings,
 {
 	const void *payload = vkr_event_payload(event);
 	if (event->type == VKR_TRACE_RECORDING)
-		return add(recordings, payload, error);
+		return add_recording(recordings, payload, error);
 	if (event->type == VKR_TRACE_COMMAND_BUFFER_DESTROY)
-		forget(recordings,
-		       ((const struct vkr_trace_command_buffer_destroy *)payload)->command_buffer);
+		forget_recordings(
+			recordings,
+			((const struct vkr_trace_command_buffer_destroy *)payload)->command_buffer);
 	return VKR_OK;
 }
 

@@ -191,28 +191,28 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	return scope;
 }
 
-static void add_mask(struct vkr_words *words, const struct vkr_scope_names *names, uint64_t mask)
+static void add_mask(struct vkr_text *words, const struct vkr_scope_names *names, uint64_t mask)
 {
 	const char *bar = "";
 	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(mask >> bit & 1))
 			continue;
 		if (names->bits[bit].name != NULL)
-			vkr_words_add(words, "%s%s", bar, names->bits[bit].name);
+			vkr_text_add(words, "%s%s", bar, names->bits[bit].name);
 		else
-			vkr_words_add(words, "%sbit %u", bar, bit);
+			vkr_text_add(words, "%sbit %u", bar, bit);
 		bar = "|";
 	}
 	if (mask == 0)
-		vkr_words_add(words, "NONE");
+		vkr_text_add(words, "NONE");
 }
 
-void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages)
+void vkr_scope_add_stages(struct vkr_text *words, uint64_t stages)
 {
 	add_mask(words, &vkr_stage_names, stages);
 }
 
-void vkr_scope_add_accesses(struct vkr_words *words, uint64_t accesses)
+void vkr_scope_add_accesses(struct vkr_text *words, uint64_t accesses)
 {
 	add_mask(words, &vkr_access_type_names, accesses);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine.h"
-#include "words.h"
+#include "text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,8 +52,8 @@ uint64_t vkr_scope_in_passes(void);
 
 // "COMPUTE_SHADER", "SHADER_STORAGE_WRITE"; "NONE" for 0, "bit 61" for what has no name;
 // several joined with "|".
-void vkr_scope_add_stages(struct vkr_words *words, uint64_t stages);
-void vkr_scope_add_accesses(struct vkr_words *words, uint64_t accesses);
+void vkr_scope_add_stages(struct vkr_text *words, uint64_t stages);
+void vkr_scope_add_accesses(struct vkr_text *words, uint64_t accesses);
 
 // The narrowest bits a program of core Vulkan 1.0 could write for these accesses ("SHADER_WRITE"
 // for SHADER_STORAGE_WRITE, "TRANSFER" for COPY), for advice that fits every program.

@@ -92,7 +92,7 @@ struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submis
 	return NULL;
 }
 
-// ---- Waits and signals ----------------------------------------------------------------------
+// ---- Waits and signals --------------------------------------------------------------------------
 
 // The signal that satisfies a wait: of those that reach the value, the least.
 const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
@@ -221,7 +221,7 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 	return result == VKR_OK ? vkr_sparse_join(model, queue, fence->token, error) : result;
 }
 
-// ---- Batches --------------------------------------------------------------------------------
+// ---- Batches ------------------------------------------------------------------------------------
 
 static bool is_ready(const struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
@@ -454,7 +454,7 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	return VKR_OK;
 }
 
-static void append(struct vkr_queue_pending *pending, struct vkr_pending_batch *batch)
+static void append_batch(struct vkr_queue_pending *pending, struct vkr_pending_batch *batch)
 {
 	if (pending->last != NULL)
 		pending->last->next = batch;
@@ -501,7 +501,7 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		batch->fence = submit->fence;
 		batch->last = at + 1 == count;
 		batch->is_sparse = submit->sparse != 0;
-		append(pending, batch);
+		append_batch(pending, batch);
 		if (batch->is_sparse)
 			result = vkr_sparse_take(model, batch, error);
 		if (result != VKR_OK)
@@ -565,7 +565,7 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	batch->is_present = true;
 	batch->present_count = present->image_count;
 	batch->last = true;
-	append(pending, batch);
+	append_batch(pending, batch);
 	vkr_model_host_point(model);
 	enum vkr_result result =
 		vkr_engine_release(model->engine, model->host, 0, true, &token, error);

@@ -296,7 +296,7 @@ struct list {
 	int count; // -1 after a failure
 };
 
-static void add(struct list *list, enum vkr_fact_kind kind, const char *value)
+static void add_fact(struct list *list, enum vkr_fact_kind kind, const char *value)
 {
 	if (list->count < 0)
 		return;
@@ -312,33 +312,34 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 	struct list list = {facts, 0};
 	const struct vkr_command_place *command = &access->command;
 	if (access->agent == VKR_AGENT_INVOCATION) {
-		add(&list, VKR_FACT_SOURCE, source_fact(&access->source, arena));
-		add(&list, VKR_FACT_EXPRESSION, access->source.expression);
-		add(&list, VKR_FACT_SHADER, shader_fact(access, arena));
-		add(&list, VKR_FACT_INVOCATION, invocation_fact(access, arena));
+		add_fact(&list, VKR_FACT_SOURCE, source_fact(&access->source, arena));
+		add_fact(&list, VKR_FACT_EXPRESSION, access->source.expression);
+		add_fact(&list, VKR_FACT_SHADER, shader_fact(access, arena));
+		add_fact(&list, VKR_FACT_INVOCATION, invocation_fact(access, arena));
 	}
 	if (access->agent == VKR_AGENT_HOST) {
-		add(&list, VKR_FACT_THREAD, access->thread);
-		add(&list, VKR_FACT_STACK, vkr_report_stack(access->stack, arena));
+		add_fact(&list, VKR_FACT_THREAD, access->thread);
+		add_fact(&list, VKR_FACT_STACK, vkr_report_stack(access->stack, arena));
 	}
 	if (command->command) {
-		add(&list, VKR_FACT_COMMAND,
-		    vkr_report_print(arena, "%" PRIu32 ", %s", command->command, command->name));
-		add(&list, VKR_FACT_LABELS, command->labels);
-		add(&list, VKR_FACT_RECORDED, vkr_report_stack(command->recorded, arena));
-		add(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
+		add_fact(&list, VKR_FACT_COMMAND,
+			 vkr_report_print(arena, "%" PRIu32 ", %s", command->command,
+					  command->name));
+		add_fact(&list, VKR_FACT_LABELS, command->labels);
+		add_fact(&list, VKR_FACT_RECORDED, vkr_report_stack(command->recorded, arena));
+		add_fact(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
 	}
-	add(&list, VKR_FACT_OBJECT, object_fact(access, arena));
+	add_fact(&list, VKR_FACT_OBJECT, object_fact(access, arena));
 	if (*access->image.format)
-		add(&list, VKR_FACT_TEXEL, texel_fact(&access->image, arena));
-	add(&list, VKR_FACT_BINDING, binding_fact(access, arena));
+		add_fact(&list, VKR_FACT_TEXEL, texel_fact(&access->image, arena));
+	add_fact(&list, VKR_FACT_BINDING, binding_fact(access, arena));
 	if (*access->memory)
-		add(&list, VKR_FACT_MEMORY,
-		    vkr_report_print(arena, "%s, offset %" PRIu64, access->memory,
-				     access->memory_offset));
+		add_fact(&list, VKR_FACT_MEMORY,
+			 vkr_report_print(arena, "%s, offset %" PRIu64, access->memory,
+					  access->memory_offset));
 	if (access->atomic)
-		add(&list, VKR_FACT_ATOMIC, atomic_fact(access, arena));
-	add(&list, VKR_FACT_STAGE, access->stage_access);
+		add_fact(&list, VKR_FACT_ATOMIC, atomic_fact(access, arena));
+	add_fact(&list, VKR_FACT_STAGE, access->stage_access);
 	return list.count;
 }
 

@@ -6,15 +6,16 @@
 
 #define FIELD(type, member, kind)                                                                  \
 	{                                                                                          \
-#member, VKR_FIELD_##kind, offsetof(struct type, member)                           \
+#member, VKR_REPORT_FIELD_##kind, offsetof(struct type, member)                    \
 	}
 #define NAMED(type, key, member, kind)                                                             \
 	{                                                                                          \
-		key, VKR_FIELD_##kind, offsetof(struct type, member)                               \
+		key, VKR_REPORT_FIELD_##kind, offsetof(struct type, member)                        \
 	}
-#define LIST(name) const struct vkr_field_list vkr_##name = {name, sizeof(name) / sizeof *(name)}
+#define LIST(name)                                                                                 \
+	const struct vkr_report_field_list vkr_##name = {name, sizeof(name) / sizeof *(name)}
 
-static const struct vkr_field report_fields[] = {
+static const struct vkr_report_field report_fields[] = {
 	FIELD(vkr_report, model, TEXT),     FIELD(vkr_report, program, TEXT),
 	FIELD(vkr_report, race_total, U64), FIELD(vkr_report, executions, U64),
 	FIELD(vkr_report, dispatches, U64), FIELD(vkr_report, accesses_judged, U64),
@@ -22,19 +23,19 @@ static const struct vkr_field report_fields[] = {
 };
 LIST(report_fields);
 
-static const struct vkr_field suppressed_fields[] = {
+static const struct vkr_report_field suppressed_fields[] = {
 	NAMED(vkr_report, "races", suppressed_count, U64),
 	NAMED(vkr_report, "race_total", suppressed_total, U64),
 };
 LIST(suppressed_fields);
 
-static const struct vkr_field known_fields[] = {
+static const struct vkr_report_field known_fields[] = {
 	NAMED(vkr_report, "races", known_count, U64),
 	NAMED(vkr_report, "race_total", known_total, U64),
 };
 LIST(known_fields);
 
-static const struct vkr_field race_fields[] = {
+static const struct vkr_report_field race_fields[] = {
 	NAMED(vkr_race_report, "class", race_class, CLASS),
 	FIELD(vkr_race_report, id, TEXT),
 	FIELD(vkr_race_report, count, U64),
@@ -44,7 +45,7 @@ static const struct vkr_field race_fields[] = {
 };
 LIST(race_fields);
 
-static const struct vkr_field access_fields[] = {
+static const struct vkr_report_field access_fields[] = {
 	FIELD(vkr_access_report, agent, AGENT),        FIELD(vkr_access_report, operation, TEXT),
 	FIELD(vkr_access_report, read, BOOL),          FIELD(vkr_access_report, write, BOOL),
 	FIELD(vkr_access_report, atomic, BOOL),        FIELD(vkr_access_report, object, TEXT),
@@ -56,7 +57,7 @@ static const struct vkr_field access_fields[] = {
 };
 LIST(access_fields);
 
-static const struct vkr_field invocation_fields[] = {
+static const struct vkr_report_field invocation_fields[] = {
 	FIELD(vkr_access_report, invocation, TEXT),
 	FIELD(vkr_access_report, workgroup, TRIPLE),
 	FIELD(vkr_access_report, workgroup_linear, U32),
@@ -66,13 +67,13 @@ static const struct vkr_field invocation_fields[] = {
 };
 LIST(invocation_fields);
 
-static const struct vkr_field host_fields[] = {
+static const struct vkr_report_field host_fields[] = {
 	FIELD(vkr_access_report, thread, TEXT),
 	FIELD(vkr_access_report, stack, TEXT),
 };
 LIST(host_fields);
 
-static const struct vkr_field source_fields[] = {
+static const struct vkr_report_field source_fields[] = {
 	FIELD(vkr_source_place, shader, TEXT),      FIELD(vkr_source_place, stage, TEXT),
 	FIELD(vkr_source_place, entry_point, TEXT), FIELD(vkr_source_place, file, TEXT),
 	FIELD(vkr_source_place, line, U32),         FIELD(vkr_source_place, column, U32),
@@ -81,7 +82,7 @@ static const struct vkr_field source_fields[] = {
 };
 LIST(source_fields);
 
-static const struct vkr_field command_fields[] = {
+static const struct vkr_report_field command_fields[] = {
 	FIELD(vkr_command_place, command, U32),         FIELD(vkr_command_place, name, TEXT),
 	FIELD(vkr_command_place, labels, TEXT),         FIELD(vkr_command_place, queue, TEXT),
 	FIELD(vkr_command_place, command_buffer, TEXT), FIELD(vkr_command_place, submission, U32),
@@ -89,7 +90,7 @@ static const struct vkr_field command_fields[] = {
 };
 LIST(command_fields);
 
-static const struct vkr_field image_fields[] = {
+static const struct vkr_report_field image_fields[] = {
 	FIELD(vkr_image_place, format, TEXT), FIELD(vkr_image_place, aspect, TEXT),
 	FIELD(vkr_image_place, view, TEXT),   FIELD(vkr_image_place, texel, TRIPLE),
 	FIELD(vkr_image_place, layer, U32),   FIELD(vkr_image_place, mip, U32),
@@ -97,7 +98,7 @@ static const struct vkr_field image_fields[] = {
 };
 LIST(image_fields);
 
-static const struct vkr_field run_fields[] = {
+static const struct vkr_report_field run_fields[] = {
 	FIELD(vkr_run_report, name, TEXT),
 	FIELD(vkr_run_report, program, TEXT),
 	FIELD(vkr_run_report, verdict, VERDICT),
@@ -108,14 +109,14 @@ static const struct vkr_field run_fields[] = {
 };
 LIST(run_fields);
 
-static const struct vkr_field change_place_fields[] = {
+static const struct vkr_report_field change_place_fields[] = {
 	FIELD(vkr_change_place, call, TEXT),           FIELD(vkr_change_place, labels, TEXT),
 	FIELD(vkr_change_place, command_buffer, TEXT), FIELD(vkr_change_place, command, U32),
 	FIELD(vkr_change_place, name, TEXT),           FIELD(vkr_change_place, recorded, TEXT),
 };
 LIST(change_place_fields);
 
-static const struct vkr_field change_mask_fields[] = {
+static const struct vkr_report_field change_mask_fields[] = {
 	FIELD(vkr_change_masks, source_stages, STAGES),
 	FIELD(vkr_change_masks, source_access, ACCESSES),
 	FIELD(vkr_change_masks, destination_stages, STAGES),
@@ -123,7 +124,7 @@ static const struct vkr_field change_mask_fields[] = {
 };
 LIST(change_mask_fields);
 
-static const struct vkr_field coverage_fields[] = {
+static const struct vkr_report_field coverage_fields[] = {
 	FIELD(vkr_coverage_report, kind, TEXT),
 	FIELD(vkr_coverage_report, text, TEXT),
 	FIELD(vkr_coverage_report, count, U64),
@@ -137,12 +138,12 @@ static const char *const agents[] = {
 	[VKR_AGENT_HOST] = "host",
 };
 
-const char *vkr_field_agent_text(enum vkr_agent_kind agent)
+const char *vkr_report_field_agent_text(enum vkr_agent_kind agent)
 {
 	return agents[agent];
 }
 
-enum vkr_agent_kind vkr_field_agent(const char *text)
+enum vkr_agent_kind vkr_report_field_agent(const char *text)
 {
 	for (size_t i = VKR_AGENT_INVOCATION; i < sizeof agents / sizeof *agents; i++) {
 		if (strcmp(agents[i], text) == 0)

@@ -7,37 +7,37 @@
 
 #include <stddef.h>
 
-enum vkr_field_kind {
-	VKR_FIELD_TEXT,
-	VKR_FIELD_BOOL,
-	VKR_FIELD_U32,
-	VKR_FIELD_U64,
-	VKR_FIELD_HASH,   // uint64_t as 16 hexadecimal digits
-	VKR_FIELD_TRIPLE, // uint32_t[3]
-	VKR_FIELD_INDEX,  // int64_t, null where below 0
-	VKR_FIELD_AGENT,
-	VKR_FIELD_CLASS,
-	VKR_FIELD_VERDICT,
-	VKR_FIELD_STAGES,   // uint64_t as a list of names, or of hexadecimal numbers
-	VKR_FIELD_ACCESSES, // likewise
+enum vkr_report_field_kind {
+	VKR_REPORT_FIELD_TEXT,
+	VKR_REPORT_FIELD_BOOL,
+	VKR_REPORT_FIELD_U32,
+	VKR_REPORT_FIELD_U64,
+	VKR_REPORT_FIELD_HASH,   // uint64_t as 16 hexadecimal digits
+	VKR_REPORT_FIELD_TRIPLE, // uint32_t[3]
+	VKR_REPORT_FIELD_INDEX,  // int64_t, null where below 0
+	VKR_REPORT_FIELD_AGENT,
+	VKR_REPORT_FIELD_CLASS,
+	VKR_REPORT_FIELD_VERDICT,
+	VKR_REPORT_FIELD_STAGES,   // uint64_t as a list of names, or of hexadecimal numbers
+	VKR_REPORT_FIELD_ACCESSES, // likewise
 };
 
-struct vkr_field {
+struct vkr_report_field {
 	const char *key;
-	enum vkr_field_kind kind;
+	enum vkr_report_field_kind kind;
 	size_t offset;
 };
 
-struct vkr_field_list {
-	const struct vkr_field *fields;
+struct vkr_report_field_list {
+	const struct vkr_report_field *fields;
 	size_t count;
 };
 
-extern const struct vkr_field_list vkr_report_fields, vkr_race_fields, vkr_access_fields,
+extern const struct vkr_report_field_list vkr_report_fields, vkr_race_fields, vkr_access_fields,
 	vkr_invocation_fields, vkr_host_fields, vkr_image_fields, vkr_source_fields,
 	vkr_command_fields, vkr_coverage_fields, vkr_suppressed_fields, vkr_known_fields,
 	vkr_run_fields, vkr_change_place_fields, vkr_change_mask_fields;
 
 // "invocation", "fixed function", "host"; and back, 0 where the text is none.
-const char *vkr_field_agent_text(enum vkr_agent_kind agent);
-enum vkr_agent_kind vkr_field_agent(const char *text);
+const char *vkr_report_field_agent_text(enum vkr_agent_kind agent);
+enum vkr_agent_kind vkr_report_field_agent(const char *text);

@@ -81,7 +81,7 @@ struct line {
 	struct vkr_error *error;
 };
 
-static enum vkr_result refuse(const struct line *line, const char *reason)
+static enum vkr_result refuse_line(const struct line *line, const char *reason)
 {
 	return vkr_error_set(line->error, VKR_ERROR_FORMAT, "%s: line %" PRIu64 ": %s", line->path,
 			     line->number, reason);
@@ -98,9 +98,9 @@ static enum vkr_result next_quoted(struct line *line, char **word)
 		*to++ = *from;
 	}
 	if (!*from)
-		return refuse(line, "no quote at the end of the pattern");
+		return refuse_line(line, "no quote at the end of the pattern");
 	if (from[1] && !strchr(" \t\r\n", from[1]))
-		return refuse(line, "no blank behind a pattern in quotes");
+		return refuse_line(line, "no blank behind a pattern in quotes");
 	*to = 0;
 	line->rest = from + 1;
 	return VKR_OK;
@@ -122,7 +122,7 @@ static enum vkr_result next_word(struct line *line, char **word)
 	return VKR_OK;
 }
 
-static const char *keep(struct vkr_report_filter *filter, const char *pattern)
+static const char *keep_pattern(struct vkr_report_filter *filter, const char *pattern)
 {
 	return vkr_arena_string(&filter->arena, pattern, strlen(pattern));
 }
@@ -134,7 +134,7 @@ static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct l
 	const char *wrong;
 	size_t length;
 	if (!words[1] || !words[2])
-		return refuse(line, "a rule is CLASS OBJECT PLACE [PLACE]");
+		return refuse_line(line, "a rule is CLASS OBJECT PLACE [PLACE]");
 	if (strcmp(words[0], "*") != 0) {
 		rule.classes = read_classes(words[0], &wrong, &length);
 		if (!rule.classes)
@@ -142,9 +142,9 @@ static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct l
 					     "%s: line %" PRIu64 ": \"%.*s\" is no class of races",
 					     line->path, line->number, (int)length, wrong);
 	}
-	rule.object = keep(filter, words[1]);
-	rule.place = keep(filter, words[2]);
-	rule.other = words[3] ? keep(filter, words[3]) : NULL;
+	rule.object = keep_pattern(filter, words[1]);
+	rule.place = keep_pattern(filter, words[2]);
+	rule.other = words[3] ? keep_pattern(filter, words[3]) : NULL;
 	if (!rule.object || !rule.place || (words[3] && !rule.other) ||
 	    !VKR_ARRAY_RESERVE(filter, 1))
 		return vkr_error_memory(line->error, line->path);
@@ -164,7 +164,7 @@ static enum vkr_result read_line(struct vkr_report_filter *filter, struct line *
 		if (!*word)
 			break;
 		if (count++ == 4)
-			return refuse(line, "a rule has four words at most");
+			return refuse_line(line, "a rule has four words at most");
 	}
 	return count ? add_rule(filter, line, words) : VKR_OK;
 }
@@ -187,7 +187,7 @@ enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const c
 		line.number++;
 		line.rest = text;
 		result = strlen(text) == (size_t)length ? read_line(filter, &line)
-							: refuse(&line, "holds a NUL");
+							: refuse_line(&line, "holds a NUL");
 	}
 	if (result == VKR_OK && ferror(file))
 		result = vkr_error_set(error, VKR_ERROR_IO, "%s: %s", path, strerror(errno));
@@ -243,7 +243,7 @@ enum vkr_result vkr_report_filter_baseline(struct vkr_report_filter *filter,
 	if (!VKR_ARRAY_RESERVE(&filter->known, report->race_count))
 		return vkr_error_memory(error, "a baseline");
 	for (uint32_t i = 0; i < report->race_count; i++) {
-		const char *id = keep(filter, report->races[i].id);
+		const char *id = keep_pattern(filter, report->races[i].id);
 		if (!id)
 			return vkr_error_memory(error, "a baseline");
 		filter->known.items[filter->known.count++] = id;

@@ -20,7 +20,7 @@ struct writer {
 	bool failed; // out of memory: what follows does nothing of use
 };
 
-static void put(struct writer *writer, json_t *object, const char *key, json_t *value)
+static void put_member(struct writer *writer, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) != 0)
 		writer->failed = true;
@@ -41,7 +41,7 @@ static json_t *number_value(uint64_t number)
 	return json_sprintf("%" PRIu64, number);
 }
 
-static void append(struct writer *writer, json_t *array, json_t *value)
+static void append_element(struct writer *writer, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value) != 0)
 		writer->failed = true;
@@ -55,60 +55,65 @@ static json_t *mask_value(struct writer *writer, const struct vkr_scope_names *n
 		if (!(mask >> bit & 1))
 			continue;
 		if (name->name && name->suffix)
-			append(writer, array,
-			       json_sprintf("%s%s%s", names->prefix, name->name, name->suffix));
+			append_element(
+				writer, array,
+				json_sprintf("%s%s%s", names->prefix, name->name, name->suffix));
 		else
-			append(writer, array, json_sprintf("0x%" PRIx64, UINT64_C(1) << bit));
+			append_element(writer, array,
+				       json_sprintf("0x%" PRIx64, UINT64_C(1) << bit));
 	}
 	return array;
 }
 
-static json_t *field_value(struct writer *writer, const void *member, enum vkr_field_kind kind)
+static json_t *field_value(struct writer *writer, const void *member,
+			   enum vkr_report_field_kind kind)
 {
 	const uint32_t *triple = member;
 	int64_t index;
 	switch (kind) {
-	case VKR_FIELD_TEXT:
+	case VKR_REPORT_FIELD_TEXT:
 		return text_value(writer, *(const char *const *)member);
-	case VKR_FIELD_BOOL:
+	case VKR_REPORT_FIELD_BOOL:
 		return json_boolean(*(const bool *)member);
-	case VKR_FIELD_U32:
+	case VKR_REPORT_FIELD_U32:
 		return number_value(*(const uint32_t *)member);
-	case VKR_FIELD_U64:
+	case VKR_REPORT_FIELD_U64:
 		return number_value(*(const uint64_t *)member);
-	case VKR_FIELD_HASH:
+	case VKR_REPORT_FIELD_HASH:
 		return json_sprintf("%016" PRIx64, *(const uint64_t *)member);
-	case VKR_FIELD_TRIPLE:
+	case VKR_REPORT_FIELD_TRIPLE:
 		return json_pack("[I, I, I]", (json_int_t)triple[0], (json_int_t)triple[1],
 				 (json_int_t)triple[2]);
-	case VKR_FIELD_INDEX:
+	case VKR_REPORT_FIELD_INDEX:
 		index = *(const int64_t *)member;
 		return index < 0 ? json_null() : json_integer(index);
-	case VKR_FIELD_AGENT:
-		return json_string(vkr_field_agent_text(*(const enum vkr_agent_kind *)member));
-	case VKR_FIELD_CLASS:
+	case VKR_REPORT_FIELD_AGENT:
+		return json_string(
+			vkr_report_field_agent_text(*(const enum vkr_agent_kind *)member));
+	case VKR_REPORT_FIELD_CLASS:
 		return json_string(vkr_report_class(*(const enum vkr_race_class *)member));
-	case VKR_FIELD_VERDICT:
+	case VKR_REPORT_FIELD_VERDICT:
 		return json_string(vkr_report_verdict(*(const enum vkr_verdict *)member));
-	case VKR_FIELD_STAGES:
+	case VKR_REPORT_FIELD_STAGES:
 		return mask_value(writer, &vkr_stage_names, *(const uint64_t *)member);
-	case VKR_FIELD_ACCESSES:
+	case VKR_REPORT_FIELD_ACCESSES:
 		return mask_value(writer, &vkr_access_type_names, *(const uint64_t *)member);
 	}
 	return NULL;
 }
 
 static void put_fields(struct writer *writer, json_t *object, const void *from,
-		       const struct vkr_field_list *list)
+		       const struct vkr_report_field_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct vkr_field *field = &list->fields[i];
+		const struct vkr_report_field *field = &list->fields[i];
 		const char *member = (const char *)from + field->offset;
-		put(writer, object, field->key, field_value(writer, member, field->kind));
+		put_member(writer, object, field->key, field_value(writer, member, field->kind));
 	}
 }
 
-static json_t *object_of(struct writer *writer, const void *from, const struct vkr_field_list *list)
+static json_t *object_of(struct writer *writer, const void *from,
+			 const struct vkr_report_field_list *list)
 {
 	json_t *object = json_object();
 	put_fields(writer, object, from, list);
@@ -120,29 +125,30 @@ static json_t *access_value(struct writer *writer, const struct vkr_access_repor
 	json_t *object = object_of(writer, access, &vkr_access_fields);
 	if (access->agent == VKR_AGENT_INVOCATION) {
 		put_fields(writer, object, access, &vkr_invocation_fields);
-		put(writer, object, "source",
-		    object_of(writer, &access->source, &vkr_source_fields));
+		put_member(writer, object, "source",
+			   object_of(writer, &access->source, &vkr_source_fields));
 	}
 	if (access->agent == VKR_AGENT_HOST)
 		put_fields(writer, object, access, &vkr_host_fields);
 	if (*access->image.format)
-		put(writer, object, "image", object_of(writer, &access->image, &vkr_image_fields));
+		put_member(writer, object, "image",
+			   object_of(writer, &access->image, &vkr_image_fields));
 	if (access->command.command)
-		put(writer, object, "command",
-		    object_of(writer, &access->command, &vkr_command_fields));
+		put_member(writer, object, "command",
+			   object_of(writer, &access->command, &vkr_command_fields));
 	return object;
 }
 
 static json_t *race_value(struct writer *writer, const struct vkr_race_report *race)
 {
 	json_t *object = object_of(writer, race, &vkr_race_fields);
-	put(writer, object, "first", access_value(writer, &race->first));
-	put(writer, object, "second", access_value(writer, &race->second));
+	put_member(writer, object, "first", access_value(writer, &race->first));
+	put_member(writer, object, "second", access_value(writer, &race->second));
 	if (race->run_count) {
 		json_t *runs = json_array();
 		for (uint32_t i = 0; i < race->run_count; i++)
-			append(writer, runs, json_integer(race->runs[i]));
-		put(writer, object, "runs", runs);
+			append_element(writer, runs, json_integer(race->runs[i]));
+		put_member(writer, object, "runs", runs);
 	}
 	return object;
 }
@@ -151,28 +157,30 @@ static json_t *ids_value(struct writer *writer, const char *const *ids, uint32_t
 {
 	json_t *array = json_array();
 	for (uint32_t i = 0; i < count; i++)
-		append(writer, array, text_value(writer, ids[i]));
+		append_element(writer, array, text_value(writer, ids[i]));
 	return array;
 }
 
 static json_t *change_value(struct writer *writer, const struct vkr_change_report *change)
 {
 	json_t *object = json_object(), *checked = NULL;
-	put(writer, object, "kind", json_string(vkr_change_kind_text(change->change.kind)));
-	put(writer, object, "place",
-	    object_of(writer, &change->change.place, &vkr_change_place_fields));
-	put(writer, object, "masks",
-	    object_of(writer, &change->change.masks, &vkr_change_mask_fields));
-	put(writer, object, "where", text_value(writer, change->where));
-	put(writer, object, "code", text_value(writer, change->code));
-	put(writer, object, "races", ids_value(writer, change->races, change->race_count));
+	put_member(writer, object, "kind", json_string(vkr_change_kind_text(change->change.kind)));
+	put_member(writer, object, "place",
+		   object_of(writer, &change->change.place, &vkr_change_place_fields));
+	put_member(writer, object, "masks",
+		   object_of(writer, &change->change.masks, &vkr_change_mask_fields));
+	put_member(writer, object, "where", text_value(writer, change->where));
+	put_member(writer, object, "code", text_value(writer, change->code));
+	put_member(writer, object, "races", ids_value(writer, change->races, change->race_count));
 	if (change->checked) {
 		checked = json_object();
-		put(writer, checked, "places", number_value(change->places));
-		put(writer, checked, "gone", ids_value(writer, change->gone, change->gone_count));
-		put(writer, checked, "new", ids_value(writer, change->added, change->added_count));
+		put_member(writer, checked, "places", number_value(change->places));
+		put_member(writer, checked, "gone",
+			   ids_value(writer, change->gone, change->gone_count));
+		put_member(writer, checked, "new",
+			   ids_value(writer, change->added, change->added_count));
 	}
-	put(writer, object, "checked", checked ? checked : json_null());
+	put_member(writer, object, "checked", checked ? checked : json_null());
 	return object;
 }
 
@@ -180,26 +188,27 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 {
 	json_t *object = json_object(), *races = json_array(), *coverage = json_array();
 	json_t *changes = json_array();
-	put(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
-	put(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
+	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
+	put_member(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
 	put_fields(writer, object, report, &vkr_report_fields);
 	for (uint32_t i = 0; i < report->race_count; i++)
-		append(writer, races, race_value(writer, &report->races[i]));
-	put(writer, object, "races", races);
+		append_element(writer, races, race_value(writer, &report->races[i]));
+	put_member(writer, object, "races", races);
 	for (uint32_t i = 0; i < report->change_count; i++)
-		append(writer, changes, change_value(writer, &report->changes[i]));
-	put(writer, object, "changes", changes);
+		append_element(writer, changes, change_value(writer, &report->changes[i]));
+	put_member(writer, object, "changes", changes);
 	for (uint32_t i = 0; i < report->coverage_count; i++)
-		append(writer, coverage,
-		       object_of(writer, &report->coverage[i], &vkr_coverage_fields));
-	put(writer, object, "coverage", coverage);
-	put(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
-	put(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+		append_element(writer, coverage,
+			       object_of(writer, &report->coverage[i], &vkr_coverage_fields));
+	put_member(writer, object, "coverage", coverage);
+	put_member(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
+	put_member(writer, object, "known", object_of(writer, report, &vkr_known_fields));
 	if (report->run_count) {
 		json_t *runs = json_array();
 		for (uint32_t i = 0; i < report->run_count; i++)
-			append(writer, runs, object_of(writer, &report->runs[i], &vkr_run_fields));
-		put(writer, object, "runs", runs);
+			append_element(writer, runs,
+				       object_of(writer, &report->runs[i], &vkr_run_fields));
+		put_member(writer, object, "runs", runs);
 	}
 	return object;
 }
@@ -231,8 +240,8 @@ static json_t *changes_value(struct writer *writer, const struct vkr_report *rep
 {
 	json_t *object = json_object(), *changes = json_array();
 	for (uint32_t i = 0; i < report->change_count; i++)
-		append(writer, changes, change_value(writer, &report->changes[i]));
-	put(writer, object, "changes", changes);
+		append_element(writer, changes, change_value(writer, &report->changes[i]));
+	put_member(writer, object, "changes", changes);
 	return object;
 }
 
@@ -251,21 +260,21 @@ static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *d
 	for (uint32_t i = 0; i < diff->count; i++) {
 		const struct vkr_report_pair *pair = &diff->pairs[i];
 		if (!pair->before) {
-			append(writer, added, race_value(writer, pair->after));
+			append_element(writer, added, race_value(writer, pair->after));
 		} else if (!pair->after) {
-			append(writer, gone, race_value(writer, pair->before));
+			append_element(writer, gone, race_value(writer, pair->before));
 		} else {
 			json_t *counts = json_object();
-			put(writer, counts, "id", text_value(writer, pair->after->id));
-			put(writer, counts, "before", number_value(pair->before->count));
-			put(writer, counts, "after", number_value(pair->after->count));
-			append(writer, both, counts);
+			put_member(writer, counts, "id", text_value(writer, pair->after->id));
+			put_member(writer, counts, "before", number_value(pair->before->count));
+			put_member(writer, counts, "after", number_value(pair->after->count));
+			append_element(writer, both, counts);
 		}
 	}
-	put(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
-	put(writer, object, "new", added);
-	put(writer, object, "gone", gone);
-	put(writer, object, "both", both);
+	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
+	put_member(writer, object, "new", added);
+	put_member(writer, object, "gone", gone);
+	put_member(writer, object, "both", both);
 	return object;
 }
 

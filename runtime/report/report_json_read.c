@@ -37,7 +37,8 @@ static size_t print_place(const struct place *place, char *text, size_t room)
 	return used + (size_t)more;
 }
 
-static enum vkr_result refuse(struct reader *reader, const struct place *place, const char *reason)
+static enum vkr_result refuse_place(struct reader *reader, const struct place *place,
+				    const char *reason)
 {
 	char text[256] = "";
 	print_place(place, text, sizeof text);
@@ -126,82 +127,86 @@ static bool read_mask(const json_t *value, const struct vkr_scope_names *names, 
 }
 
 static enum vkr_result read_field(struct reader *reader, const struct place *place,
-				  const json_t *value, void *member, enum vkr_field_kind kind)
+				  const json_t *value, void *member,
+				  enum vkr_report_field_kind kind)
 {
 	uint64_t number;
 	const char *text = json_string_value(value);
 	switch (kind) {
-	case VKR_FIELD_TEXT:
+	case VKR_REPORT_FIELD_TEXT:
 		if (!text)
-			return refuse(reader, place, "is no text");
+			return refuse_place(reader, place, "is no text");
 		*(const char **)member = copy_text(reader, text);
 		return *(const char **)member ? VKR_OK
 					      : vkr_error_memory(reader->error, reader->name);
-	case VKR_FIELD_BOOL:
+	case VKR_REPORT_FIELD_BOOL:
 		*(bool *)member = json_is_true(value);
-		return json_is_boolean(value) ? VKR_OK
-					      : refuse(reader, place, "is neither true nor false");
-	case VKR_FIELD_U32:
+		return json_is_boolean(value)
+			       ? VKR_OK
+			       : refuse_place(reader, place, "is neither true nor false");
+	case VKR_REPORT_FIELD_U32:
 		if (!read_number(value, UINT32_MAX, &number))
-			return refuse(reader, place, "is no number from 0 to 4294967295");
+			return refuse_place(reader, place, "is no number from 0 to 4294967295");
 		*(uint32_t *)member = (uint32_t)number;
 		return VKR_OK;
-	case VKR_FIELD_U64:
+	case VKR_REPORT_FIELD_U64:
 		return read_number(value, UINT64_MAX, member)
 			       ? VKR_OK
-			       : refuse(reader, place, "is no number from 0");
-	case VKR_FIELD_HASH:
+			       : refuse_place(reader, place, "is no number from 0");
+	case VKR_REPORT_FIELD_HASH:
 		return read_hash(value, member)
 			       ? VKR_OK
-			       : refuse(reader, place, "is not 16 hexadecimal digits");
-	case VKR_FIELD_TRIPLE:
-		return read_triple(value, member) ? VKR_OK
-						  : refuse(reader, place, "is not three numbers");
-	case VKR_FIELD_INDEX:
+			       : refuse_place(reader, place, "is not 16 hexadecimal digits");
+	case VKR_REPORT_FIELD_TRIPLE:
+		return read_triple(value, member)
+			       ? VKR_OK
+			       : refuse_place(reader, place, "is not three numbers");
+	case VKR_REPORT_FIELD_INDEX:
 		*(int64_t *)member = -1;
 		if (json_is_null(value))
 			return VKR_OK;
 		if (!read_number(value, INT64_MAX, &number))
-			return refuse(reader, place, "is neither null nor a number from 0");
+			return refuse_place(reader, place, "is neither null nor a number from 0");
 		*(int64_t *)member = (int64_t)number;
 		return VKR_OK;
-	case VKR_FIELD_AGENT:
+	case VKR_REPORT_FIELD_AGENT:
 		*(enum vkr_agent_kind *)member =
-			text ? vkr_field_agent(text) : (enum vkr_agent_kind)0;
+			text ? vkr_report_field_agent(text) : (enum vkr_agent_kind)0;
 		return *(enum vkr_agent_kind *)member ? VKR_OK
-						      : refuse(reader, place, "is no agent");
-	case VKR_FIELD_CLASS:
-		return read_class(value, member) ? VKR_OK
-						 : refuse(reader, place, "is no class of races");
-	case VKR_FIELD_VERDICT:
+						      : refuse_place(reader, place, "is no agent");
+	case VKR_REPORT_FIELD_CLASS:
+		return read_class(value, member)
+			       ? VKR_OK
+			       : refuse_place(reader, place, "is no class of races");
+	case VKR_REPORT_FIELD_VERDICT:
 		*(enum vkr_verdict *)member =
 			text ? vkr_report_verdict_of(text) : (enum vkr_verdict)0;
 		return *(enum vkr_verdict *)member ? VKR_OK
-						   : refuse(reader, place, "is no verdict");
-	case VKR_FIELD_STAGES:
+						   : refuse_place(reader, place, "is no verdict");
+	case VKR_REPORT_FIELD_STAGES:
 		return read_mask(value, &vkr_stage_names, member)
 			       ? VKR_OK
-			       : refuse(reader, place, "is no list of pipeline stages");
-	case VKR_FIELD_ACCESSES:
+			       : refuse_place(reader, place, "is no list of pipeline stages");
+	case VKR_REPORT_FIELD_ACCESSES:
 		return read_mask(value, &vkr_access_type_names, member)
 			       ? VKR_OK
-			       : refuse(reader, place, "is no list of access types");
+			       : refuse_place(reader, place, "is no list of access types");
 	}
 	return VKR_ERROR_FORMAT;
 }
 
 static enum vkr_result read_fields(struct reader *reader, const struct place *place,
 				   const json_t *object, void *to,
-				   const struct vkr_field_list *list)
+				   const struct vkr_report_field_list *list)
 {
 	if (!json_is_object(object))
-		return refuse(reader, place, "is missing or no object");
+		return refuse_place(reader, place, "is missing or no object");
 	for (size_t i = 0; i < list->count; i++) {
-		const struct vkr_field *field = &list->fields[i];
+		const struct vkr_report_field *field = &list->fields[i];
 		struct place inner = {place, field->key, 0};
 		const json_t *value = json_object_get(object, field->key);
 		if (!value)
-			return refuse(reader, &inner, "is missing");
+			return refuse_place(reader, &inner, "is missing");
 		enum vkr_result result =
 			read_field(reader, &inner, value, (char *)to + field->offset, field->kind);
 		if (result != VKR_OK)
@@ -211,10 +216,10 @@ static enum vkr_result read_fields(struct reader *reader, const struct place *pl
 }
 
 // What is not in the file is "", so that texts are never NULL.
-static void fill_absent(void *to, const struct vkr_field_list *list)
+static void fill_absent(void *to, const struct vkr_report_field_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->fields[i].kind == VKR_FIELD_TEXT)
+		if (list->fields[i].kind == VKR_REPORT_FIELD_TEXT)
 			*(const char **)((char *)to + list->fields[i].offset) = "";
 	}
 }
@@ -254,13 +259,13 @@ static enum vkr_result read_run_indices(struct reader *reader, const struct plac
 	const size_t length = json_array_size(array);
 	uint32_t *made = vkr_arena_alloc(&reader->copy->arena, (length + 1) * sizeof *made);
 	if (!json_is_array(array) || length > UINT32_MAX)
-		return refuse(reader, &runs, "is no list");
+		return refuse_place(reader, &runs, "is no list");
 	if (!made)
 		return vkr_error_memory(reader->error, reader->name);
 	for (size_t i = 0; i < length; i++) {
 		uint64_t number;
 		if (!read_number(json_array_get(array, i), UINT32_MAX, &number))
-			return refuse(reader, &runs, "is no list of numbers");
+			return refuse_place(reader, &runs, "is no list of numbers");
 		made[i] = (uint32_t)number;
 	}
 	race->runs = made;
@@ -300,7 +305,7 @@ static enum vkr_result check_run_indices(struct reader *reader)
 		struct place race = {&races, NULL, i}, runs = {&race, "runs", 0};
 		for (uint32_t run = 0; run < report->races[i].run_count; run++) {
 			if (report->races[i].runs[run] >= report->run_count)
-				return refuse(reader, &runs, "names a run that is not there");
+				return refuse_place(reader, &runs, "names a run that is not there");
 		}
 	}
 	return VKR_OK;
@@ -321,7 +326,7 @@ static enum vkr_result read_array(struct reader *reader, const json_t *object, c
 	const json_t *array = json_object_get(object, key);
 	size_t length = json_array_size(array);
 	if (!json_is_array(array) || length > UINT32_MAX)
-		return refuse(reader, &place, "is missing or no list");
+		return refuse_place(reader, &place, "is missing or no list");
 	if (!length)
 		return VKR_OK;
 	*items = vkr_arena_alloc(&reader->copy->arena, length * size);
@@ -343,7 +348,7 @@ static enum vkr_result read_ids(struct reader *reader, const struct place *place
 {
 	const size_t length = json_array_size(array);
 	if (!json_is_array(array) || length > UINT32_MAX)
-		return refuse(reader, place, "is missing or no list");
+		return refuse_place(reader, place, "is missing or no list");
 	const char **made = vkr_arena_alloc(&reader->copy->arena, (length + 1) * sizeof *made);
 	if (!made)
 		return vkr_error_memory(reader->error, reader->name);
@@ -351,7 +356,7 @@ static enum vkr_result read_ids(struct reader *reader, const struct place *place
 		struct place inner = {place, NULL, i};
 		const char *text = json_string_value(json_array_get(array, i));
 		if (!text)
-			return refuse(reader, &inner, "is no text");
+			return refuse_place(reader, &inner, "is no text");
 		made[i] = copy_text(reader, text);
 		if (!made[i])
 			return vkr_error_memory(reader->error, reader->name);
@@ -382,7 +387,7 @@ static enum vkr_result read_proof(struct reader *reader, const struct place *pla
 		return result;
 	change->checked = true;
 	if (!read_number(json_object_get(proof, "places"), UINT64_MAX, &change->places))
-		return refuse(reader, &checked, "has no number of places");
+		return refuse_place(reader, &checked, "has no number of places");
 	result = read_ids(reader, &gone, json_object_get(proof, "gone"), &change->gone,
 			  &change->gone_count);
 	if (result == VKR_OK)
@@ -401,13 +406,13 @@ static enum vkr_result read_change(struct reader *reader, const struct place *pl
 	const char *text = json_string_value(json_object_get(object, "kind"));
 	change->kind = vkr_change_kind_of(text ? text : "");
 	if (change->kind == (enum vkr_change_kind) - 1)
-		return refuse(reader, &kind, "is no kind of change");
+		return refuse_place(reader, &kind, "is no kind of change");
 	enum vkr_result result = read_fields(reader, &where, json_object_get(object, "place"),
 					     &change->place, &vkr_change_place_fields);
 	if (result == VKR_OK && !*change->place.call &&
 	    (!*change->place.command_buffer || !change->place.command))
-		return refuse(reader, &where,
-			      "names neither a call nor a command of a command buffer");
+		return refuse_place(reader, &where,
+				    "names neither a call nor a command of a command buffer");
 	if (result == VKR_OK)
 		result = read_fields(reader, &masks, json_object_get(object, "masks"),
 				     &change->masks, &vkr_change_mask_fields);
@@ -424,7 +429,7 @@ static enum vkr_result read_verdict(struct reader *reader, const json_t *object)
 			  : report->coverage_count ? VKR_VERDICT_INCOMPLETE
 						   : VKR_VERDICT_NONE;
 	if (!text || strcmp(text, vkr_report_verdict(report->verdict)) != 0)
-		return refuse(reader, &place, "does not agree with races and coverage");
+		return refuse_place(reader, &place, "does not agree with races and coverage");
 	return VKR_OK;
 }
 

@@ -47,13 +47,13 @@ static const char *const advice[] = {
 		"that all devices observe it.",
 };
 
-static void put(struct writer *writer, json_t *object, const char *key, json_t *value)
+static void put_member(struct writer *writer, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) != 0)
 		writer->failed = true;
 }
 
-static void append(struct writer *writer, json_t *array, json_t *value)
+static void append_element(struct writer *writer, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value) != 0)
 		writer->failed = true;
@@ -69,7 +69,7 @@ static json_t *text_value(struct writer *writer, const char *text)
 static json_t *message(struct writer *writer, const char *text)
 {
 	json_t *object = json_object();
-	put(writer, object, "text", text_value(writer, text));
+	put_member(writer, object, "text", text_value(writer, text));
 	return object;
 }
 
@@ -100,9 +100,9 @@ static json_t *artifact(struct writer *writer, const char *path)
 	const char *below = vkr_report_below(writer->source_root, path);
 	const char *uri = below ? encode(writer, "", below, "")
 				: encode(writer, *path == '/' ? "file://" : "", path, "");
-	put(writer, object, "uri", uri ? json_string(uri) : NULL);
+	put_member(writer, object, "uri", uri ? json_string(uri) : NULL);
 	if (below)
-		put(writer, object, "uriBaseId", json_string(ROOT));
+		put_member(writer, object, "uriBaseId", json_string(ROOT));
 	return object;
 }
 
@@ -110,19 +110,19 @@ static json_t *physical_location(struct writer *writer, const char *file, uint32
 				 uint32_t column)
 {
 	json_t *object = json_object(), *region = json_object();
-	put(writer, region, "startLine", json_integer(line));
+	put_member(writer, region, "startLine", json_integer(line));
 	if (column)
-		put(writer, region, "startColumn", json_integer(column));
-	put(writer, object, "artifactLocation", artifact(writer, file));
-	put(writer, object, "region", region);
+		put_member(writer, region, "startColumn", json_integer(column));
+	put_member(writer, object, "artifactLocation", artifact(writer, file));
+	put_member(writer, object, "region", region);
 	return object;
 }
 
 static json_t *logical_location(struct writer *writer, const char *name, const char *kind)
 {
 	json_t *object = json_object();
-	put(writer, object, "name", text_value(writer, name));
-	put(writer, object, "kind", json_string(kind));
+	put_member(writer, object, "name", text_value(writer, name));
+	put_member(writer, object, "kind", json_string(kind));
 	return object;
 }
 
@@ -150,19 +150,22 @@ static json_t *location(struct writer *writer, const struct vkr_access_report *a
 	const struct vkr_source_place *source = &access->source;
 	const struct vkr_report_call call = call_of(writer, access);
 	if (has_line(access))
-		put(writer, object, "physicalLocation",
-		    physical_location(writer, source->file, source->line, source->column));
+		put_member(writer, object, "physicalLocation",
+			   physical_location(writer, source->file, source->line, source->column));
 	else if (call.line)
-		put(writer, object, "physicalLocation",
-		    physical_location(writer, call.file, call.line, 0));
+		put_member(writer, object, "physicalLocation",
+			   physical_location(writer, call.file, call.line, 0));
 	if (access->agent == VKR_AGENT_INVOCATION)
-		append(writer, logical, logical_location(writer, source->shader, "function"));
+		append_element(writer, logical,
+			       logical_location(writer, source->shader, "function"));
 	if (access->agent == VKR_AGENT_HOST)
-		append(writer, logical, logical_location(writer, access->thread, "thread"));
+		append_element(writer, logical, logical_location(writer, access->thread, "thread"));
 	if (access->command.command)
-		append(writer, logical, logical_location(writer, access->command.name, "command"));
-	put(writer, object, "logicalLocations", logical);
-	put(writer, object, "message", message(writer, vkr_report_action(access, &writer->arena)));
+		append_element(writer, logical,
+			       logical_location(writer, access->command.name, "command"));
+	put_member(writer, object, "logicalLocations", logical);
+	put_member(writer, object, "message",
+		   message(writer, vkr_report_action(access, &writer->arena)));
 	return object;
 }
 
@@ -174,11 +177,12 @@ static void append_recorded(struct writer *writer, json_t *locations,
 	if (!has_line(access) || !call.line)
 		return;
 	json_t *object = json_object();
-	put(writer, object, "physicalLocation", physical_location(writer, call.file, call.line, 0));
-	put(writer, object, "message",
-	    message(writer,
-		    vkr_report_print(&writer->arena, "%s is recorded here", access->command.name)));
-	append(writer, locations, object);
+	put_member(writer, object, "physicalLocation",
+		   physical_location(writer, call.file, call.line, 0));
+	put_member(writer, object, "message",
+		   message(writer, vkr_report_print(&writer->arena, "%s is recorded here",
+						    access->command.name)));
+	append_element(writer, locations, object);
 }
 
 static const char *race_text(struct writer *writer, const struct vkr_race_report *race)
@@ -203,19 +207,19 @@ static void append_stack(struct writer *writer, json_t *stacks,
 		const char *next = vkr_report_call(line, &writer->arena, &call);
 		json_t *frame = json_object(), *place = json_object();
 		if (call.line)
-			put(writer, place, "physicalLocation",
-			    physical_location(writer, call.file, call.line, 0));
-		put(writer, place, "message",
-		    message(writer, vkr_report_print(&writer->arena, "%.*s",
-						     (int)strcspn(line, "\n"), line)));
-		put(writer, frame, "location", place);
-		append(writer, frames, frame);
+			put_member(writer, place, "physicalLocation",
+				   physical_location(writer, call.file, call.line, 0));
+		put_member(writer, place, "message",
+			   message(writer, vkr_report_print(&writer->arena, "%.*s",
+							    (int)strcspn(line, "\n"), line)));
+		put_member(writer, frame, "location", place);
+		append_element(writer, frames, frame);
 		writer->failed |= !next;
 		line = next;
 	}
-	put(writer, stack, "message", message(writer, access->thread));
-	put(writer, stack, "frames", frames);
-	append(writer, stacks, stack);
+	put_member(writer, stack, "message", message(writer, access->thread));
+	put_member(writer, stack, "frames", frames);
+	append_element(writer, stacks, stack);
 }
 
 // A result object (3.27).
@@ -224,27 +228,27 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	json_t *object = json_object(), *first = json_array(), *second = json_array();
 	json_t *stacks = json_array();
 	uint64_t count = race->count <= INT64_MAX ? race->count : INT64_MAX;
-	append(writer, first, location(writer, &race->first));
-	append(writer, second, location(writer, &race->second));
+	append_element(writer, first, location(writer, &race->first));
+	append_element(writer, second, location(writer, &race->second));
 	append_recorded(writer, second, &race->first);
 	append_recorded(writer, second, &race->second);
-	put(writer, object, "ruleId", json_string(vkr_report_class(race->race_class)));
-	put(writer, object, "ruleIndex", json_integer((json_int_t)race->race_class - 1));
-	put(writer, object, "level", json_string("error"));
-	put(writer, object, "message", message(writer, race_text(writer, race)));
-	put(writer, object, "locations", first);
-	put(writer, object, "relatedLocations", second);
+	put_member(writer, object, "ruleId", json_string(vkr_report_class(race->race_class)));
+	put_member(writer, object, "ruleIndex", json_integer((json_int_t)race->race_class - 1));
+	put_member(writer, object, "level", json_string("error"));
+	put_member(writer, object, "message", message(writer, race_text(writer, race)));
+	put_member(writer, object, "locations", first);
+	put_member(writer, object, "relatedLocations", second);
 	if (race->first.agent == VKR_AGENT_HOST && *race->first.stack)
 		append_stack(writer, stacks, &race->first);
 	if (race->second.agent == VKR_AGENT_HOST && *race->second.stack)
 		append_stack(writer, stacks, &race->second);
 	if (json_array_size(stacks) > 0)
-		put(writer, object, "stacks", json_incref(stacks));
+		put_member(writer, object, "stacks", json_incref(stacks));
 	json_decref(stacks);
 	json_t *fingerprints = json_object();
-	put(writer, fingerprints, "vkraceRace/v1", text_value(writer, race->id));
-	put(writer, object, "partialFingerprints", fingerprints);
-	put(writer, object, "occurrenceCount", json_integer((json_int_t)count));
+	put_member(writer, fingerprints, "vkraceRace/v1", text_value(writer, race->id));
+	put_member(writer, object, "partialFingerprints", fingerprints);
+	put_member(writer, object, "occurrenceCount", json_integer((json_int_t)count));
 	return object;
 }
 
@@ -259,15 +263,15 @@ static json_t *rules(struct writer *writer)
 	json_t *array = json_array();
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		json_t *rule = json_object();
-		put(writer, rule, "id", json_string(vkr_report_class(classes[i])));
-		put(writer, rule, "shortDescription",
-		    message(writer, vkr_report_class_meaning(classes[i])));
-		put(writer, rule, "fullDescription",
-		    message(writer, vkr_report_print(&writer->arena, "A data race: %s.",
-						     vkr_report_class_meaning(classes[i]))));
-		put(writer, rule, "help", message(writer, advice[classes[i]]));
-		put(writer, rule, "helpUri", json_string(HELP));
-		append(writer, array, rule);
+		put_member(writer, rule, "id", json_string(vkr_report_class(classes[i])));
+		put_member(writer, rule, "shortDescription",
+			   message(writer, vkr_report_class_meaning(classes[i])));
+		put_member(writer, rule, "fullDescription",
+			   message(writer, vkr_report_print(&writer->arena, "A data race: %s.",
+							    vkr_report_class_meaning(classes[i]))));
+		put_member(writer, rule, "help", message(writer, advice[classes[i]]));
+		put_member(writer, rule, "helpUri", json_string(HELP));
+		append_element(writer, array, rule);
 	}
 	return array;
 }
@@ -283,17 +287,17 @@ static json_t *invocation(struct writer *writer, const struct vkr_report *report
 		whole &= strcmp(lack->kind, "trace") != 0;
 		const char *text = vkr_report_print(&writer->arena, "not observed: %s: %s",
 						    lack->kind, lack->text);
-		put(writer, one, "level", json_string("warning"));
-		put(writer, one, "message", message(writer, text));
-		append(writer, notifications, one);
+		put_member(writer, one, "level", json_string("warning"));
+		put_member(writer, one, "message", message(writer, text));
+		append_element(writer, notifications, one);
 	}
-	put(writer, object, "executionSuccessful", json_boolean(whole));
+	put_member(writer, object, "executionSuccessful", json_boolean(whole));
 	if (*report->program)
-		put(writer, object, "commandLine", text_value(writer, report->program));
-	put(writer, object, "toolExecutionNotifications", notifications);
+		put_member(writer, object, "commandLine", text_value(writer, report->program));
+	put_member(writer, object, "toolExecutionNotifications", notifications);
 	json_t *properties = json_object();
-	put(writer, properties, "memoryModel", text_value(writer, report->model));
-	put(writer, object, "properties", properties);
+	put_member(writer, properties, "memoryModel", text_value(writer, report->model));
+	put_member(writer, object, "properties", properties);
 	return object;
 }
 
@@ -304,8 +308,8 @@ static json_t *uri_bases(struct writer *writer)
 	const size_t length = strlen(writer->source_root);
 	const bool ends = length && writer->source_root[length - 1] == '/';
 	const char *uri = encode(writer, "file://", writer->source_root, ends ? "" : "/");
-	put(writer, root, "uri", uri ? json_string(uri) : NULL);
-	put(writer, bases, ROOT, root);
+	put_member(writer, root, "uri", uri ? json_string(uri) : NULL);
+	put_member(writer, bases, ROOT, root);
 	return bases;
 }
 
@@ -314,22 +318,22 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 	json_t *log = json_object(), *runs = json_array(), *run = json_object();
 	json_t *tool = json_object(), *driver = json_object(), *results = json_array();
 	json_t *invocations = json_array();
-	put(writer, driver, "name", json_string("vkrace"));
-	put(writer, driver, "version", json_string(VKR_VERSION));
-	put(writer, driver, "rules", rules(writer));
-	put(writer, tool, "driver", driver);
-	put(writer, run, "tool", tool);
-	append(writer, invocations, invocation(writer, report));
+	put_member(writer, driver, "name", json_string("vkrace"));
+	put_member(writer, driver, "version", json_string(VKR_VERSION));
+	put_member(writer, driver, "rules", rules(writer));
+	put_member(writer, tool, "driver", driver);
+	put_member(writer, run, "tool", tool);
+	append_element(writer, invocations, invocation(writer, report));
 	if (writer->source_root)
-		put(writer, run, "originalUriBaseIds", uri_bases(writer));
-	put(writer, run, "invocations", invocations);
+		put_member(writer, run, "originalUriBaseIds", uri_bases(writer));
+	put_member(writer, run, "invocations", invocations);
 	for (uint32_t i = 0; i < report->race_count; i++)
-		append(writer, results, result_value(writer, &report->races[i]));
-	put(writer, run, "results", results);
-	append(writer, runs, run);
-	put(writer, log, "$schema", json_string(SCHEMA));
-	put(writer, log, "version", json_string("2.1.0"));
-	put(writer, log, "runs", runs);
+		append_element(writer, results, result_value(writer, &report->races[i]));
+	put_member(writer, run, "results", results);
+	append_element(writer, runs, run);
+	put_member(writer, log, "$schema", json_string(SCHEMA));
+	put_member(writer, log, "version", json_string("2.1.0"));
+	put_member(writer, log, "runs", runs);
 	return log;
 }
 

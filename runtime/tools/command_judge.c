@@ -125,7 +125,7 @@ static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 	return VKR_OK;
 }
 
-static enum vkr_result prepare(struct judge *judge, struct vkr_error *error)
+static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
 						    .only = judge->options.only,
@@ -253,7 +253,7 @@ int vkr_command_judge(int argc, char **argv)
 	setpriority(PRIO_PROCESS, 0, NICENESS);
 	if (!parse(argc, argv, &judge))
 		return VKR_EXIT_FAILURE;
-	if (prepare(&judge, &error) != VKR_OK) {
+	if (prepare_judge(&judge, &error) != VKR_OK) {
 		vkr_judge_send(judge.socket, VKR_JUDGE_FAILED, error.message, true);
 		return VKR_EXIT_FAILURE;
 	}

@@ -97,9 +97,9 @@ static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool
 	return result;
 }
 
-static enum vkr_result replay(const struct vkr_tool_options *options,
-			      const struct vkr_report_text_options *text, const char *path,
-			      bool *races, struct vkr_error *error)
+static enum vkr_result replay_trace(const struct vkr_tool_options *options,
+				    const struct vkr_report_text_options *text, const char *path,
+				    bool *races, struct vkr_error *error)
 {
 	struct vkr_judging judging;
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
@@ -186,7 +186,7 @@ int vkr_command_replay(int argc, char **argv)
 		return vkr_model_compare(&options, argv[options.operands], exit_code);
 	if (!vkr_judging_text_options(&options, "replay", &text))
 		return VKR_EXIT_FAILURE;
-	if (replay(&options, &text, argv[options.operands], &races, &error) != VKR_OK) {
+	if (replay_trace(&options, &text, argv[options.operands], &races, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace replay: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

@@ -198,8 +198,8 @@ static void print_computed(const struct vkr_site *site)
 		printf(" word*%d", (int)site->factor);
 	print_factors("group", site->by_group);
 	print_factors("local", site->by_local);
-	if (site->by_turn)
-		printf(" turn %u", site->by_turn);
+	if (site->by_iteration)
+		printf(" turn %u", site->by_iteration);
 	printf(" %+d", (int)site->addend);
 }
 
@@ -244,14 +244,16 @@ static void print_site(const struct vkr_site_table *table, const struct vkr_segm
 		       uint32_t i)
 {
 	const struct vkr_site *site = &vkr_site_table_sites(table)[i];
-	printf("  site %u%s %s", i, site->flags & VKR_SITE_WAY ? " way" : "",
+	printf("  site %u%s %s", i, site->flags & VKR_SITE_PATH ? " way" : "",
 	       operation_name(site->operation));
 	if (site->variable != UINT32_MAX)
 		print_access(table, site);
-	if (site->turn_values) {
-		const uint32_t *values = vkr_site_table_turn_values(table) + site->turn_values - 1;
-		for (uint32_t turn = 0; turn < vkr_segment_turns(segment); turn++)
-			printf("%s%d", turn ? "," : " in turns ", (int)values[turn]);
+	if (site->iteration_values) {
+		const uint32_t *values =
+			vkr_site_table_iteration_values(table) + site->iteration_values - 1;
+		for (uint32_t iteration = 0; iteration < vkr_segment_iterations(segment);
+		     iteration++)
+			printf("%s%d", iteration ? "," : " in turns ", (int)values[iteration]);
 	}
 	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL)
 		print_order(site);
@@ -282,10 +284,10 @@ static void print_identity(const struct vkr_site_table *table)
 static void print_segment(uint32_t i, const struct vkr_segment *segment)
 {
 	printf("segment %u words %u", i + 1, segment->words);
-	if (segment->kind == VKR_SEGMENT_LIST)
+	if (segment->kind == VKR_SEGMENT_RUN_LENGTH)
 		printf(" list");
-	if (segment->kind == VKR_SEGMENT_WAYS)
-		printf(" ways of %u", segment->turn_bits);
+	if (segment->kind == VKR_SEGMENT_PATHS)
+		printf(" ways of %u", segment->iteration_bits);
 	printf("\n");
 }
 

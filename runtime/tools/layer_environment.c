@@ -19,7 +19,7 @@ struct text {
 };
 
 // Appends `text`, with a colon in front where something stands there already.
-static bool append(struct text *list, const char *text)
+static bool append_text(struct text *list, const char *text)
 {
 	size_t length = strlen(text);
 	if (!VKR_ARRAY_RESERVE(list, length + 2))
@@ -40,7 +40,7 @@ static bool append_layer_folders(struct text *list, const char *folders, const c
 		if (length && asprintf(&folder, "%.*s%s/vulkan/explicit_layer.d", (int)length,
 				       folders, below) < 0)
 			return false;
-		bool appended = !folder || append(list, folder);
+		bool appended = !folder || append_text(list, folder);
 		free(folder);
 		if (!appended)
 			return false;
@@ -62,7 +62,7 @@ static bool append_system_folders(struct text *list)
 	const char *home = value_or("HOME", "");
 	const char *added = getenv("VK_ADD_LAYER_PATH");
 	const char *config = getenv("XDG_CONFIG_HOME"), *data = getenv("XDG_DATA_HOME");
-	return (!added || !*added || append(list, added)) &&
+	return (!added || !*added || append_text(list, added)) &&
 	       append_layer_folders(list, config && *config ? config : home,
 				    config && *config ? "" : "/.config") &&
 	       append_layer_folders(list, value_or("XDG_CONFIG_DIRS", "/etc/xdg"), "") &&
@@ -104,12 +104,12 @@ static enum vkr_result set_variables(const char *executable, const char *folder,
 {
 	struct text path = {0}, layers = {0};
 	const char *old_path = getenv("VK_LAYER_PATH"), *old_layers = getenv("VK_INSTANCE_LAYERS");
-	bool done =
-		append(&path, folder) &&
-		(old_path && *old_path ? append(&path, old_path) : append_system_folders(&path)) &&
-		(!old_layers || !*old_layers || append(&layers, old_layers));
+	bool done = append_text(&path, folder) &&
+		    (old_path && *old_path ? append_text(&path, old_path)
+					   : append_system_folders(&path)) &&
+		    (!old_layers || !*old_layers || append_text(&layers, old_layers));
 	if (done && (!old_layers || !strstr(old_layers, LAYER)))
-		done = append(&layers, LAYER);
+		done = append_text(&layers, LAYER);
 	done = done && setenv("VK_LAYER_PATH", path.items, 1) == 0 &&
 	       setenv("VK_INSTANCE_LAYERS", layers.items, 1) == 0 &&
 	       setenv("VKRACE_COMMAND", executable, 1) == 0;

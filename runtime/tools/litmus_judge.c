@@ -245,7 +245,7 @@ static struct vkr_order_event describe_event(const struct judge *judge, uint32_t
 		.semantics = event->semantics,
 		.spaces = event->spaces,
 		.seen = judge->sort.seen[index],
-		.turn = judge->sort.turns[index],
+		.modification = judge->sort.turns[index],
 		.execution = scope_of(event->execution),
 		.host_domain = event->operation == VKR_LITMUS_FLUSH ||
 			       event->operation == VKR_LITMUS_INVALIDATE,
@@ -372,7 +372,7 @@ static bool add_race(void *context, const struct vkr_order_run *run)
 		.location = judge->execution->references[reference].location,
 		.offset = (uint32_t)run->offset,
 		.size = (uint32_t)run->size,
-		.reason = class_name(run->evidence.race_class),
+		.reason = class_name(run->separation.race_class),
 	};
 	return true;
 }
@@ -397,7 +397,7 @@ static enum vkr_result compare_all(struct judge *judge)
 	return VKR_OK;
 }
 
-static enum vkr_result prepare(struct judge *judge)
+static enum vkr_result prepare_execution(struct judge *judge)
 {
 	// Whether an implementation supports concurrent host and device atomics the format does not
 	// say; what an execution shows is taken to be supported.
@@ -435,7 +435,7 @@ enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution,
 	struct judge judge = {.execution = execution, .rules = rules, .error = error};
 	*races = NULL;
 	*count = 0;
-	enum vkr_result result = prepare(&judge);
+	enum vkr_result result = prepare_execution(&judge);
 	if (result == VKR_OK)
 		result = feed_all(&judge);
 	if (result == VKR_OK)

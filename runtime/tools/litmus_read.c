@@ -439,15 +439,15 @@ static enum vkr_result sort_references(struct vkr_litmus_parser *parser)
 	return VKR_OK;
 }
 
-static bool overlap(const struct vkr_litmus *execution, const struct vkr_litmus_event *one,
-		    const struct vkr_litmus_event *other)
+static bool events_overlap(const struct vkr_litmus *execution, const struct vkr_litmus_event *one,
+			   const struct vkr_litmus_event *other)
 {
 	return execution->references[one->reference].location ==
 		       execution->references[other->reference].location &&
 	       one->offset < other->offset + other->size && other->offset < one->offset + one->size;
 }
 
-static bool writes(const struct vkr_litmus_event *event)
+static bool event_writes(const struct vkr_litmus_event *event)
 {
 	return event->operation == VKR_LITMUS_STORE || event->operation == VKR_LITMUS_RMW;
 }
@@ -461,7 +461,7 @@ static void resolve_reads(struct vkr_litmus *execution)
 			continue;
 		for (size_t k = i; k-- > 0 && event->from == VKR_LITMUS_NONE;) {
 			const struct vkr_litmus_event *write = &execution->events[k];
-			if (writes(write) && overlap(execution, event, write))
+			if (event_writes(write) && events_overlap(execution, event, write))
 				event->from = (uint32_t)k;
 		}
 	}
@@ -490,7 +490,8 @@ static enum vkr_result resolve_from(struct vkr_litmus_parser *parser)
 		if (result != VKR_OK)
 			return result;
 		const struct vkr_litmus_event *write = &execution->events[event->from];
-		if (write == event || !writes(write) || !overlap(execution, event, write))
+		if (write == event || !event_writes(write) ||
+		    !events_overlap(execution, event, write))
 			return vkr_litmus_fail(parser, "%s cannot read from %s", event->label,
 					       write->label);
 	}
@@ -506,8 +507,8 @@ static enum vkr_result resolve_after(struct vkr_litmus_parser *parser)
 		if (result != VKR_OK)
 			return result;
 		const struct vkr_litmus_event *write = &execution->events[event->after];
-		if (write == event || !event->atomic || !write->atomic || !writes(write) ||
-		    !overlap(execution, event, write) || event->offset != write->offset ||
+		if (write == event || !event->atomic || !write->atomic || !event_writes(write) ||
+		    !events_overlap(execution, event, write) || event->offset != write->offset ||
 		    event->size != write->size)
 			return vkr_litmus_fail(parser, "%s is no atomic write to the bytes of %s",
 					       write->label, event->label);

@@ -219,7 +219,7 @@ struct walk {
 	uint32_t written; // events at the end of sort->events
 };
 
-static void enter(struct walk *walk, uint32_t event)
+static void enter_event(struct walk *walk, uint32_t event)
 {
 	walk->number[event] = walk->low[event] = ++walk->seen;
 	walk->next[event] = walk->graph->starts[event];
@@ -227,7 +227,7 @@ static void enter(struct walk *walk, uint32_t event)
 	walk->path[walk->path_count++] = event;
 }
 
-static void leave(struct walk *walk)
+static void leave_component(struct walk *walk)
 {
 	uint32_t event = walk->path[--walk->path_count];
 	if (walk->path_count) {
@@ -247,18 +247,18 @@ static void leave(struct walk *walk)
 	walk->sort->group_count++;
 }
 
-static void follow(struct walk *walk, uint32_t root)
+static void follow_event(struct walk *walk, uint32_t root)
 {
-	enter(walk, root);
+	enter_event(walk, root);
 	while (walk->path_count) {
 		uint32_t event = walk->path[walk->path_count - 1];
 		if (walk->next[event] == walk->graph->starts[event + 1]) {
-			leave(walk);
+			leave_component(walk);
 			continue;
 		}
 		uint32_t to = walk->graph->items[walk->next[event]++].second;
 		if (!walk->low[to])
-			enter(walk, to);
+			enter_event(walk, to);
 		else if (walk->low[to] != UINT32_MAX && walk->number[to] < walk->low[event])
 			walk->low[event] = walk->number[to];
 	}
@@ -301,7 +301,7 @@ static bool find_groups(const struct graph *graph, struct vkr_litmus_sort *sort,
 		// order.
 		for (uint32_t i = count; i-- > 0;) {
 			if (!walk.low[i])
-				follow(&walk, i);
+				follow_event(&walk, i);
 		}
 		number_groups(sort, count);
 	}

@@ -19,7 +19,7 @@ static const struct option all_options[] = {
 };
 
 // The accepted option that `word` names, with or without "=VALUE".
-static const struct option *find(const char *word, size_t length, uint64_t accepted)
+static const struct option *find_option(const char *word, size_t length, uint64_t accepted)
 {
 	for (size_t i = 0; i < sizeof all_options / sizeof all_options[0]; i++) {
 		const struct option *option = &all_options[i];
@@ -36,7 +36,7 @@ static int parse_option(int argc, char **argv, int at, uint64_t accepted,
 {
 	const char *word = argv[at], *equals = strchr(word, '=');
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
-	const struct option *option = find(word, length, accepted);
+	const struct option *option = find_option(word, length, accepted);
 	if (!option) {
 		fprintf(stderr, "vkrace %s: there is no option '%.*s' (see vkrace help)\n", argv[0],
 			(int)length, word);

@@ -18,18 +18,20 @@ static bool is_command(unsigned type)
 	return layout && strncmp(layout->name, "CMD_", strlen("CMD_")) == 0;
 }
 
-static enum vkr_result check_members(const char *event, const struct vkr_field_list *list,
+static enum vkr_result check_members(const char *event, const struct vkr_event_field_list *list,
 				     const void *structure, struct vkr_error *error)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct vkr_field *field = &list->fields[i];
-		uint64_t value = vkr_field_value(field, structure, 0);
-		if (field->form == VKR_FIELD_NAMED && !vkr_field_value_name(field, value))
+		const struct vkr_event_field *field = &list->fields[i];
+		uint64_t value = vkr_event_field_value(field, structure, 0);
+		if (field->form == VKR_EVENT_FIELD_NAMED &&
+		    !vkr_event_field_value_name(field, value))
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "%s: %s %" PRIu64 " is not known", event, field->name,
 					     value);
-		for (unsigned n = 0; n < field->count && field->form == VKR_FIELD_RESERVED; n++) {
-			if (vkr_field_value(field, structure, n) != 0)
+		for (unsigned n = 0; n < field->count && field->form == VKR_EVENT_FIELD_RESERVED;
+		     n++) {
+			if (vkr_event_field_value(field, structure, n) != 0)
 				return vkr_error_set(error, VKR_ERROR_FORMAT,
 						     "%s: a reserved member is not 0", event);
 		}
@@ -101,7 +103,7 @@ static enum vkr_result check_part(const char *event, const struct vkr_tail_part 
 	case VKR_TAIL_WORDS:
 	case VKR_TAIL_FRAMES:
 	case VKR_TAIL_LOG:
-	case VKR_TAIL_SHEET:
+	case VKR_TAIL_COLUMN_LOG:
 		break;
 	}
 	return VKR_OK;
@@ -128,26 +130,29 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	return VKR_OK;
 }
 
-// A sheet has as many words as its columns and invocations make.
-static enum vkr_result check_sheet(const struct vkr_trace_gpu_sheet *sheet, struct vkr_error *error)
+// A column log has as many words as its columns and invocations make.
+static enum vkr_result check_column_log(const struct vkr_trace_gpu_column_log *column_log,
+					struct vkr_error *error)
 {
-	const uint64_t invocations = (uint64_t)sheet->group_count * sheet->local_size;
-	if (invocations == 0 || sheet->columns == 0 || sheet->groups[0] == 0 ||
-	    sheet->groups[1] == 0 || sheet->groups[2] == 0 || sheet->word_count % 2 != 0 ||
-	    sheet->word_count / 2 % sheet->columns != 0 ||
-	    sheet->word_count / 2 / sheet->columns != invocations)
+	const uint64_t invocations = (uint64_t)column_log->group_count * column_log->local_size;
+	if (invocations == 0 || column_log->columns == 0 || column_log->groups[0] == 0 ||
+	    column_log->groups[1] == 0 || column_log->groups[2] == 0 ||
+	    column_log->word_count % 2 != 0 ||
+	    column_log->word_count / 2 % column_log->columns != 0 ||
+	    column_log->word_count / 2 / column_log->columns != invocations)
 		return vkr_error_set(
 			error, VKR_ERROR_FORMAT,
-			"GPU_SHEET: its columns and invocations do not make its words");
+			"GPU_COLUMN_LOG: its columns and invocations do not make its words");
 	return VKR_OK;
 }
 
-enum vkr_result vkr_event_check_sheet(const struct vkr_trace_gpu_sheet *sheet,
-				      struct vkr_error *error)
+enum vkr_result vkr_event_check_column_log(const struct vkr_trace_gpu_column_log *column_log,
+					   struct vkr_error *error)
 {
-	const struct vkr_event_layout *layout = vkr_event_layout(VKR_TRACE_GPU_SHEET);
-	const enum vkr_result result = check_members(layout->name, &layout->payload, sheet, error);
-	return result == VKR_OK ? check_sheet(sheet, error) : result;
+	const struct vkr_event_layout *layout = vkr_event_layout(VKR_TRACE_GPU_COLUMN_LOG);
+	const enum vkr_result result =
+		check_members(layout->name, &layout->payload, column_log, error);
+	return result == VKR_OK ? check_column_log(column_log, error) : result;
 }
 
 static enum vkr_result check_tail(const struct vkr_event_layout *layout,
@@ -209,7 +214,7 @@ enum vkr_result vkr_event_check(const void *event, size_t bytes, struct vkr_erro
 		result = check_tail(layout, header, error);
 	if (result == VKR_OK && header->type == VKR_TRACE_SUBMIT)
 		result = check_submit((const void *)(header + 1), error);
-	if (result == VKR_OK && header->type == VKR_TRACE_GPU_SHEET)
-		result = check_sheet((const void *)(header + 1), error);
+	if (result == VKR_OK && header->type == VKR_TRACE_GPU_COLUMN_LOG)
+		result = check_column_log((const void *)(header + 1), error);
 	return result;
 }

@@ -31,7 +31,7 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count)
 		return (uint64_t)count * part->item->bytes;
 	case VKR_TAIL_WORDS:
 	case VKR_TAIL_LOG:
-	case VKR_TAIL_SHEET:
+	case VKR_TAIL_COLUMN_LOG:
 		return (uint64_t)count * sizeof(uint32_t);
 	case VKR_TAIL_FRAMES:
 		return (uint64_t)count * sizeof(uint64_t);
@@ -39,7 +39,8 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count)
 	return 0;
 }
 
-uint64_t vkr_field_value(const struct vkr_field *field, const void *structure, unsigned element)
+uint64_t vkr_event_field_value(const struct vkr_event_field *field, const void *structure,
+			       unsigned element)
 {
 	const unsigned char *at = (const unsigned char *)structure + field->offset;
 	if (field->bytes == sizeof(uint64_t)) {
@@ -52,9 +53,9 @@ uint64_t vkr_field_value(const struct vkr_field *field, const void *structure, u
 	return value;
 }
 
-const char *vkr_field_value_name(const struct vkr_field *field, uint64_t value)
+const char *vkr_event_field_value_name(const struct vkr_event_field *field, uint64_t value)
 {
-	for (const struct vkr_field_name *name = field->names; name->name; name++) {
+	for (const struct vkr_event_field_name *name = field->names; name->name; name++) {
 		if (name->value == value)
 			return name->name;
 	}

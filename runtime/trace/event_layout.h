@@ -9,64 +9,64 @@
 #include <stdint.h>
 
 // How a member is shown, and what it may hold.
-enum vkr_field_form {
-	VKR_FIELD_NUMBER, // decimal
-	VKR_FIELD_HEX,
-	VKR_FIELD_FLAGS,    // hexadecimal
-	VKR_FIELD_SIZE,     // decimal; VK_WHOLE_SIZE is "whole"
-	VKR_FIELD_OPTIONAL, // decimal; UINT32_MAX is "none"
-	VKR_FIELD_REAL,     // a float
-	VKR_FIELD_VERSION,  // a Vulkan version
-	VKR_FIELD_NAMED,    // a value with a name; others are not allowed
-	VKR_FIELD_COUNT,    // of the tail, which is shown instead
-	VKR_FIELD_RESERVED, // 0
+enum vkr_event_field_form {
+	VKR_EVENT_FIELD_NUMBER, // decimal
+	VKR_EVENT_FIELD_HEX,
+	VKR_EVENT_FIELD_FLAGS,    // hexadecimal
+	VKR_EVENT_FIELD_SIZE,     // decimal; VK_WHOLE_SIZE is "whole"
+	VKR_EVENT_FIELD_OPTIONAL, // decimal; UINT32_MAX is "none"
+	VKR_EVENT_FIELD_REAL,     // a float
+	VKR_EVENT_FIELD_VERSION,  // a Vulkan version
+	VKR_EVENT_FIELD_NAMED,    // a value with a name; others are not allowed
+	VKR_EVENT_FIELD_COUNT,    // of the tail, which is shown instead
+	VKR_EVENT_FIELD_RESERVED, // 0
 };
 
-struct vkr_field_name {
+struct vkr_event_field_name {
 	uint32_t value;
 	const char *name;
 };
 
-struct vkr_field {
+struct vkr_event_field {
 	const char *name;
 	uint16_t offset;
 	uint8_t bytes; // 4 or 8, of one element
 	uint8_t count; // elements
-	enum vkr_field_form form;
-	const struct vkr_field_name *names; // of a NAMED one, ended by a NULL name
+	enum vkr_event_field_form form;
+	const struct vkr_event_field_name *names; // of a NAMED one, ended by a NULL name
 };
 
 // A structure's members, in order.
-struct vkr_field_list {
-	const struct vkr_field *fields;
+struct vkr_event_field_list {
+	const struct vkr_event_field *fields;
 	size_t count, bytes; // bytes of the structure
 };
 
 enum vkr_tail_kind {
-	VKR_TAIL_END,    // no further part
-	VKR_TAIL_TEXT,   // UTF-8, as many bytes as counted
-	VKR_TAIL_ITEMS,  // structures
-	VKR_TAIL_WORDS,  // uint32_t, shown on the event's line
-	VKR_TAIL_FRAMES, // uint64_t: addresses
-	VKR_TAIL_SITES,  // a site table, as many bytes as counted
-	VKR_TAIL_LOG,    // uint32_t: chunks of a GPU log
-	VKR_TAIL_SHEET,  // uint32_t: columns of a GPU_SHEET
-	VKR_TAIL_EVENTS, // CMD_ events, as many bytes as counted
+	VKR_TAIL_END,        // no further part
+	VKR_TAIL_TEXT,       // UTF-8, as many bytes as counted
+	VKR_TAIL_ITEMS,      // structures
+	VKR_TAIL_WORDS,      // uint32_t, shown on the event's line
+	VKR_TAIL_FRAMES,     // uint64_t: addresses
+	VKR_TAIL_SITES,      // a site table, as many bytes as counted
+	VKR_TAIL_LOG,        // uint32_t: chunks of a GPU log
+	VKR_TAIL_COLUMN_LOG, // uint32_t: columns of a GPU_COLUMN_LOG
+	VKR_TAIL_EVENTS,     // CMD_ events, as many bytes as counted
 };
 
 // One part of a tail.
 struct vkr_tail_part {
 	enum vkr_tail_kind kind;
 	const char *name;
-	uint16_t count_offset;             // in the payload: the uint32_t that counts
-	const struct vkr_field_list *item; // of ITEMS
+	uint16_t count_offset;                   // in the payload: the uint32_t that counts
+	const struct vkr_event_field_list *item; // of ITEMS
 };
 
 #define VKR_TAIL_PARTS 4
 
 struct vkr_event_layout {
 	const char *name;
-	struct vkr_field_list payload;
+	struct vkr_event_field_list payload;
 	struct vkr_tail_part tail[VKR_TAIL_PARTS + 1]; // ended by END
 };
 
@@ -77,7 +77,8 @@ const struct vkr_event_layout *vkr_event_layout(uint32_t type);
 uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count);
 
 // A member's element as a number.
-uint64_t vkr_field_value(const struct vkr_field *field, const void *structure, unsigned element);
+uint64_t vkr_event_field_value(const struct vkr_event_field *field, const void *structure,
+			       unsigned element);
 
 // The name of a NAMED member's value; NULL where it has none.
-const char *vkr_field_value_name(const struct vkr_field *field, uint64_t value);
+const char *vkr_event_field_value_name(const struct vkr_event_field *field, uint64_t value);

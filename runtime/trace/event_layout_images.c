@@ -3,51 +3,51 @@
 // and not what they mean.
 #include "event_layout_parts.h"
 
-static const struct vkr_field image_subresource_fields[] = {
+static const struct vkr_event_field image_subresource_fields[] = {
 	FIELD(image_subresource, aspect, FLAGS),      FIELD(image_subresource, mip, NUMBER),
 	FIELD(image_subresource, offset, NUMBER),     FIELD(image_subresource, bytes, NUMBER),
 	FIELD(image_subresource, row_pitch, NUMBER),  FIELD(image_subresource, layer_pitch, NUMBER),
 	FIELD(image_subresource, slice_pitch, NUMBER)};
-static const struct vkr_field_list image_subresource_item = LIST(image_subresource);
+static const struct vkr_event_field_list image_subresource_item = LIST(image_subresource);
 
 // The members of a struct vkr_trace_image_box.
 #define BOX_FIELD(structure, box, part)                                                            \
 	{                                                                                          \
 #box "." #part, offsetof(struct vkr_trace_##structure, box.part), 4, 1,            \
-			VKR_FIELD_NUMBER, NULL                                                     \
+			VKR_EVENT_FIELD_NUMBER, NULL                                               \
 	}
 #define BOX_TRIPLE(structure, box, part)                                                           \
 	{                                                                                          \
 #box "." #part, offsetof(struct vkr_trace_##structure, box.part), 4, 3,            \
-			VKR_FIELD_NUMBER, NULL                                                     \
+			VKR_EVENT_FIELD_NUMBER, NULL                                               \
 	}
 #define BOX_FIELDS(structure, box)                                                                 \
 	BOX_FIELD(structure, box, aspects), BOX_FIELD(structure, box, mip),                        \
 		BOX_FIELD(structure, box, first_layer), BOX_FIELD(structure, box, layer_count),    \
 		BOX_TRIPLE(structure, box, offset), BOX_TRIPLE(structure, box, extent)
-static const struct vkr_field image_region_fields[] = {BOX_FIELDS(image_region, source),
-						       BOX_FIELDS(image_region, destination)};
-static const struct vkr_field image_rows_fields[] = {
+static const struct vkr_event_field image_region_fields[] = {BOX_FIELDS(image_region, source),
+							     BOX_FIELDS(image_region, destination)};
+static const struct vkr_event_field image_rows_fields[] = {
 	FIELD(image_rows, offset, NUMBER), FIELD(image_rows, row_length, NUMBER),
 	FIELD(image_rows, image_height, NUMBER), BOX_FIELDS(image_rows, box)};
-static const struct vkr_field subresources_fields[] = {
+static const struct vkr_event_field subresources_fields[] = {
 	FIELD(subresources, aspects, FLAGS), FIELD(subresources, first_mip, NUMBER),
 	FIELD(subresources, mip_count, NUMBER), FIELD(subresources, first_layer, NUMBER),
 	FIELD(subresources, layer_count, NUMBER)};
-static const struct vkr_field image_box_fields[] = {
+static const struct vkr_event_field image_box_fields[] = {
 	FIELD(image_box, aspects, NUMBER),     FIELD(image_box, mip, NUMBER),
 	FIELD(image_box, first_layer, NUMBER), FIELD(image_box, layer_count, NUMBER),
 	ARRAY(image_box, offset, NUMBER),      ARRAY(image_box, extent, NUMBER)};
-static const struct vkr_field_list image_box_item = LIST(image_box);
-static const struct vkr_field_list image_region_item = LIST(image_region);
-static const struct vkr_field_list image_rows_item = LIST(image_rows);
-static const struct vkr_field_list subresources_item = LIST(subresources);
-static const struct vkr_field_name transfer_names[] = {{VKR_TRANSFER_COPY, "copy"},
-						       {VKR_TRANSFER_BLIT, "blit"},
-						       {VKR_TRANSFER_RESOLVE, "resolve"},
-						       {0, NULL}};
+static const struct vkr_event_field_list image_box_item = LIST(image_box);
+static const struct vkr_event_field_list image_region_item = LIST(image_region);
+static const struct vkr_event_field_list image_rows_item = LIST(image_rows);
+static const struct vkr_event_field_list subresources_item = LIST(subresources);
+static const struct vkr_event_field_name transfer_names[] = {{VKR_TRANSFER_COPY, "copy"},
+							     {VKR_TRANSFER_BLIT, "blit"},
+							     {VKR_TRANSFER_RESOLVE, "resolve"},
+							     {0, NULL}};
 
-static const struct vkr_field cmd_image_transfer_fields[] = {
+static const struct vkr_event_field cmd_image_transfer_fields[] = {
 	FIELD(cmd_image_transfer, command, NUMBER),
 	NAMED(cmd_image_transfer, kind, transfer_names),
 	FIELD(cmd_image_transfer, source, NUMBER),
@@ -56,57 +56,58 @@ static const struct vkr_field cmd_image_transfer_fields[] = {
 	FIELD(cmd_image_transfer, destination_layout, NUMBER),
 	FIELD(cmd_image_transfer, region_count, COUNT),
 	FIELD(cmd_image_transfer, reserved, RESERVED)};
-static const struct vkr_field cmd_image_buffer_fields[] = {
+static const struct vkr_event_field cmd_image_buffer_fields[] = {
 	FIELD(cmd_image_buffer, command, NUMBER), FIELD(cmd_image_buffer, to_image, NUMBER),
 	FIELD(cmd_image_buffer, buffer, NUMBER),  FIELD(cmd_image_buffer, image, NUMBER),
 	FIELD(cmd_image_buffer, layout, NUMBER),  FIELD(cmd_image_buffer, region_count, COUNT)};
-static const struct vkr_field cmd_clear_image_fields[] = {
+static const struct vkr_event_field cmd_clear_image_fields[] = {
 	FIELD(cmd_clear_image, command, NUMBER), FIELD(cmd_clear_image, image, NUMBER),
 	FIELD(cmd_clear_image, layout, NUMBER), FIELD(cmd_clear_image, range_count, COUNT)};
-static const struct vkr_field host_image_copy_fields[] = {
+static const struct vkr_event_field host_image_copy_fields[] = {
 	FIELD(host_image_copy, image, NUMBER), FIELD(host_image_copy, to_image, NUMBER),
 	FIELD(host_image_copy, layout, NUMBER), FIELD(host_image_copy, box_count, COUNT)};
-static const struct vkr_field host_image_transfer_fields[] = {
+static const struct vkr_event_field host_image_transfer_fields[] = {
 	FIELD(host_image_transfer, source, NUMBER),
 	FIELD(host_image_transfer, destination, NUMBER),
 	FIELD(host_image_transfer, source_layout, NUMBER),
 	FIELD(host_image_transfer, destination_layout, NUMBER),
 	FIELD(host_image_transfer, region_count, COUNT),
 	FIELD(host_image_transfer, reserved, RESERVED)};
-static const struct vkr_field host_transition_fields[] = {
+static const struct vkr_event_field host_transition_fields[] = {
 	FIELD(host_transition, image, NUMBER), FIELD(host_transition, old_layout, NUMBER),
 	FIELD(host_transition, new_layout, NUMBER), SUBRESOURCE_FIELDS(host_transition)};
-static const struct vkr_field image_fields[] = {FIELD(image, image, NUMBER),
-						FIELD(image, device, NUMBER),
-						FIELD(image, handle, HEX),
-						FIELD(image, bytes, NUMBER),
-						FIELD(image, create_flags, FLAGS),
-						FIELD(image, type, NUMBER),
-						FIELD(image, format, NUMBER),
-						ARRAY(image, extent, NUMBER),
-						FIELD(image, mips, NUMBER),
-						FIELD(image, layers, NUMBER),
-						FIELD(image, samples, NUMBER),
-						FIELD(image, tiling, NUMBER),
-						FIELD(image, usage, FLAGS),
-						FIELD(image, sharing, NUMBER),
-						FIELD(image, initial_layout, NUMBER),
-						FIELD(image, flags, FLAGS),
-						FIELD(image, subresource_count, COUNT),
-						FIELD(image, reserved, RESERVED)};
-static const struct vkr_field image_bind_fields[] = {
+static const struct vkr_event_field image_fields[] = {FIELD(image, image, NUMBER),
+						      FIELD(image, device, NUMBER),
+						      FIELD(image, handle, HEX),
+						      FIELD(image, bytes, NUMBER),
+						      FIELD(image, create_flags, FLAGS),
+						      FIELD(image, type, NUMBER),
+						      FIELD(image, format, NUMBER),
+						      ARRAY(image, extent, NUMBER),
+						      FIELD(image, mips, NUMBER),
+						      FIELD(image, layers, NUMBER),
+						      FIELD(image, samples, NUMBER),
+						      FIELD(image, tiling, NUMBER),
+						      FIELD(image, usage, FLAGS),
+						      FIELD(image, sharing, NUMBER),
+						      FIELD(image, initial_layout, NUMBER),
+						      FIELD(image, flags, FLAGS),
+						      FIELD(image, subresource_count, COUNT),
+						      FIELD(image, reserved, RESERVED)};
+static const struct vkr_event_field image_bind_fields[] = {
 	FIELD(image_bind, image, NUMBER), FIELD(image_bind, memory, NUMBER),
 	FIELD(image_bind, offset, NUMBER), FIELD(image_bind, aspects, FLAGS),
 	FIELD(image_bind, reserved, RESERVED)};
-static const struct vkr_field image_destroy_fields[] = ID_FIELDS(image_destroy, image);
-static const struct vkr_field image_view_fields[] = {
+static const struct vkr_event_field image_destroy_fields[] = ID_FIELDS(image_destroy, image);
+static const struct vkr_event_field image_view_fields[] = {
 	FIELD(image_view, view, NUMBER),        FIELD(image_view, image, NUMBER),
 	FIELD(image_view, type, NUMBER),        FIELD(image_view, format, NUMBER),
 	FIELD(image_view, flags, FLAGS),        FIELD(image_view, usage, FLAGS),
 	SUBRESOURCE_FIELDS(image_view),         FIELD(image_view, min_lod, REAL),
 	FIELD(image_view, first_slice, NUMBER), FIELD(image_view, slice_count, NUMBER)};
-static const struct vkr_field image_view_destroy_fields[] = ID_FIELDS(image_view_destroy, view);
-static const struct vkr_field sampler_fields[] = {
+static const struct vkr_event_field image_view_destroy_fields[] =
+	ID_FIELDS(image_view_destroy, view);
+static const struct vkr_event_field sampler_fields[] = {
 	FIELD(sampler, sampler, NUMBER),      FIELD(sampler, device, NUMBER),
 	FIELD(sampler, create_flags, FLAGS),  FIELD(sampler, mag_filter, NUMBER),
 	FIELD(sampler, min_filter, NUMBER),   FIELD(sampler, mip_mode, NUMBER),
@@ -116,7 +117,7 @@ static const struct vkr_field sampler_fields[] = {
 	FIELD(sampler, border, NUMBER),       FIELD(sampler, unnormalized, NUMBER),
 	FIELD(sampler, reduction, NUMBER),    FIELD(sampler, chroma_filter, OPTIONAL),
 	ARRAY(sampler, reserved, RESERVED)};
-static const struct vkr_field sampler_destroy_fields[] = ID_FIELDS(sampler_destroy, sampler);
+static const struct vkr_event_field sampler_destroy_fields[] = ID_FIELDS(sampler_destroy, sampler);
 
 const struct vkr_event_layout vkr_trace_image_layout = {
 	"IMAGE",

@@ -3,7 +3,7 @@
 // mean.
 #include "event_layout_parts.h"
 
-static const struct vkr_field_name object_names[] = {
+static const struct vkr_event_field_name object_names[] = {
 	{VKR_OBJECT_DEVICE, "device"},
 	{VKR_OBJECT_QUEUE, "queue"},
 	{VKR_OBJECT_MEMORY, "memory"},
@@ -27,154 +27,156 @@ static const struct vkr_field_name object_names[] = {
 	{VKR_OBJECT_STRUCTURE, "acceleration structure"},
 	{VKR_OBJECT_VIDEO_SESSION, "video session"},
 	{0, NULL}};
-static const struct vkr_field_name coverage_names[] = {
+static const struct vkr_event_field_name coverage_names[] = {
 	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},
 	{VKR_COVERAGE_EXTENSION, "extension"}, {VKR_COVERAGE_LOG, "log"},
 	{VKR_COVERAGE_DEVICE, "device"},       {VKR_COVERAGE_MEMORY, "memory"},
 	{VKR_COVERAGE_HOST, "host"},           {VKR_COVERAGE_TRACE, "trace"},
 	{VKR_COVERAGE_SYNC, "sync"},           {0, NULL}};
-static const struct vkr_field_name host_names[] = {
+static const struct vkr_event_field_name host_names[] = {
 	{VKR_HOST_READ, "read"}, {VKR_HOST_WRITE, "write"}, {VKR_HOST_ATOMIC, "atomic"}, {0, NULL}};
-static const struct vkr_field_name end_names[] = {
+static const struct vkr_event_field_name end_names[] = {
 	{VKR_END_EXIT, "exit"}, {VKR_END_SIGNAL, "signal"}, {0, NULL}};
-static const struct vkr_field binding_fields[] = {
+static const struct vkr_event_field binding_fields[] = {
 	FIELD(binding, binding, NUMBER), FIELD(binding, type, NUMBER),
 	FIELD(binding, count, NUMBER),   FIELD(binding, stages, FLAGS),
 	FIELD(binding, flags, FLAGS),    FIELD(binding, samplers, NUMBER)};
-static const struct vkr_field descriptor_fields[] = {
+static const struct vkr_event_field descriptor_fields[] = {
 	FIELD(descriptor, object, NUMBER), FIELD(descriptor, sampler, NUMBER),
 	FIELD(descriptor, layout, NUMBER), FIELD(descriptor, reserved, RESERVED),
 	FIELD(descriptor, offset, NUMBER), FIELD(descriptor, bytes, SIZE)};
-static const struct vkr_field run_begin_fields[] = {FIELD(run_begin, time_ns, NUMBER),
-						    FIELD(run_begin, process, NUMBER),
-						    FIELD(run_begin, text_bytes, COUNT)};
-static const struct vkr_field thread_fields[] = {
+static const struct vkr_event_field run_begin_fields[] = {FIELD(run_begin, time_ns, NUMBER),
+							  FIELD(run_begin, process, NUMBER),
+							  FIELD(run_begin, text_bytes, COUNT)};
+static const struct vkr_event_field thread_fields[] = {
 	FIELD(thread, thread, NUMBER), FIELD(thread, system_id, NUMBER),
 	FIELD(thread, text_bytes, COUNT), FIELD(thread, reserved, RESERVED)};
-static const struct vkr_field device_fields[] = {FIELD(device, device, NUMBER),
-						 FIELD(device, api_version, VERSION),
-						 FIELD(device, driver_version, NUMBER),
-						 FIELD(device, vendor, NUMBER),
-						 FIELD(device, subgroup_size, NUMBER),
-						 FIELD(device, flags, FLAGS),
-						 FIELD(device, non_coherent_atom, NUMBER),
-						 FIELD(device, text_bytes, COUNT),
-						 FIELD(device, reserved, RESERVED)};
-static const struct vkr_field device_destroy_fields[] = ID_FIELDS(device_destroy, device);
-static const struct vkr_field queue_fields[] = {
+static const struct vkr_event_field device_fields[] = {FIELD(device, device, NUMBER),
+						       FIELD(device, api_version, VERSION),
+						       FIELD(device, driver_version, NUMBER),
+						       FIELD(device, vendor, NUMBER),
+						       FIELD(device, subgroup_size, NUMBER),
+						       FIELD(device, flags, FLAGS),
+						       FIELD(device, non_coherent_atom, NUMBER),
+						       FIELD(device, text_bytes, COUNT),
+						       FIELD(device, reserved, RESERVED)};
+static const struct vkr_event_field device_destroy_fields[] = ID_FIELDS(device_destroy, device);
+static const struct vkr_event_field queue_fields[] = {
 	FIELD(queue, queue, NUMBER),      FIELD(queue, device, NUMBER),
 	FIELD(queue, family, NUMBER),     FIELD(queue, index, NUMBER),
 	FIELD(queue, queue_flags, FLAGS), FIELD(queue, reserved, RESERVED)};
-static const struct vkr_field name_fields[] = {
+static const struct vkr_event_field name_fields[] = {
 	NAMED(name, kind, object_names), FIELD(name, object, NUMBER),
 	FIELD(name, text_bytes, COUNT), FIELD(name, reserved, RESERVED)};
-static const struct vkr_field coverage_fields[] = {
+static const struct vkr_event_field coverage_fields[] = {
 	NAMED(coverage, kind, coverage_names), FIELD(coverage, object, NUMBER),
 	FIELD(coverage, amount, NUMBER), FIELD(coverage, text_bytes, COUNT),
 	FIELD(coverage, reserved, RESERVED)};
-static const struct vkr_field run_end_fields[] = {NAMED(run_end, status, end_names),
-						  FIELD(run_end, reserved, RESERVED)};
-static const struct vkr_field memory_fields[] = {
+static const struct vkr_event_field run_end_fields[] = {NAMED(run_end, status, end_names),
+							FIELD(run_end, reserved, RESERVED)};
+static const struct vkr_event_field memory_fields[] = {
 	FIELD(memory, memory, NUMBER),        FIELD(memory, device, NUMBER),
 	FIELD(memory, bytes, NUMBER),         FIELD(memory, handle, HEX),
 	FIELD(memory, property_flags, FLAGS), FIELD(memory, flags, FLAGS)};
-static const struct vkr_field memory_free_fields[] = ID_FIELDS(memory_free, memory);
-static const struct vkr_field map_fields[] = {
+static const struct vkr_event_field memory_free_fields[] = ID_FIELDS(memory_free, memory);
+static const struct vkr_event_field map_fields[] = {
 	FIELD(map, memory, NUMBER), FIELD(map, reserved, RESERVED), FIELD(map, offset, NUMBER),
 	FIELD(map, bytes, NUMBER)};
-static const struct vkr_field unmap_fields[] = ID_FIELDS(unmap, memory);
-static const struct vkr_field flush_fields[] = {
+static const struct vkr_event_field unmap_fields[] = ID_FIELDS(unmap, memory);
+static const struct vkr_event_field flush_fields[] = {
 	FIELD(flush, memory, NUMBER), FIELD(flush, reserved, RESERVED),
 	FIELD(flush, offset, NUMBER), FIELD(flush, bytes, NUMBER)};
-static const struct vkr_field invalidate_fields[] = {
+static const struct vkr_event_field invalidate_fields[] = {
 	FIELD(invalidate, memory, NUMBER), FIELD(invalidate, reserved, RESERVED),
 	FIELD(invalidate, offset, NUMBER), FIELD(invalidate, bytes, NUMBER)};
-static const struct vkr_field host_access_fields[] = {
+static const struct vkr_event_field host_access_fields[] = {
 	FIELD(host_access, memory, NUMBER),     NAMED(host_access, operation, host_names),
 	FIELD(host_access, offset, NUMBER),     FIELD(host_access, bytes, NUMBER),
 	FIELD(host_access, frame_count, COUNT), FIELD(host_access, reserved, RESERVED)};
-static const struct vkr_field buffer_fields[] = {
+static const struct vkr_event_field buffer_fields[] = {
 	FIELD(buffer, buffer, NUMBER),  FIELD(buffer, device, NUMBER),
 	FIELD(buffer, bytes, NUMBER),   FIELD(buffer, handle, HEX),
 	FIELD(buffer, usage, FLAGS),    FIELD(buffer, flags, FLAGS),
 	FIELD(buffer, sharing, NUMBER), FIELD(buffer, reserved, RESERVED)};
-static const struct vkr_field buffer_bind_fields[] = {FIELD(buffer_bind, buffer, NUMBER),
-						      FIELD(buffer_bind, memory, NUMBER),
-						      FIELD(buffer_bind, offset, NUMBER)};
-static const struct vkr_field buffer_destroy_fields[] = ID_FIELDS(buffer_destroy, buffer);
-static const struct vkr_field buffer_address_fields[] = {FIELD(buffer_address, buffer, NUMBER),
-							 FIELD(buffer_address, reserved, RESERVED),
-							 FIELD(buffer_address, address, HEX)};
-static const struct vkr_field buffer_view_fields[] = {
+static const struct vkr_event_field buffer_bind_fields[] = {FIELD(buffer_bind, buffer, NUMBER),
+							    FIELD(buffer_bind, memory, NUMBER),
+							    FIELD(buffer_bind, offset, NUMBER)};
+static const struct vkr_event_field buffer_destroy_fields[] = ID_FIELDS(buffer_destroy, buffer);
+static const struct vkr_event_field buffer_address_fields[] = {
+	FIELD(buffer_address, buffer, NUMBER), FIELD(buffer_address, reserved, RESERVED),
+	FIELD(buffer_address, address, HEX)};
+static const struct vkr_event_field buffer_view_fields[] = {
 	FIELD(buffer_view, view, NUMBER),   FIELD(buffer_view, buffer, NUMBER),
 	FIELD(buffer_view, offset, NUMBER), FIELD(buffer_view, bytes, NUMBER),
 	FIELD(buffer_view, format, NUMBER), FIELD(buffer_view, reserved, RESERVED)};
-static const struct vkr_field buffer_view_destroy_fields[] = ID_FIELDS(buffer_view_destroy, view);
-static const struct vkr_field descriptor_row_fields[] = {FIELD(descriptor_row, binding, NUMBER),
-							 FIELD(descriptor_row, bytes, NUMBER),
-							 FIELD(descriptor_row, offset, NUMBER)};
-static const struct vkr_field_list descriptor_row_item = LIST(descriptor_row);
-static const struct vkr_field descriptor_rows_fields[] = {FIELD(descriptor_rows, layout, NUMBER),
-							  FIELD(descriptor_rows, row_count, COUNT),
-							  FIELD(descriptor_rows, bytes, NUMBER)};
-static const struct vkr_field heap_fields[] = {
+static const struct vkr_event_field buffer_view_destroy_fields[] =
+	ID_FIELDS(buffer_view_destroy, view);
+static const struct vkr_event_field descriptor_row_fields[] = {
+	FIELD(descriptor_row, binding, NUMBER), FIELD(descriptor_row, bytes, NUMBER),
+	FIELD(descriptor_row, offset, NUMBER)};
+static const struct vkr_event_field_list descriptor_row_item = LIST(descriptor_row);
+static const struct vkr_event_field descriptor_rows_fields[] = {
+	FIELD(descriptor_rows, layout, NUMBER), FIELD(descriptor_rows, row_count, COUNT),
+	FIELD(descriptor_rows, bytes, NUMBER)};
+static const struct vkr_event_field heap_fields[] = {
 	FIELD(heap, set, NUMBER),           FIELD(heap, kind, NUMBER),
 	FIELD(heap, image_bytes, NUMBER),   FIELD(heap, buffer_bytes, NUMBER),
 	FIELD(heap, sampler_bytes, NUMBER), FIELD(heap, reserved, RESERVED)};
-static const struct vkr_field cmd_bind_heap_fields[] = {FIELD(cmd_bind_heap, heap, NUMBER),
-							FIELD(cmd_bind_heap, kind, NUMBER)};
-static const struct vkr_field heap_changed_fields[] = {
+static const struct vkr_event_field cmd_bind_heap_fields[] = {FIELD(cmd_bind_heap, heap, NUMBER),
+							      FIELD(cmd_bind_heap, kind, NUMBER)};
+static const struct vkr_event_field heap_changed_fields[] = {
 	FIELD(heap_changed, execution, NUMBER),       FIELD(heap_changed, set, NUMBER),
 	FIELD(heap_changed, element, NUMBER),         FIELD(heap_changed, type, NUMBER),
 	FIELD(heap_changed, descriptor_count, COUNT), FIELD(heap_changed, reserved, RESERVED)};
-static const struct vkr_field shader_sampler_fields[] = {
+static const struct vkr_event_field shader_sampler_fields[] = {
 	FIELD(shader_sampler, set, NUMBER), FIELD(shader_sampler, binding, NUMBER),
 	FIELD(shader_sampler, sampler, NUMBER), FIELD(shader_sampler, reserved, RESERVED)};
-static const struct vkr_field_list shader_sampler_item = LIST(shader_sampler);
-static const struct vkr_field shader_samplers_fields[] = {
+static const struct vkr_event_field_list shader_sampler_item = LIST(shader_sampler);
+static const struct vkr_event_field shader_samplers_fields[] = {
 	FIELD(shader_samplers, shader, NUMBER), FIELD(shader_samplers, sampler_count, COUNT)};
-static const struct vkr_field set_layout_fields[] = {
+static const struct vkr_event_field set_layout_fields[] = {
 	FIELD(set_layout, layout, NUMBER),       FIELD(set_layout, device, NUMBER),
 	FIELD(set_layout, flags, FLAGS),         FIELD(set_layout, binding_count, COUNT),
 	FIELD(set_layout, sampler_count, COUNT), FIELD(set_layout, reserved, RESERVED)};
-static const struct vkr_field set_fields[] = {
+static const struct vkr_event_field set_fields[] = {
 	FIELD(set, set, NUMBER), FIELD(set, layout, NUMBER), FIELD(set, variable_count, OPTIONAL),
 	FIELD(set, reserved, RESERVED), FIELD(set, handle, HEX)};
-static const struct vkr_field set_destroy_fields[] = ID_FIELDS(set_destroy, set);
-static const struct vkr_field set_write_fields[] = {FIELD(set_write, set, NUMBER),
-						    FIELD(set_write, binding, NUMBER),
-						    FIELD(set_write, element, NUMBER),
-						    FIELD(set_write, type, NUMBER),
-						    FIELD(set_write, descriptor_count, COUNT),
-						    FIELD(set_write, reserved, RESERVED)};
-static const struct vkr_field set_copy_fields[] = {
+static const struct vkr_event_field set_destroy_fields[] = ID_FIELDS(set_destroy, set);
+static const struct vkr_event_field set_write_fields[] = {FIELD(set_write, set, NUMBER),
+							  FIELD(set_write, binding, NUMBER),
+							  FIELD(set_write, element, NUMBER),
+							  FIELD(set_write, type, NUMBER),
+							  FIELD(set_write, descriptor_count, COUNT),
+							  FIELD(set_write, reserved, RESERVED)};
+static const struct vkr_event_field set_copy_fields[] = {
 	FIELD(set_copy, source_set, NUMBER),       FIELD(set_copy, source_binding, NUMBER),
 	FIELD(set_copy, source_element, NUMBER),   FIELD(set_copy, set, NUMBER),
 	FIELD(set_copy, binding, NUMBER),          FIELD(set_copy, element, NUMBER),
 	FIELD(set_copy, descriptor_count, NUMBER), FIELD(set_copy, reserved, RESERVED)};
-static const struct vkr_field pipeline_layout_fields[] = {FIELD(pipeline_layout, layout, NUMBER),
-							  FIELD(pipeline_layout, set_count, COUNT)};
-static const struct vkr_field shader_fields[] = {
+static const struct vkr_event_field pipeline_layout_fields[] = {
+	FIELD(pipeline_layout, layout, NUMBER), FIELD(pipeline_layout, set_count, COUNT)};
+static const struct vkr_event_field shader_fields[] = {
 	FIELD(shader, shader, NUMBER), FIELD(shader, sites_bytes, COUNT),
 	FIELD(shader, content_hash, HEX), FIELD(shader, stage, NUMBER),
 	FIELD(shader, flags, FLAGS)};
-static const struct vkr_field pipeline_fields[] = {
+static const struct vkr_event_field pipeline_fields[] = {
 	FIELD(pipeline, pipeline, NUMBER),    FIELD(pipeline, device, NUMBER),
 	FIELD(pipeline, bind_point, NUMBER),  FIELD(pipeline, layout, NUMBER),
 	FIELD(pipeline, shader_count, COUNT), FIELD(pipeline, flags, FLAGS)};
-static const struct vkr_field pipeline_destroy_fields[] = ID_FIELDS(pipeline_destroy, pipeline);
-static const struct vkr_field command_buffer_fields[] = {
+static const struct vkr_event_field pipeline_destroy_fields[] =
+	ID_FIELDS(pipeline_destroy, pipeline);
+static const struct vkr_event_field command_buffer_fields[] = {
 	FIELD(command_buffer, command_buffer, NUMBER), FIELD(command_buffer, queue_family, NUMBER),
 	FIELD(command_buffer, level, NUMBER), FIELD(command_buffer, reserved, RESERVED),
 	FIELD(command_buffer, handle, HEX)};
-static const struct vkr_field recording_fields[] = {
+static const struct vkr_event_field recording_fields[] = {
 	FIELD(recording, recording, NUMBER),  FIELD(recording, command_buffer, NUMBER),
 	FIELD(recording, usage, FLAGS),       FIELD(recording, command_count, NUMBER),
 	FIELD(recording, event_bytes, COUNT), FIELD(recording, reserved, RESERVED)};
-static const struct vkr_field command_buffer_destroy_fields[] =
+static const struct vkr_event_field command_buffer_destroy_fields[] =
 	ID_FIELDS(command_buffer_destroy, command_buffer);
-static const struct vkr_field_list binding_item = LIST(binding);
-const struct vkr_field_list vkr_descriptor_item = LIST(descriptor);
+static const struct vkr_event_field_list binding_item = LIST(binding);
+const struct vkr_event_field_list vkr_descriptor_item = LIST(descriptor);
 
 const struct vkr_event_layout vkr_trace_run_begin_layout = {
 	"RUN_BEGIN",

@@ -8,8 +8,8 @@
 #define FIELD(structure, member, form)                                                             \
 	{                                                                                          \
 #member, offsetof(struct vkr_trace_##structure, member),                           \
-			sizeof(((struct vkr_trace_##structure *)0)->member), 1, VKR_FIELD_##form,  \
-			NULL                                                                       \
+			sizeof(((struct vkr_trace_##structure *)0)->member), 1,                    \
+			VKR_EVENT_FIELD_##form, NULL                                               \
 	}
 #define ARRAY(structure, member, form)                                                             \
 	{                                                                                          \
@@ -17,26 +17,26 @@
 			sizeof(((struct vkr_trace_##structure *)0)->member[0]),                    \
 			sizeof(((struct vkr_trace_##structure *)0)->member) /                      \
 				sizeof(((struct vkr_trace_##structure *)0)->member[0]),            \
-			VKR_FIELD_##form, NULL                                                     \
+			VKR_EVENT_FIELD_##form, NULL                                               \
 	}
 #define NAMED(structure, member, names)                                                            \
 	{                                                                                          \
 #member, offsetof(struct vkr_trace_##structure, member),                           \
-			sizeof(((struct vkr_trace_##structure *)0)->member), 1, VKR_FIELD_NAMED,   \
-			names                                                                      \
+			sizeof(((struct vkr_trace_##structure *)0)->member), 1,                    \
+			VKR_EVENT_FIELD_NAMED, names                                               \
 	}
 // The members of a struct vkr_trace_subresources named subresources.
 #define SUBRESOURCE_FIELD(structure, part)                                                         \
 	{                                                                                          \
 #part, offsetof(struct vkr_trace_##structure, subresources.part), 4, 1,            \
-			VKR_FIELD_NUMBER, NULL                                                     \
+			VKR_EVENT_FIELD_NUMBER, NULL                                               \
 	}
 #define SUBRESOURCE_FIELDS(structure)                                                              \
 	{"aspects",                                                                                \
 	 offsetof(struct vkr_trace_##structure, subresources.aspects),                             \
 	 4,                                                                                        \
 	 1,                                                                                        \
-	 VKR_FIELD_FLAGS,                                                                          \
+	 VKR_EVENT_FIELD_FLAGS,                                                                    \
 	 NULL},                                                                                    \
 		SUBRESOURCE_FIELD(structure, first_mip), SUBRESOURCE_FIELD(structure, mip_count),  \
 		SUBRESOURCE_FIELD(structure, first_layer),                                         \
@@ -58,4 +58,4 @@ VKR_TRACE_EVENTS(VKR_LAYOUT_DECLARE)
 #undef VKR_LAYOUT_DECLARE
 
 // Items of tails that events in more than one file have.
-extern const struct vkr_field_list vkr_descriptor_item;
+extern const struct vkr_event_field_list vkr_descriptor_item;

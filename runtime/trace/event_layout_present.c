@@ -2,10 +2,10 @@
 // What the events of presentation are made of. Knows names and places, and not what they mean.
 #include "event_layout_parts.h"
 
-static const struct vkr_field acquire_fields[] = {
+static const struct vkr_event_field acquire_fields[] = {
 	FIELD(acquire, image, NUMBER), FIELD(acquire, semaphore, NUMBER),
 	FIELD(acquire, fence, NUMBER), FIELD(acquire, reserved, RESERVED)};
-static const struct vkr_field present_fields[] = {
+static const struct vkr_event_field present_fields[] = {
 	FIELD(present, submission, NUMBER), FIELD(present, queue, NUMBER),
 	FIELD(present, wait_count, COUNT),  FIELD(present, image_count, COUNT),
 	FIELD(present, fence_count, COUNT), FIELD(present, reserved, RESERVED)};

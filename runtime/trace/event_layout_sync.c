@@ -3,65 +3,67 @@
 // they mean.
 #include "event_layout_parts.h"
 
-static const struct vkr_field batch_fields[] = {
+static const struct vkr_event_field batch_fields[] = {
 	FIELD(batch, wait_count, NUMBER), FIELD(batch, execution_count, NUMBER),
 	FIELD(batch, signal_count, NUMBER), FIELD(batch, reserved, RESERVED)};
-static const struct vkr_field semaphore_operation_fields[] = {
+static const struct vkr_event_field semaphore_operation_fields[] = {
 	FIELD(semaphore_operation, semaphore, NUMBER),
 	FIELD(semaphore_operation, reserved, RESERVED), FIELD(semaphore_operation, value, NUMBER),
 	FIELD(semaphore_operation, stages, FLAGS)};
-static const struct vkr_field execution_fields[] = {FIELD(execution, execution, NUMBER),
-						    FIELD(execution, recording, NUMBER)};
-static const struct vkr_field sync_event_fields[] = {
+static const struct vkr_event_field execution_fields[] = {FIELD(execution, execution, NUMBER),
+							  FIELD(execution, recording, NUMBER)};
+static const struct vkr_event_field sync_event_fields[] = {
 	FIELD(sync_event, event, NUMBER), FIELD(sync_event, device, NUMBER),
 	FIELD(sync_event, flags, FLAGS), FIELD(sync_event, reserved, RESERVED)};
-static const struct vkr_field sync_event_destroy_fields[] = ID_FIELDS(sync_event_destroy, event);
-static const struct vkr_field sync_event_set_fields[] = ID_FIELDS(sync_event_set, event);
-static const struct vkr_field sync_event_reset_fields[] = ID_FIELDS(sync_event_reset, event);
-static const struct vkr_field sync_event_seen_fields[] = ID_FIELDS(sync_event_seen, event);
-static const struct vkr_field submit_fields[] = {
+static const struct vkr_event_field sync_event_destroy_fields[] =
+	ID_FIELDS(sync_event_destroy, event);
+static const struct vkr_event_field sync_event_set_fields[] = ID_FIELDS(sync_event_set, event);
+static const struct vkr_event_field sync_event_reset_fields[] = ID_FIELDS(sync_event_reset, event);
+static const struct vkr_event_field sync_event_seen_fields[] = ID_FIELDS(sync_event_seen, event);
+static const struct vkr_event_field submit_fields[] = {
 	FIELD(submit, submission, NUMBER),  FIELD(submit, queue, NUMBER),
 	FIELD(submit, fence, NUMBER),       FIELD(submit, batch_count, COUNT),
 	FIELD(submit, wait_count, COUNT),   FIELD(submit, execution_count, COUNT),
 	FIELD(submit, signal_count, COUNT), FIELD(submit, sparse, NUMBER)};
-static const struct vkr_field submit_failed_fields[] = {FIELD(submit_failed, submission, NUMBER),
-							FIELD(submit_failed, result, NUMBER)};
-static const struct vkr_field gpu_log_fields[] = {FIELD(gpu_log, execution, NUMBER),
-						  FIELD(gpu_log, word_count, COUNT),
-						  FIELD(gpu_log, first_word, NUMBER)};
-static const struct vkr_field gpu_sheet_fields[] = {
-	FIELD(gpu_sheet, execution, NUMBER),   FIELD(gpu_sheet, word_count, COUNT),
-	FIELD(gpu_sheet, command, NUMBER),     FIELD(gpu_sheet, first_group, NUMBER),
-	FIELD(gpu_sheet, group_count, NUMBER), FIELD(gpu_sheet, local_size, NUMBER),
-	FIELD(gpu_sheet, columns, NUMBER),     FIELD(gpu_sheet, reserved, RESERVED),
-	ARRAY(gpu_sheet, groups, NUMBER),      FIELD(gpu_sheet, reserved2, RESERVED)};
-static const struct vkr_field execution_end_fields[] = {FIELD(execution_end, execution, NUMBER),
-							FIELD(execution_end, flags, FLAGS),
-							FIELD(execution_end, lost_words, NUMBER)};
-static const struct vkr_field commands_logged_fields[] = {FIELD(commands_logged, execution, NUMBER),
-							  FIELD(commands_logged, command, NUMBER)};
-static const struct vkr_field fence_fields[] = {
+static const struct vkr_event_field submit_failed_fields[] = {
+	FIELD(submit_failed, submission, NUMBER), FIELD(submit_failed, result, NUMBER)};
+static const struct vkr_event_field gpu_log_fields[] = {FIELD(gpu_log, execution, NUMBER),
+							FIELD(gpu_log, word_count, COUNT),
+							FIELD(gpu_log, first_word, NUMBER)};
+static const struct vkr_event_field gpu_column_log_fields[] = {
+	FIELD(gpu_column_log, execution, NUMBER),   FIELD(gpu_column_log, word_count, COUNT),
+	FIELD(gpu_column_log, command, NUMBER),     FIELD(gpu_column_log, first_group, NUMBER),
+	FIELD(gpu_column_log, group_count, NUMBER), FIELD(gpu_column_log, local_size, NUMBER),
+	FIELD(gpu_column_log, columns, NUMBER),     FIELD(gpu_column_log, reserved, RESERVED),
+	ARRAY(gpu_column_log, groups, NUMBER),      FIELD(gpu_column_log, reserved2, RESERVED)};
+static const struct vkr_event_field execution_end_fields[] = {
+	FIELD(execution_end, execution, NUMBER), FIELD(execution_end, flags, FLAGS),
+	FIELD(execution_end, lost_words, NUMBER)};
+static const struct vkr_event_field commands_logged_fields[] = {
+	FIELD(commands_logged, execution, NUMBER), FIELD(commands_logged, command, NUMBER)};
+static const struct vkr_event_field fence_fields[] = {
 	FIELD(fence, fence, NUMBER), FIELD(fence, device, NUMBER), FIELD(fence, signaled, NUMBER),
 	FIELD(fence, reserved, RESERVED)};
-static const struct vkr_field fence_destroy_fields[] = ID_FIELDS(fence_destroy, fence);
-static const struct vkr_field fence_reset_fields[] = ID_FIELDS(fence_reset, fence);
-static const struct vkr_field fence_wait_fields[] = ID_FIELDS(fence_wait, fence);
-static const struct vkr_field queue_idle_fields[] = ID_FIELDS(queue_idle, queue);
-static const struct vkr_field device_idle_fields[] = ID_FIELDS(device_idle, device);
-static const struct vkr_field semaphore_fields[] = {
+static const struct vkr_event_field fence_destroy_fields[] = ID_FIELDS(fence_destroy, fence);
+static const struct vkr_event_field fence_reset_fields[] = ID_FIELDS(fence_reset, fence);
+static const struct vkr_event_field fence_wait_fields[] = ID_FIELDS(fence_wait, fence);
+static const struct vkr_event_field queue_idle_fields[] = ID_FIELDS(queue_idle, queue);
+static const struct vkr_event_field device_idle_fields[] = ID_FIELDS(device_idle, device);
+static const struct vkr_event_field semaphore_fields[] = {
 	FIELD(semaphore, semaphore, NUMBER), FIELD(semaphore, device, NUMBER),
 	FIELD(semaphore, type, NUMBER), FIELD(semaphore, reserved, RESERVED),
 	FIELD(semaphore, value, NUMBER)};
-static const struct vkr_field semaphore_destroy_fields[] = ID_FIELDS(semaphore_destroy, semaphore);
-static const struct vkr_field semaphore_signal_fields[] = {
+static const struct vkr_event_field semaphore_destroy_fields[] =
+	ID_FIELDS(semaphore_destroy, semaphore);
+static const struct vkr_event_field semaphore_signal_fields[] = {
 	FIELD(semaphore_signal, semaphore, NUMBER), FIELD(semaphore_signal, reserved, RESERVED),
 	FIELD(semaphore_signal, value, NUMBER)};
-static const struct vkr_field semaphore_wait_fields[] = {FIELD(semaphore_wait, semaphore, NUMBER),
-							 FIELD(semaphore_wait, reserved, RESERVED),
-							 FIELD(semaphore_wait, value, NUMBER)};
-static const struct vkr_field_list batch_item = LIST(batch);
-static const struct vkr_field_list semaphore_operation_item = LIST(semaphore_operation);
-static const struct vkr_field_list execution_item = LIST(execution);
+static const struct vkr_event_field semaphore_wait_fields[] = {
+	FIELD(semaphore_wait, semaphore, NUMBER), FIELD(semaphore_wait, reserved, RESERVED),
+	FIELD(semaphore_wait, value, NUMBER)};
+static const struct vkr_event_field_list batch_item = LIST(batch);
+static const struct vkr_event_field_list semaphore_operation_item = LIST(semaphore_operation);
+static const struct vkr_event_field_list execution_item = LIST(execution);
 
 const struct vkr_event_layout vkr_trace_submit_layout = {
 	"SUBMIT",
@@ -79,10 +81,11 @@ const struct vkr_event_layout vkr_trace_gpu_log_layout = {
 	"GPU_LOG",
 	LIST(gpu_log),
 	{{VKR_TAIL_LOG, "words", offsetof(struct vkr_trace_gpu_log, word_count), NULL}}};
-const struct vkr_event_layout vkr_trace_gpu_sheet_layout = {
-	"GPU_SHEET",
-	LIST(gpu_sheet),
-	{{VKR_TAIL_SHEET, "words", offsetof(struct vkr_trace_gpu_sheet, word_count), NULL}}};
+const struct vkr_event_layout vkr_trace_gpu_column_log_layout = {
+	"GPU_COLUMN_LOG",
+	LIST(gpu_column_log),
+	{{VKR_TAIL_COLUMN_LOG, "words", offsetof(struct vkr_trace_gpu_column_log, word_count),
+	  NULL}}};
 const struct vkr_event_layout vkr_trace_execution_end_layout = {
 	"EXECUTION_END", LIST(execution_end), {{0}}};
 const struct vkr_event_layout vkr_trace_commands_logged_layout = {

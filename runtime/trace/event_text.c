@@ -36,51 +36,51 @@ static void print_real(uint32_t bits, FILE *out)
 	fprintf(out, "%.9g", (double)real);
 }
 
-static void print_value(const struct vkr_field *field, uint64_t value, FILE *out)
+static void print_value(const struct vkr_event_field *field, uint64_t value, FILE *out)
 {
 	switch (field->form) {
-	case VKR_FIELD_HEX:
-	case VKR_FIELD_FLAGS:
+	case VKR_EVENT_FIELD_HEX:
+	case VKR_EVENT_FIELD_FLAGS:
 		fprintf(out, "0x%" PRIx64, value);
 		return;
-	case VKR_FIELD_SIZE:
+	case VKR_EVENT_FIELD_SIZE:
 		if (value == UINT64_MAX)
 			fputs("whole", out);
 		else
 			fprintf(out, "%" PRIu64, value);
 		return;
-	case VKR_FIELD_OPTIONAL:
+	case VKR_EVENT_FIELD_OPTIONAL:
 		if (value == UINT32_MAX)
 			fputs("none", out);
 		else
 			fprintf(out, "%" PRIu64, value);
 		return;
-	case VKR_FIELD_REAL:
+	case VKR_EVENT_FIELD_REAL:
 		print_real((uint32_t)value, out);
 		return;
-	case VKR_FIELD_VERSION: // VK_API_VERSION_MAJOR, _MINOR, _PATCH
+	case VKR_EVENT_FIELD_VERSION: // VK_API_VERSION_MAJOR, _MINOR, _PATCH
 		fprintf(out, "%" PRIu64 ".%" PRIu64 ".%" PRIu64, value >> 22 & 0x7f,
 			value >> 12 & 0x3ff, value & 0xfff);
 		return;
-	case VKR_FIELD_NAMED:
-		fputs(vkr_field_value_name(field, value), out);
+	case VKR_EVENT_FIELD_NAMED:
+		fputs(vkr_event_field_value_name(field, value), out);
 		return;
-	case VKR_FIELD_NUMBER:
-	case VKR_FIELD_COUNT:
-	case VKR_FIELD_RESERVED:
+	case VKR_EVENT_FIELD_NUMBER:
+	case VKR_EVENT_FIELD_COUNT:
+	case VKR_EVENT_FIELD_RESERVED:
 		fprintf(out, "%" PRIu64, value);
 		return;
 	}
 }
 
 // " name=value" for each member, or "name=value,..." within an item.
-static void print_members(const struct vkr_field_list *list, const void *structure, bool item,
+static void print_members(const struct vkr_event_field_list *list, const void *structure, bool item,
 			  FILE *out)
 {
 	bool first = true;
 	for (size_t i = 0; i < list->count; i++) {
-		const struct vkr_field *field = &list->fields[i];
-		if (field->form == VKR_FIELD_RESERVED || field->form == VKR_FIELD_COUNT)
+		const struct vkr_event_field *field = &list->fields[i];
+		if (field->form == VKR_EVENT_FIELD_RESERVED || field->form == VKR_EVENT_FIELD_COUNT)
 			continue;
 		if (!item || !first)
 			putc(item ? ',' : ' ', out);
@@ -89,7 +89,7 @@ static void print_members(const struct vkr_field_list *list, const void *structu
 		for (unsigned n = 0; n < field->count; n++) {
 			if (n)
 				putc('x', out);
-			print_value(field, vkr_field_value(field, structure, n), out);
+			print_value(field, vkr_event_field_value(field, structure, n), out);
 		}
 	}
 }
@@ -156,16 +156,17 @@ static void print_log(const unsigned char *data, uint32_t count, unsigned depth,
 }
 
 // The invocations that logged something, a line each.
-static void print_sheet(const struct vkr_trace_gpu_sheet *sheet, const unsigned char *data,
-			unsigned depth, FILE *out)
+static void print_column_log(const struct vkr_trace_gpu_column_log *column_log,
+			     const unsigned char *data, unsigned depth, FILE *out)
 {
-	const uint32_t count = sheet->group_count * sheet->local_size;
+	const uint32_t count = column_log->group_count * column_log->local_size;
 	for (uint32_t i = 0; i < count; i++) {
 		if (word_at(data, 2 * (size_t)i) == 0)
 			continue;
 		fprintf(out, "%*sworkgroup=%" PRIu32 " invocation=%" PRIu32 ":", (int)depth * 2, "",
-			sheet->first_group + i / sheet->local_size, i % sheet->local_size);
-		for (uint32_t column = 0; column < sheet->columns; column++) {
+			column_log->first_group + i / column_log->local_size,
+			i % column_log->local_size);
+		for (uint32_t column = 0; column < column_log->columns; column++) {
 			const size_t at = 2 * ((size_t)column * count + i);
 			fprintf(out, " %" PRIx32 " %" PRIx32, word_at(data, at),
 				word_at(data, at + 1));
@@ -260,9 +261,9 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 			if (below)
 				print_log(at, count, depth, out);
 			break;
-		case VKR_TAIL_SHEET:
+		case VKR_TAIL_COLUMN_LOG:
 			if (below)
-				print_sheet((const void *)payload, at, depth, out);
+				print_column_log((const void *)payload, at, depth, out);
 			break;
 		case VKR_TAIL_EVENTS:
 			for (uint64_t inner = 0; below && inner < bytes;) {

@@ -186,7 +186,7 @@ static bool receive(struct vkr_log_shares *shares)
 	return true;
 }
 
-static struct vkr_lent_share *find(struct vkr_log_shares *shares, uint32_t id)
+static struct vkr_lent_share *find_share(struct vkr_log_shares *shares, uint32_t id)
 {
 	while (id > shares->shares.count)
 		if (!receive(shares))
@@ -209,12 +209,12 @@ static bool is_within(const struct vkr_lent_share *share, uint64_t first_byte,
 bool vkr_log_shares_lend(struct vkr_log_shares *shares, const struct vkr_ring_log *event,
 			 struct vkr_lent_words *lent)
 {
-	struct vkr_lent_share *share = find(shares, event->share);
-	const bool sheet = event->type == VKR_TRACE_GPU_SHEET;
+	struct vkr_lent_share *share = find_share(shares, event->share);
+	const bool column_log = event->type == VKR_TRACE_GPU_COLUMN_LOG;
 	*lent = (struct vkr_lent_words){
-		.count = sheet ? event->sheet.word_count : event->log.word_count,
-		.columns = sheet ? event->sheet.columns : 1,
-		.pitch = sheet ? event->pitch : event->log.word_count,
+		.count = column_log ? event->column_log.word_count : event->log.word_count,
+		.columns = column_log ? event->column_log.columns : 1,
+		.pitch = column_log ? event->pitch : event->log.word_count,
 		.give_back = give_back,
 		.lender = share,
 	};
@@ -231,7 +231,7 @@ bool vkr_log_shares_lend(struct vkr_log_shares *shares, const struct vkr_ring_lo
 
 void vkr_log_shares_end(struct vkr_log_shares *shares, uint32_t id)
 {
-	struct vkr_lent_share *share = find(shares, id);
+	struct vkr_lent_share *share = find_share(shares, id);
 	if (!share)
 		return;
 	share->ended = true;

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The type of an event in a ring, and in no file: words of a GPU_LOG or GPU_SHEET event that lie in
-// shared memory.
+// The type of an event in a ring, and in no file: words of a GPU_LOG or GPU_COLUMN_LOG event that
+// lie in shared memory.
 #define VKR_RING_LOG 0xffffu
 
 struct vkr_ring_log {
@@ -25,10 +25,10 @@ struct vkr_ring_log {
 	uint32_t share;      // id, from 1
 	uint32_t type;       // enum vkr_trace_type; 0: the program is done with the share
 	uint64_t first_byte; // of the words, in the share
-	uint64_t pitch;      // of a sheet: words from column to column
+	uint64_t pitch;      // of a column log: words from column to column
 	union {
 		struct vkr_trace_gpu_log log;
-		struct vkr_trace_gpu_sheet sheet;
+		struct vkr_trace_gpu_column_log column_log;
 	};
 };
 

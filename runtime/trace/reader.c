@@ -102,7 +102,7 @@ static enum vkr_result read_file_header(struct vkr_reader *reader, struct vkr_er
 	return VKR_OK;
 }
 
-static struct vkr_reader *create(const char *name)
+static struct vkr_reader *create_reader(const char *name)
 {
 	struct vkr_reader *reader = calloc(1, sizeof *reader);
 	if (!reader)
@@ -115,8 +115,8 @@ static struct vkr_reader *create(const char *name)
 	return NULL;
 }
 
-static enum vkr_result begin(struct vkr_reader *reader, struct vkr_reader **out,
-			     struct vkr_error *error)
+static enum vkr_result begin_reader(struct vkr_reader *reader, struct vkr_reader **out,
+				    struct vkr_error *error)
 {
 	enum vkr_result result = read_file_header(reader, error);
 	if (result != VKR_OK)
@@ -129,7 +129,7 @@ static enum vkr_result begin(struct vkr_reader *reader, struct vkr_reader **out,
 enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path, struct vkr_error *error)
 {
 	bool standard = strcmp(path, "-") == 0;
-	struct vkr_reader *reader = create(standard ? "standard input" : path);
+	struct vkr_reader *reader = create_reader(standard ? "standard input" : path);
 	if (!reader)
 		return vkr_error_memory(error, "the trace reader");
 	struct stat status;
@@ -146,18 +146,18 @@ enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path, struc
 		vkr_reader_close(reader);
 		return result;
 	}
-	return begin(reader, out, error);
+	return begin_reader(reader, out, error);
 }
 
 enum vkr_result vkr_reader_open_memory(struct vkr_reader **out, const char *name, const void *data,
 				       size_t bytes, struct vkr_error *error)
 {
-	struct vkr_reader *reader = create(name);
+	struct vkr_reader *reader = create_reader(name);
 	if (!reader)
 		return vkr_error_memory(error, "the trace reader");
 	reader->data = data;
 	reader->data_bytes = bytes;
-	return begin(reader, out, error);
+	return begin_reader(reader, out, error);
 }
 
 static void set_cut(struct vkr_reader *reader)

@@ -46,7 +46,7 @@ struct vkr_recorder {
 	bool told; // of the loss
 };
 
-static struct vkr_recorder *create(void)
+static struct vkr_recorder *create_recorder(void)
 {
 	struct vkr_recorder *recorder = calloc(1, sizeof *recorder);
 	if (!recorder)
@@ -208,19 +208,19 @@ void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *shar
 	lend(recorder, share, log->word_count, &event);
 }
 
-void vkr_recorder_lend_sheet(struct vkr_recorder *recorder, struct vkr_log_share *share,
-			     uint64_t first_byte, uint64_t pitch,
-			     const struct vkr_trace_gpu_sheet *sheet)
+void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
+				  uint64_t first_byte, uint64_t pitch,
+				  const struct vkr_trace_gpu_column_log *column_log)
 {
 	const struct vkr_ring_log event = {
 		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
 		.share = share->id,
-		.type = VKR_TRACE_GPU_SHEET,
+		.type = VKR_TRACE_GPU_COLUMN_LOG,
 		.first_byte = first_byte,
 		.pitch = pitch,
-		.sheet = *sheet,
+		.column_log = *column_log,
 	};
-	lend(recorder, share, sheet->word_count, &event);
+	lend(recorder, share, column_log->word_count, &event);
 }
 
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
@@ -308,7 +308,7 @@ struct arguments {
 	size_t count;
 };
 
-static void add(struct arguments *arguments, const char *text)
+static void add_argument(struct arguments *arguments, const char *text)
 {
 	arguments->items[arguments->count++] = (char *)(uintptr_t)text; // execve() takes no const
 }
@@ -316,8 +316,8 @@ static void add(struct arguments *arguments, const char *text)
 static void add_option(struct arguments *arguments, const char *option, const char *value)
 {
 	if (value && *value) {
-		add(arguments, option);
-		add(arguments, value);
+		add_argument(arguments, option);
+		add_argument(arguments, value);
 	}
 }
 
@@ -334,8 +334,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	snprintf(socket, sizeof socket, "%d", judge_socket);
 	snprintf(process, sizeof process, "%d", self);
 	snprintf(process_id, sizeof process_id, "%ld", (long)getpid());
-	add(&arguments, "vkrace");
-	add(&arguments, "judge");
+	add_argument(&arguments, "vkrace");
+	add_argument(&arguments, "judge");
 	add_option(&arguments, "--ring", ring);
 	add_option(&arguments, "--socket", socket);
 	add_option(&arguments, "--process", process_id);
@@ -348,13 +348,13 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	add_option(&arguments, "--model", options->model);
 	add_option(&arguments, "--reading", options->reading);
 	if (options->quiet)
-		add(&arguments, "--quiet");
+		add_argument(&arguments, "--quiet");
 	if (options->compress)
-		add(&arguments, "--compress");
+		add_argument(&arguments, "--compress");
 	if (options->any_image)
-		add(&arguments, "--any-image");
+		add_argument(&arguments, "--any-image");
 	if (options->no_judge)
-		add(&arguments, "--no-judge");
+		add_argument(&arguments, "--no-judge");
 	enum vkr_result result = vkr_judge_spawn(&recorder->judge, options->judge, arguments.items,
 						 kept, self >= 0 ? 3 : 2, error);
 	if (self >= 0)
@@ -381,7 +381,7 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 				   struct vkr_error *error)
 {
 	int judge_socket;
-	struct vkr_recorder *recorder = create();
+	struct vkr_recorder *recorder = create_recorder();
 	if (!recorder)
 		return vkr_error_memory(error, "the recorder");
 	recorder->judging = !options->no_judge;
@@ -413,7 +413,7 @@ fail:
 enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *path, bool compress,
 					struct vkr_error *error)
 {
-	struct vkr_recorder *recorder = create();
+	struct vkr_recorder *recorder = create_recorder();
 	if (!recorder)
 		return vkr_error_memory(error, "the recorder");
 	enum vkr_result result = vkr_output_file_open(&recorder->output, path,

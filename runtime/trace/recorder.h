@@ -82,10 +82,10 @@ bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *sha
 void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
 		       uint64_t first_byte, const struct vkr_trace_gpu_log *log);
 
-// The same as a GPU_SHEET event whose columns lie `pitch` words from one another.
-void vkr_recorder_lend_sheet(struct vkr_recorder *recorder, struct vkr_log_share *share,
-			     uint64_t first_byte, uint64_t pitch,
-			     const struct vkr_trace_gpu_sheet *sheet);
+// The same as a GPU_COLUMN_LOG event whose columns lie `pitch` words from one another.
+void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
+				  uint64_t first_byte, uint64_t pitch,
+				  const struct vkr_trace_gpu_column_log *column_log);
 
 // Waits while the judge is far behind with words that were lent.
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder);

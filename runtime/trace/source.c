@@ -146,10 +146,10 @@ static void give_back(struct vkr_source *source)
 static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
 {
 	size_t bytes = 0;
-	if (log->type == VKR_TRACE_GPU_SHEET &&
-	    vkr_event_check_sheet(&log->sheet, NULL) == VKR_OK) {
-		*count = log->sheet.word_count;
-		bytes = sizeof log->sheet;
+	if (log->type == VKR_TRACE_GPU_COLUMN_LOG &&
+	    vkr_event_check_column_log(&log->column_log, NULL) == VKR_OK) {
+		*count = log->column_log.word_count;
+		bytes = sizeof log->column_log;
 	} else if (log->type == VKR_TRACE_GPU_LOG && log->log.word_count > 0) {
 		*count = log->log.word_count;
 		bytes = sizeof log->log;
@@ -248,8 +248,8 @@ static void copy_event(struct vkr_source *source, const struct vkr_trace_event *
 		note_copy(source, vkr_chunk_writer_event(copy, event, &source->copy_failure));
 		return;
 	}
-	const size_t payload = event->type == VKR_TRACE_GPU_SHEET
-				       ? sizeof(struct vkr_trace_gpu_sheet)
+	const size_t payload = event->type == VKR_TRACE_GPU_COLUMN_LOG
+				       ? sizeof(struct vkr_trace_gpu_column_log)
 				       : sizeof(struct vkr_trace_gpu_log);
 	const enum vkr_result result = vkr_chunk_writer_begin(copy, event, &source->copy_failure);
 	if (result == VKR_OK) {

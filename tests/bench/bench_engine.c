@@ -63,13 +63,13 @@ static void bench_begin(struct bench *bench)
 }
 
 static void bench_end(struct bench *bench, const char *name, uint64_t accesses, double seconds,
-		      uint64_t touched)
+		      uint64_t accessed)
 {
 	struct vkr_engine_statistics statistics;
 	vkr_engine_statistics(bench->engine, &statistics);
 	printf("%-28s %9.1f million accesses/s  %5.2f shadow bytes per touched byte  %u races\n",
 	       name, (double)accesses / seconds * 1e-6,
-	       (double)statistics.shadow_bytes / (double)touched,
+	       (double)statistics.shadow_bytes / (double)accessed,
 	       vkr_engine_pair_total(bench->engine));
 	vkr_engine_destroy(bench->engine);
 }
@@ -107,7 +107,7 @@ static void bench_rows(uint64_t accesses, uint32_t stride, const char *name)
 	for (int pass = 0; pass == 0 || done < accesses; pass++) {
 		uint32_t command;
 		if (pass == 1)
-			start = now(); // the first pass touches fresh memory
+			start = now(); // the first pass accesses fresh memory
 		dispatch_begin(&bench, &command);
 		for (uint32_t g = 0; g < groups && (pass == 0 || done < accesses); g++) {
 			const uint64_t at = (uint64_t)g * LOCAL_SIZE * stride;

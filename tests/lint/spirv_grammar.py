@@ -15,8 +15,8 @@ import sys
 # Which memory an instruction touches, and how.
 SOURCES = ("address.c", "fragment_end.c", "image_use.c", "interlock.c", "matrix_use.c", "memory_order.c",
            "pointer_bases.c", "pointer_forms.c", "pointer_forms.h", "shader_calls.c",
-           "shader_extensions.c", "spirv_module.c", "survey.c", "survey_accesses.c", "survey_images.c",
-           "survey_outputs.c", "survey_runs.c")
+           "shader_extensions.c", "spirv_module.c", "analysis.c", "analysis_accesses.c", "analysis_images.c",
+           "analysis_outputs.c", "analysis_segments.c")
 KINDS = ("StorageClass", "MemoryAccess", "ImageOperands", "MemorySemantics", "Scope", "Dim",
          "CooperativeMatrixLayout")
 # Capabilities that Vulkan has not (Vulkan, appendix "Vulkan Environment for SPIR-V").

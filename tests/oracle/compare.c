@@ -101,11 +101,11 @@ static enum vkr_result judge_as_made(struct comparison *comparison,
 
 // Delivers the events in another order, and names the races by the first one.
 static enum vkr_result judge_in_another_order(struct comparison *comparison,
-					      const struct vkr_sample *sample)
+					      const struct vkr_oracle_sample *sample)
 {
 	struct vkr_random random = {comparison->order_seed};
 	uint32_t order[VKR_SAMPLE_EVENTS];
-	struct vkr_sample other;
+	struct vkr_oracle_sample other;
 	vkr_sample_copy(&other, sample);
 	vkr_deliver_order(sample, vkr_memory_is_hrf(&comparison->rules), &random, order);
 	vkr_sample_permute(&other, order);
@@ -156,7 +156,7 @@ static enum vkr_result judge_as_a_file(struct comparison *comparison,
 	return result;
 }
 
-static enum vkr_result judge(struct comparison *comparison, const struct vkr_sample *sample)
+static enum vkr_result judge(struct comparison *comparison, const struct vkr_oracle_sample *sample)
 {
 	enum vkr_result result = vkr_oracle_judge(&sample->execution, &comparison->rules, 0,
 						  &comparison->expected, &comparison->error);
@@ -189,7 +189,7 @@ static bool answers_agree(const struct comparison *comparison)
 }
 
 // For shrinking: what has to stay true of a smaller execution.
-static bool disagrees(const struct vkr_sample *sample, void *context)
+static bool disagrees(const struct vkr_oracle_sample *sample, void *context)
 {
 	struct comparison *comparison = context;
 	if (!vkr_oracle_is_in_order(&sample->execution))
@@ -201,7 +201,7 @@ static bool disagrees(const struct vkr_sample *sample, void *context)
 	return !answers_agree(comparison);
 }
 
-static void print_races(FILE *file, const char *who, const struct vkr_sample *sample,
+static void print_races(FILE *file, const char *who, const struct vkr_oracle_sample *sample,
 			const struct vkr_litmus_race *races, size_t count)
 {
 	fprintf(file, "# %s:%s\n", who, count == 0 ? " norace" : " race");
@@ -213,7 +213,7 @@ static void print_races(FILE *file, const char *who, const struct vkr_sample *sa
 }
 
 static enum vkr_result print_disagreement(struct comparison *comparison,
-					  const struct vkr_sample *sample, uint64_t seed,
+					  const struct vkr_oracle_sample *sample, uint64_t seed,
 					  FILE *file)
 {
 	static const char *const forms[] = {"", ", its events delivered in another order",
@@ -227,7 +227,7 @@ static enum vkr_result print_disagreement(struct comparison *comparison,
 	return vkr_litmus_write(&sample->execution, file, &comparison->error);
 }
 
-static enum vkr_result report(struct comparison *comparison, struct vkr_sample *sample,
+static enum vkr_result report(struct comparison *comparison, struct vkr_oracle_sample *sample,
 			      uint64_t seed)
 {
 	vkr_shrink(sample, disagrees, comparison);
@@ -253,7 +253,7 @@ static enum vkr_result report(struct comparison *comparison, struct vkr_sample *
 
 static enum vkr_result compare_one(struct comparison *comparison, uint64_t seed)
 {
-	struct vkr_sample sample;
+	struct vkr_oracle_sample sample;
 	vkr_generate_for(&sample, comparison->rules.model, seed);
 	comparison->order_seed = seed;
 	for (enum form form = AS_MADE; form <= AS_A_FILE; form++) {

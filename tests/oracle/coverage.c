@@ -21,7 +21,7 @@ static enum vkr_result measure(struct coverage *coverage, const struct vkr_memor
 	struct vkr_oracle_races races = {0}, without = {0};
 	enum vkr_result result = VKR_OK;
 	for (uint64_t i = 0; i < count; i++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		vkr_generate_for(&sample, rules->model, seed + i);
 		result = vkr_oracle_judge(&sample.execution, rules, 0, &races, error);
 		if (result != VKR_OK)

@@ -5,7 +5,7 @@
 
 #include "relation.h"
 
-static bool same_bytes(const struct vkr_sample *sample, const struct vkr_litmus_event *a,
+static bool same_bytes(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
 		       const struct vkr_litmus_event *b)
 {
 	return sample->references[a->reference].location ==
@@ -15,7 +15,7 @@ static bool same_bytes(const struct vkr_sample *sample, const struct vkr_litmus_
 
 // Arrivals at one control barrier: what comes before one of them comes before the other, and what
 // comes behind one comes behind the other.
-static void order_arrivals(const struct vkr_sample *sample, uint32_t c, uint32_t d,
+static void order_arrivals(const struct vkr_oracle_sample *sample, uint32_t c, uint32_t d,
 			   struct vkr_relation *before)
 {
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
@@ -26,7 +26,7 @@ static void order_arrivals(const struct vkr_sample *sample, uint32_t c, uint32_t
 	}
 }
 
-static bool overlap(const struct vkr_sample *sample, const struct vkr_litmus_event *a,
+static bool overlap(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
 		    const struct vkr_litmus_event *b)
 {
 	return a->reference != VKR_LITMUS_NONE && b->reference != VKR_LITMUS_NONE &&
@@ -35,7 +35,8 @@ static bool overlap(const struct vkr_sample *sample, const struct vkr_litmus_eve
 	       a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-static bool are_ordered(const struct vkr_sample *sample, bool coherent, uint32_t a, uint32_t b)
+static bool are_ordered(const struct vkr_oracle_sample *sample, bool coherent, uint32_t a,
+			uint32_t b)
 {
 	const struct vkr_litmus_event *x = &sample->events[a], *y = &sample->events[b];
 	if (coherent && overlap(sample, x, y))
@@ -53,8 +54,8 @@ static bool are_ordered(const struct vkr_sample *sample, bool coherent, uint32_t
 	return false;
 }
 
-void vkr_deliver_order(const struct vkr_sample *sample, bool coherent, struct vkr_random *random,
-		       uint32_t order[VKR_SAMPLE_EVENTS])
+void vkr_deliver_order(const struct vkr_oracle_sample *sample, bool coherent,
+		       struct vkr_random *random, uint32_t order[VKR_SAMPLE_EVENTS])
 {
 	uint32_t count = (uint32_t)sample->execution.event_count;
 	struct vkr_relation before;

@@ -9,5 +9,5 @@
 // Picks an order at random: order[i] is the event that comes i-th. The sample's own order has to be
 // one in which it can have taken place.
 // `coherent`: what accesses common bytes stays in order, be it ordinary.
-void vkr_deliver_order(const struct vkr_sample *sample, bool coherent, struct vkr_random *random,
-		       uint32_t order[VKR_SAMPLE_EVENTS]);
+void vkr_deliver_order(const struct vkr_oracle_sample *sample, bool coherent,
+		       struct vkr_random *random, uint32_t order[VKR_SAMPLE_EVENTS]);

@@ -36,7 +36,7 @@ struct pending {
 };
 
 struct maker {
-	struct vkr_sample *sample;
+	struct vkr_oracle_sample *sample;
 	struct vkr_random random;
 	struct style style;
 	struct pending pending[VKR_SAMPLE_EVENTS];
@@ -122,7 +122,7 @@ static uint32_t pick_reference(struct maker *maker, uint32_t location)
 // one or the initial value.
 static void take_value(struct maker *maker, struct vkr_litmus_event *read, uint32_t old)
 {
-	const struct vkr_sample *sample = maker->sample;
+	const struct vkr_oracle_sample *sample = maker->sample;
 	uint32_t location = sample->references[read->reference].location;
 	read->from = VKR_LITMUS_NONE;
 	for (uint32_t i = last_index(maker); i-- > 0;) {
@@ -325,7 +325,7 @@ static void add_command(struct maker *maker, uint32_t agent, enum vkr_litmus_ope
 // dependencies between them.
 static void hand_over_by_api(struct maker *maker, uint32_t a, uint32_t b)
 {
-	const struct vkr_sample *sample = maker->sample;
+	const struct vkr_oracle_sample *sample = maker->sample;
 	bool from_host = sample->agents[a].host, to_host = sample->agents[b].host;
 	uint32_t others[] = {a, b, below(maker, (uint32_t)sample->execution.agent_count)};
 	uint32_t performer = others[below(maker, 3)];
@@ -363,7 +363,7 @@ static void hand_over_by_edge(struct maker *maker, uint32_t a, uint32_t b)
 
 static void hand_over(struct maker *maker, uint32_t a, uint32_t b)
 {
-	const struct vkr_sample *sample = maker->sample;
+	const struct vkr_oracle_sample *sample = maker->sample;
 	uint32_t choice = below(maker, 100);
 	bool host = sample->agents[a].host || sample->agents[b].host;
 	bool both = sample->agents[a].host && sample->agents[b].host;
@@ -462,7 +462,7 @@ static void pick_style(struct maker *maker)
 static void make_memory(struct maker *maker)
 {
 	static const uint32_t sizes[] = {1, 2, 4, 4, 8, 16};
-	struct vkr_sample *sample = maker->sample;
+	struct vkr_oracle_sample *sample = maker->sample;
 	uint32_t locations = 2 + below(maker, 2);
 	for (uint32_t i = 0; i < locations; i++)
 		vkr_sample_add_location(sample, i == 0 ? sizes[below(maker, 6)] : 4);
@@ -488,7 +488,7 @@ static void add_any_edge(struct maker *maker)
 // Agents whose events all come before another's may be ordered as a whole.
 static void order_agents(struct maker *maker)
 {
-	struct vkr_sample *sample = maker->sample;
+	struct vkr_oracle_sample *sample = maker->sample;
 	uint32_t a = random_agent(maker), b = random_agent(maker);
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
 		for (uint32_t j = i + 1; j < sample->execution.event_count; j++) {
@@ -501,7 +501,7 @@ static void order_agents(struct maker *maker)
 			(struct vkr_litmus_edge){a, b};
 }
 
-void vkr_generate(struct vkr_sample *sample, uint64_t seed)
+void vkr_generate(struct vkr_oracle_sample *sample, uint64_t seed)
 {
 	struct maker maker = {.sample = sample, .random = {seed}};
 	vkr_sample_init(sample);

@@ -7,7 +7,7 @@
 
 // Makes the execution of that seed: the same on every machine. Every event order it makes is one in
 // which the execution can have taken place, and it keeps the memory model's acyclicity.
-void vkr_generate(struct vkr_sample *sample, uint64_t seed);
+void vkr_generate(struct vkr_oracle_sample *sample, uint64_t seed);
 
 // The same for a model: for the HRF models with what version 2 of the format has for them.
-void vkr_generate_for(struct vkr_sample *sample, enum vkr_memory_model model, uint64_t seed);
+void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model model, uint64_t seed);

@@ -16,7 +16,7 @@ static void copy_groups(struct vkr_litmus_agent *agent, const struct vkr_litmus_
 		agent->subgroup = other->subgroup;
 }
 
-void vkr_generate_agents(struct vkr_sample *sample, struct vkr_random *random)
+void vkr_generate_agents(struct vkr_oracle_sample *sample, struct vkr_random *random)
 {
 	// Of a hundred: in the same subgroup, workgroup, queue family, device, or none.
 	static const uint32_t shares[] = {20, 60, 77, 96};

@@ -11,7 +11,7 @@ static enum vkr_litmus_scope any_scope(struct vkr_random *random)
 }
 
 // Another reference to the same bytes; the event's own where there is none.
-static uint32_t other_reference(const struct vkr_sample *sample, struct vkr_random *random,
+static uint32_t other_reference(const struct vkr_oracle_sample *sample, struct vkr_random *random,
 				const struct vkr_litmus_event *event)
 {
 	const struct vkr_litmus *execution = &sample->execution;
@@ -23,7 +23,7 @@ static uint32_t other_reference(const struct vkr_sample *sample, struct vkr_rand
 	return holds ? picked : event->reference;
 }
 
-static void break_access(struct vkr_sample *sample, struct vkr_random *random,
+static void break_access(struct vkr_oracle_sample *sample, struct vkr_random *random,
 			 struct vkr_litmus_event *event)
 {
 	switch (vkr_random_below(random, 8)) {
@@ -81,7 +81,8 @@ static void break_synchronization(struct vkr_random *random, struct vkr_litmus_e
 }
 
 // All arrivals at a control barrier have its execution scope.
-static void break_barrier(struct vkr_sample *sample, struct vkr_random *random, uint32_t instance)
+static void break_barrier(struct vkr_oracle_sample *sample, struct vkr_random *random,
+			  uint32_t instance)
 {
 	enum vkr_litmus_scope scope = any_scope(random);
 	if (scope == VKR_LITMUS_SCOPE_NONE)
@@ -93,7 +94,7 @@ static void break_barrier(struct vkr_sample *sample, struct vkr_random *random, 
 	}
 }
 
-void vkr_generate_break(struct vkr_sample *sample, struct vkr_random *random)
+void vkr_generate_break(struct vkr_oracle_sample *sample, struct vkr_random *random)
 {
 	struct vkr_litmus *execution = &sample->execution;
 	if (execution->event_count == 0)
@@ -121,7 +122,7 @@ void vkr_generate_break(struct vkr_sample *sample, struct vkr_random *random)
 	vkr_sample_normalize(sample, event);
 }
 
-static bool overlap(const struct vkr_sample *sample, const struct vkr_litmus_event *a,
+static bool overlap(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
 		    const struct vkr_litmus_event *b)
 {
 	return sample->references[a->reference].location ==
@@ -129,7 +130,7 @@ static bool overlap(const struct vkr_sample *sample, const struct vkr_litmus_eve
 	       a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-static void read_latest(struct vkr_sample *sample, uint32_t read)
+static void read_latest(struct vkr_oracle_sample *sample, uint32_t read)
 {
 	struct vkr_litmus_event *event = &sample->events[read];
 	event->from = event->after = VKR_LITMUS_NONE;
@@ -141,7 +142,8 @@ static void read_latest(struct vkr_sample *sample, uint32_t read)
 }
 
 // after= names an atomic write to the same bytes.
-static bool after_is_sound(const struct vkr_sample *sample, const struct vkr_litmus_event *event)
+static bool after_is_sound(const struct vkr_oracle_sample *sample,
+			   const struct vkr_litmus_event *event)
 {
 	const struct vkr_litmus_event *other = &sample->events[event->after];
 	return event->atomic && vkr_sample_writes(event) && other->atomic &&
@@ -149,7 +151,7 @@ static bool after_is_sound(const struct vkr_sample *sample, const struct vkr_lit
 	       event->offset == other->offset && event->size == other->size;
 }
 
-void vkr_generate_settle(struct vkr_sample *sample)
+void vkr_generate_settle(struct vkr_oracle_sample *sample)
 {
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
 		struct vkr_litmus_event *event = &sample->events[i];

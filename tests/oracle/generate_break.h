@@ -7,8 +7,8 @@
 #include "sample.h"
 
 // Changes one attribute of one event, or drops an event or an edge.
-void vkr_generate_break(struct vkr_sample *sample, struct vkr_random *random);
+void vkr_generate_break(struct vkr_oracle_sample *sample, struct vkr_random *random);
 
 // Makes every read's from= a write that it can have read, and drops after= where that is not
 // acyclic.
-void vkr_generate_settle(struct vkr_sample *sample);
+void vkr_generate_settle(struct vkr_oracle_sample *sample);

@@ -6,7 +6,7 @@
 #include "generate_break.h"
 #include "random.h"
 
-static void choose_memory(struct vkr_sample *sample, struct vkr_random *random)
+static void choose_memory(struct vkr_oracle_sample *sample, struct vkr_random *random)
 {
 	const bool local = vkr_random_percent(random, 40), kinds = vkr_random_percent(random, 35);
 	for (size_t i = 0; i < sample->execution.location_count; i++) {
@@ -35,7 +35,7 @@ static void choose_event(struct vkr_random *random, struct vkr_litmus_event *eve
 					: VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL;
 }
 
-void vkr_generate_for(struct vkr_sample *sample, enum vkr_memory_model model, uint64_t seed)
+void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model model, uint64_t seed)
 {
 	struct vkr_random random = {seed ^ UINT64_C(0x68726600)};
 	vkr_generate(sample, seed);

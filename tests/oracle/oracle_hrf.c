@@ -172,13 +172,13 @@ static void order_stores(struct vkr_hrf_evaluation *e)
 		}
 		memcpy(list, rest, length * sizeof *list);
 	}
-	memset(e->turn, 0, sizeof e->turn);
+	memset(e->modification, 0, sizeof e->modification);
 	memset(e->seen, 0, sizeof e->seen);
 	for (uint32_t k = 0; k < length; k++)
-		e->turn[list[k]] = k + 1;
+		e->modification[list[k]] = k + 1;
 	for (uint32_t i = 0; i < e->count; i++) {
 		if (is_access(at(e, i)) && reads(at(e, i)) && at(e, i)->from != VKR_LITMUS_NONE)
-			e->seen[i] = e->turn[at(e, i)->from];
+			e->seen[i] = e->modification[at(e, i)->from];
 	}
 }
 
@@ -189,7 +189,7 @@ static bool store_before_load(const struct vkr_hrf_evaluation *e, uint32_t x, ui
 		return false;
 	if (left_out(e, VKR_HRF_CLAUSE_SYNC_COHERENT) && at(e, y)->from != x)
 		return false;
-	return demand(e, VKR_HRF_CLAUSE_SYNC_LATER, e->turn[x] <= e->seen[y]);
+	return demand(e, VKR_HRF_CLAUSE_SYNC_LATER, e->modification[x] <= e->seen[y]);
 }
 
 // Any access before any: loads of one store in the order of the file.
@@ -199,8 +199,8 @@ static bool coherent(const struct vkr_hrf_evaluation *e, uint32_t x, uint32_t y)
 		return false;
 	if (store_before_load(e, x, y))
 		return true;
-	uint64_t one = writes(at(e, x)) ? 2 * e->turn[x] : 2 * e->seen[x] + 1;
-	uint64_t two = writes(at(e, y)) ? 2 * e->turn[y] : 2 * e->seen[y] + 1;
+	uint64_t one = writes(at(e, x)) ? 2 * e->modification[x] : 2 * e->seen[x] + 1;
+	uint64_t two = writes(at(e, y)) ? 2 * e->modification[y] : 2 * e->seen[y] + 1;
 	bool loads = !writes(at(e, x)) && !writes(at(e, y));
 	return one < two || (one == two && loads && x < y);
 }

@@ -18,8 +18,8 @@ struct vkr_hrf_evaluation {
 	const struct vkr_memory_rules *rules;
 	uint64_t without; // clauses left out
 	uint32_t count;
-	uint32_t turn[VKR_HRF_EVENTS]; // of a store in the coherent order, from 1
-	uint32_t seen[VKR_HRF_EVENTS]; // of a load: the turn that it comes right after
+	uint32_t modification[VKR_HRF_EVENTS]; // of a store in the coherent order, from 1
+	uint32_t seen[VKR_HRF_EVENTS];         // of a load: the turn that it comes right after
 	bool coarse_end[VKR_HRF_EVENTS];
 	uint64_t fixed[VKR_HRF_PLACES][VKR_HRF_WORDS]; // program order and coarse points
 	// x happens-before y, for some closure; and past a coarse-grained synchronization point.

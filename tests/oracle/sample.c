@@ -17,7 +17,7 @@ static char labels[VKR_SAMPLE_EVENTS][4] = {
 };
 static char sample_name[] = "random execution";
 
-static void anchor(struct vkr_sample *sample)
+static void anchor(struct vkr_oracle_sample *sample)
 {
 	sample->execution.agents = sample->agents;
 	sample->execution.locations = sample->locations;
@@ -29,13 +29,13 @@ static void anchor(struct vkr_sample *sample)
 		sample->events[i].references = sample->ranges[i];
 }
 
-void vkr_sample_init(struct vkr_sample *sample)
+void vkr_sample_init(struct vkr_oracle_sample *sample)
 {
 	sample->execution = (struct vkr_litmus){.name = sample_name, .chains = true};
 	anchor(sample);
 }
 
-void vkr_sample_copy(struct vkr_sample *sample, const struct vkr_sample *other)
+void vkr_sample_copy(struct vkr_oracle_sample *sample, const struct vkr_oracle_sample *other)
 {
 	const struct vkr_litmus *execution = &other->execution;
 	sample->execution = *execution;
@@ -50,7 +50,7 @@ void vkr_sample_copy(struct vkr_sample *sample, const struct vkr_sample *other)
 	anchor(sample);
 }
 
-struct vkr_litmus_agent *vkr_sample_add_agent(struct vkr_sample *sample)
+struct vkr_litmus_agent *vkr_sample_add_agent(struct vkr_oracle_sample *sample)
 {
 	size_t index = sample->execution.agent_count;
 	if (index == VKR_SAMPLE_AGENTS)
@@ -60,8 +60,9 @@ struct vkr_litmus_agent *vkr_sample_add_agent(struct vkr_sample *sample)
 	return &sample->agents[index];
 }
 
-struct vkr_litmus_reference *vkr_sample_add_reference(struct vkr_sample *sample, uint32_t location,
-						      uint32_t offset, uint32_t size)
+struct vkr_litmus_reference *vkr_sample_add_reference(struct vkr_oracle_sample *sample,
+						      uint32_t location, uint32_t offset,
+						      uint32_t size)
 {
 	size_t index = sample->execution.reference_count;
 	if (index == VKR_SAMPLE_REFERENCES)
@@ -76,7 +77,7 @@ struct vkr_litmus_reference *vkr_sample_add_reference(struct vkr_sample *sample,
 	return &sample->references[index];
 }
 
-struct vkr_litmus_location *vkr_sample_add_location(struct vkr_sample *sample, uint32_t size)
+struct vkr_litmus_location *vkr_sample_add_location(struct vkr_oracle_sample *sample, uint32_t size)
 {
 	size_t index = sample->execution.location_count;
 	if (index == VKR_SAMPLE_LOCATIONS || sample->execution.reference_count != index)
@@ -88,7 +89,7 @@ struct vkr_litmus_location *vkr_sample_add_location(struct vkr_sample *sample, u
 	return &sample->locations[index];
 }
 
-struct vkr_litmus_event *vkr_sample_add_event(struct vkr_sample *sample, uint32_t agent,
+struct vkr_litmus_event *vkr_sample_add_event(struct vkr_oracle_sample *sample, uint32_t agent,
 					      enum vkr_litmus_operation operation)
 {
 	size_t index = sample->execution.event_count;
@@ -107,7 +108,7 @@ struct vkr_litmus_event *vkr_sample_add_event(struct vkr_sample *sample, uint32_
 	return &sample->events[index];
 }
 
-bool vkr_sample_add_edge(struct vkr_sample *sample, uint32_t first, uint32_t second)
+bool vkr_sample_add_edge(struct vkr_oracle_sample *sample, uint32_t first, uint32_t second)
 {
 	size_t count = sample->execution.event_edge_count;
 	for (size_t i = 0; i < count; i++) {
@@ -172,7 +173,7 @@ static void restrict_to_operation(struct vkr_litmus_event *event)
 	}
 }
 
-void vkr_sample_normalize(const struct vkr_sample *sample, struct vkr_litmus_event *event)
+void vkr_sample_normalize(const struct vkr_oracle_sample *sample, struct vkr_litmus_event *event)
 {
 	restrict_to_operation(event);
 	if (sample->agents[event->agent].host) {
@@ -200,17 +201,17 @@ static void shift(uint32_t *index, uint32_t removed)
 		(*index)--;
 }
 
-void vkr_sample_remove_edge(struct vkr_sample *sample, size_t edge)
+void vkr_sample_remove_edge(struct vkr_oracle_sample *sample, size_t edge)
 {
 	sample->event_edges[edge] = sample->event_edges[--sample->execution.event_edge_count];
 }
 
-void vkr_sample_remove_agent_edge(struct vkr_sample *sample, size_t edge)
+void vkr_sample_remove_agent_edge(struct vkr_oracle_sample *sample, size_t edge)
 {
 	sample->agent_edges[edge] = sample->agent_edges[--sample->execution.agent_edge_count];
 }
 
-void vkr_sample_remove_event(struct vkr_sample *sample, uint32_t event)
+void vkr_sample_remove_event(struct vkr_oracle_sample *sample, uint32_t event)
 {
 	uint32_t from = sample->events[event].from, after = sample->events[event].after;
 	for (size_t i = sample->execution.event_edge_count; i-- > 0;) {
@@ -239,7 +240,7 @@ void vkr_sample_remove_event(struct vkr_sample *sample, uint32_t event)
 	anchor(sample);
 }
 
-void vkr_sample_remove_agent(struct vkr_sample *sample, uint32_t agent)
+void vkr_sample_remove_agent(struct vkr_oracle_sample *sample, uint32_t agent)
 {
 	for (size_t i = sample->execution.agent_edge_count; i-- > 0;) {
 		struct vkr_litmus_edge *edge = &sample->agent_edges[i];
@@ -257,7 +258,7 @@ void vkr_sample_remove_agent(struct vkr_sample *sample, uint32_t agent)
 		shift(&sample->events[i].agent, agent);
 }
 
-void vkr_sample_remove_reference(struct vkr_sample *sample, uint32_t reference)
+void vkr_sample_remove_reference(struct vkr_oracle_sample *sample, uint32_t reference)
 {
 	assert(reference >= sample->execution.location_count);
 	sample->execution.reference_count--;
@@ -278,7 +279,7 @@ void vkr_sample_remove_reference(struct vkr_sample *sample, uint32_t reference)
 	}
 }
 
-void vkr_sample_permute(struct vkr_sample *sample, const uint32_t *order)
+void vkr_sample_permute(struct vkr_oracle_sample *sample, const uint32_t *order)
 {
 	struct vkr_litmus_event events[VKR_SAMPLE_EVENTS];
 	uint32_t ranges[VKR_SAMPLE_EVENTS][VKR_SAMPLE_REFERENCES];

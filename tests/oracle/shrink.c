@@ -4,13 +4,13 @@
 #include "shrink.h"
 
 struct shrinker {
-	struct vkr_sample *sample;
-	bool (*keeps)(const struct vkr_sample *sample, void *context);
+	struct vkr_oracle_sample *sample;
+	bool (*keeps)(const struct vkr_oracle_sample *sample, void *context);
 	void *context;
 };
 
 // Accepts the candidate where it keeps what it has to.
-static bool try_candidate(struct shrinker *shrinker, struct vkr_sample *candidate)
+static bool try_candidate(struct shrinker *shrinker, struct vkr_oracle_sample *candidate)
 {
 	if (!shrinker->keeps(candidate, shrinker->context))
 		return false;
@@ -22,7 +22,7 @@ static bool remove_events(struct shrinker *shrinker)
 {
 	bool changed = false;
 	for (size_t i = shrinker->sample->execution.event_count; i-- > 0;) {
-		struct vkr_sample candidate;
+		struct vkr_oracle_sample candidate;
 		vkr_sample_copy(&candidate, shrinker->sample);
 		vkr_sample_remove_event(&candidate, (uint32_t)i);
 		changed = try_candidate(shrinker, &candidate) || changed;
@@ -34,13 +34,13 @@ static bool remove_edges(struct shrinker *shrinker)
 {
 	bool changed = false;
 	for (size_t i = shrinker->sample->execution.event_edge_count; i-- > 0;) {
-		struct vkr_sample candidate;
+		struct vkr_oracle_sample candidate;
 		vkr_sample_copy(&candidate, shrinker->sample);
 		vkr_sample_remove_edge(&candidate, i);
 		changed = try_candidate(shrinker, &candidate) || changed;
 	}
 	for (size_t i = shrinker->sample->execution.agent_edge_count; i-- > 0;) {
-		struct vkr_sample candidate;
+		struct vkr_oracle_sample candidate;
 		vkr_sample_copy(&candidate, shrinker->sample);
 		vkr_sample_remove_agent_edge(&candidate, i);
 		changed = try_candidate(shrinker, &candidate) || changed;
@@ -48,7 +48,7 @@ static bool remove_edges(struct shrinker *shrinker)
 	return changed;
 }
 
-static bool agent_is_used(const struct vkr_sample *sample, size_t agent)
+static bool agent_is_used(const struct vkr_oracle_sample *sample, size_t agent)
 {
 	for (size_t i = 0; i < sample->execution.event_count; i++) {
 		if (sample->events[i].agent == agent)
@@ -58,7 +58,7 @@ static bool agent_is_used(const struct vkr_sample *sample, size_t agent)
 }
 
 // By an access, or as the only range of a flush or invalidation.
-static bool reference_is_used(const struct vkr_sample *sample, size_t reference)
+static bool reference_is_used(const struct vkr_oracle_sample *sample, size_t reference)
 {
 	for (size_t i = 0; i < sample->execution.event_count; i++) {
 		const struct vkr_litmus_event *event = &sample->events[i];
@@ -71,10 +71,10 @@ static bool reference_is_used(const struct vkr_sample *sample, size_t reference)
 
 static bool remove_names(struct shrinker *shrinker)
 {
-	struct vkr_sample *sample = shrinker->sample;
+	struct vkr_oracle_sample *sample = shrinker->sample;
 	bool changed = false;
 	for (size_t i = sample->execution.agent_count; i-- > 0;) {
-		struct vkr_sample candidate;
+		struct vkr_oracle_sample candidate;
 		if (agent_is_used(sample, i))
 			continue;
 		vkr_sample_copy(&candidate, sample);
@@ -83,7 +83,7 @@ static bool remove_names(struct shrinker *shrinker)
 	}
 	for (size_t i = sample->execution.reference_count;
 	     i-- > sample->execution.location_count;) {
-		struct vkr_sample candidate;
+		struct vkr_oracle_sample candidate;
 		if (reference_is_used(sample, i))
 			continue;
 		vkr_sample_copy(&candidate, sample);
@@ -96,7 +96,8 @@ static bool remove_names(struct shrinker *shrinker)
 // One plainer thing about an event; the number of them.
 enum { PLAINER = 16 };
 
-static void make_plainer(struct vkr_sample *sample, struct vkr_litmus_event *event, unsigned what)
+static void make_plainer(struct vkr_oracle_sample *sample, struct vkr_litmus_event *event,
+			 unsigned what)
 {
 	switch (what) {
 	case 0:
@@ -171,7 +172,7 @@ static bool simplify_events(struct shrinker *shrinker)
 	bool changed = false;
 	for (size_t i = 0; i < shrinker->sample->execution.event_count; i++) {
 		for (unsigned what = 0; what < PLAINER + 4; what++) {
-			struct vkr_sample candidate;
+			struct vkr_oracle_sample candidate;
 			vkr_sample_copy(&candidate, shrinker->sample);
 			if (what < PLAINER) {
 				make_plainer(&candidate, &candidate.events[i], what);
@@ -188,7 +189,7 @@ static bool simplify_events(struct shrinker *shrinker)
 
 static bool turn_chains_on(struct shrinker *shrinker)
 {
-	struct vkr_sample candidate;
+	struct vkr_oracle_sample candidate;
 	if (shrinker->sample->execution.chains)
 		return false;
 	vkr_sample_copy(&candidate, shrinker->sample);
@@ -196,8 +197,8 @@ static bool turn_chains_on(struct shrinker *shrinker)
 	return try_candidate(shrinker, &candidate);
 }
 
-void vkr_shrink(struct vkr_sample *sample,
-		bool (*keeps)(const struct vkr_sample *sample, void *context), void *context)
+void vkr_shrink(struct vkr_oracle_sample *sample,
+		bool (*keeps)(const struct vkr_oracle_sample *sample, void *context), void *context)
 {
 	struct shrinker shrinker = {.sample = sample, .keeps = keeps, .context = context};
 	for (bool changed = true; changed;) {

@@ -7,5 +7,6 @@
 
 // Takes away and simplifies one thing after another, in every place, until nothing more can go
 // without `keeps` returning false.
-void vkr_shrink(struct vkr_sample *sample,
-		bool (*keeps)(const struct vkr_sample *sample, void *context), void *context);
+void vkr_shrink(struct vkr_oracle_sample *sample,
+		bool (*keeps)(const struct vkr_oracle_sample *sample, void *context),
+		void *context);

@@ -33,7 +33,7 @@ static void one_seed_gives_one_execution(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		static struct vkr_sample first, second;
+		static struct vkr_oracle_sample first, second;
 		size_t first_length = 0, second_length = 0;
 		memset(&first, 0xff, sizeof first);
 		memset(&second, 0, sizeof second);
@@ -53,7 +53,7 @@ static void seeds_give_different_executions(void **state)
 	unsigned same = 0;
 	char *previous = NULL;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		size_t length = 0;
 		vkr_generate(&sample, seed);
 		char *text = text_of(&sample.execution, &length);
@@ -70,7 +70,7 @@ static void executions_can_have_taken_place(void **state)
 	(void)state;
 	unsigned inconsistent = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		vkr_generate(&sample, seed);
 		assert_true(vkr_oracle_is_in_order(&sample.execution));
 		inconsistent += !vkr_oracle_is_consistent(&sample.execution);
@@ -87,7 +87,7 @@ static void both_verdicts_are_common(void **state)
 	struct vkr_oracle_races races = {0};
 	unsigned racy = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		vkr_generate(&sample, seed);
 		assert_int_equal(vkr_oracle_judge(&sample.execution, &vulkan, 0, &races, &error),
 				 VKR_OK);
@@ -104,7 +104,7 @@ static void executions_read_back(void **state)
 	struct vkr_oracle_races made = {0}, read_back = {0};
 	struct vkr_error error;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		struct vkr_litmus execution;
 		size_t length = 0;
 		vkr_generate(&sample, seed);
@@ -123,7 +123,7 @@ static void executions_read_back(void **state)
 	vkr_oracle_races_finish(&read_back);
 }
 
-static size_t count_races(const struct vkr_sample *sample)
+static size_t count_races(const struct vkr_oracle_sample *sample)
 {
 	struct vkr_oracle_races races = {0};
 	struct vkr_error error;
@@ -141,7 +141,7 @@ static void delivery_order_does_not_matter(void **state)
 	(void)state;
 	unsigned moved = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample, other;
+		struct vkr_oracle_sample sample, other;
 		struct vkr_random random = {seed};
 		uint32_t order[VKR_SAMPLE_EVENTS];
 		vkr_generate(&sample, seed);
@@ -160,7 +160,7 @@ static void delivery_order_does_not_matter(void **state)
 	assert_true(moved >= SEEDS / 4 && moved <= SEEDS);
 }
 
-static bool is_racy(const struct vkr_sample *sample, void *context)
+static bool is_racy(const struct vkr_oracle_sample *sample, void *context)
 {
 	(void)context;
 	return count_races(sample) > 0;
@@ -170,7 +170,7 @@ static void races_shrink_to_two_accesses(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		vkr_generate(&sample, seed);
 		if (!is_racy(&sample, NULL))
 			continue;

@@ -42,7 +42,7 @@ static void check_inclusion(enum vkr_memory_model fewer, enum vkr_memory_model m
 	struct vkr_oracle_races few = {0}, many = {0};
 	unsigned apart = 0;
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		vkr_generate_for(&sample, more, seed);
 		judge(&sample.execution, fewer, &few);
 		judge(&sample.execution, more, &many);
@@ -77,7 +77,7 @@ static void the_appendix_grew_weaker_demands(void **state)
 
 // Sequentially consistent atomics and ordinary accesses to whole locations; atomics of a location
 // have one static scope, and each read takes the value of the last write before it.
-static void make_sequential(struct vkr_sample *sample, struct vkr_random *random)
+static void make_sequential(struct vkr_oracle_sample *sample, struct vkr_random *random)
 {
 	enum vkr_litmus_scope scopes[2];
 	vkr_sample_init(sample);
@@ -114,7 +114,7 @@ static void make_sequential(struct vkr_sample *sample, struct vkr_random *random
 }
 
 // Dynamic scopes are equal: one static scope, and one instance of it.
-static bool equal_scopes(const struct vkr_sample *sample, const struct vkr_litmus_event *a,
+static bool equal_scopes(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
 			 const struct vkr_litmus_event *b)
 {
 	const struct vkr_litmus_agent *x = &sample->agents[a->agent],
@@ -130,7 +130,7 @@ static bool equal_scopes(const struct vkr_sample *sample, const struct vkr_litmu
 							: x->device == y->device;
 }
 
-static bool synchronizes(const struct vkr_sample *sample, uint32_t a, uint32_t b)
+static bool synchronizes(const struct vkr_oracle_sample *sample, uint32_t a, uint32_t b)
 {
 	const struct vkr_litmus_event *x = &sample->events[a], *y = &sample->events[b];
 	return a < b && x->atomic && y->atomic && x->reference == y->reference &&
@@ -139,7 +139,7 @@ static bool synchronizes(const struct vkr_sample *sample, uint32_t a, uint32_t b
 
 // HRF-direct: the union over scopes of the closures of program order and the synchronization order
 // of that scope. HRF-indirect: the closure of all of them.
-static void order_sequential(const struct vkr_sample *sample, bool direct,
+static void order_sequential(const struct vkr_oracle_sample *sample, bool direct,
 			     bool before[VKR_SAMPLE_EVENTS][VKR_SAMPLE_EVENTS])
 {
 	const uint32_t count = (uint32_t)sample->execution.event_count;
@@ -176,7 +176,7 @@ static void check_equivalence(enum vkr_memory_model relaxed, bool direct)
 	struct vkr_oracle_races races = {0};
 	unsigned racy = 0;
 	for (uint64_t seed = 0; seed < 4 * SEEDS; seed++) {
-		struct vkr_sample sample;
+		struct vkr_oracle_sample sample;
 		struct vkr_random random = {seed};
 		size_t found = 0;
 		make_sequential(&sample, &random);

@@ -87,7 +87,7 @@ static inline uint32_t world_command(struct world *world, uint32_t timeline)
 	return command;
 }
 
-// A command of its own that touches one range.
+// A command of its own that accesses one range.
 static inline void world_range(struct world *world, uint32_t timeline, uint32_t site,
 			       uint32_t memory, uint64_t offset, uint64_t bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of shadow memory whose words were touched here and there: what they take, and that they
+// Pages of shadow memory whose words were accessed here and there: what they take, and that they
 // forget nothing. Knows only the engine's interface.
 #include "engine_world.h"
 
@@ -27,7 +27,7 @@ static void scatter(struct world *world, uint32_t site, const uint32_t *offsets)
 	OK(vkr_engine_scatter(world->engine, &list, &world->error));
 }
 
-// Touches a page here and there, or at a stride, by workgroup 0.
+// Accesses a page here and there, or at a stride, by workgroup 0.
 static void fill(struct world *world, uint32_t site, uint32_t stride)
 {
 	const struct vkr_engine_run run = {site, 0, LOCAL_SIZE, stride, 0, &buffer};
@@ -137,7 +137,7 @@ static void test_size(void **state)
 		struct vkr_engine_statistics statistics;
 		struct world world;
 		uint32_t offsets[LOCAL_SIZE];
-		uint64_t touched = 0;
+		uint64_t accessed = 0;
 		world_begin(&world);
 		vkr_engine_statistics(world.engine, &statistics);
 		const uint64_t before = statistics.shadow_bytes;
@@ -155,10 +155,10 @@ static void test_size(void **state)
 				scatter(&world, world.load, offsets);
 			else
 				OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
-			touched += LOCAL_SIZE * 4;
+			accessed += LOCAL_SIZE * 4;
 		}
 		vkr_engine_statistics(world.engine, &statistics);
-		assert_true(statistics.shadow_bytes - before <= 4 * touched);
+		assert_true(statistics.shadow_bytes - before <= 4 * accessed);
 		end(&world, command);
 		world_end(&world);
 	}

@@ -134,7 +134,7 @@ static uint64_t feed_atomic(struct fixture *fixture, uint64_t agent, bool acquir
 				     .scope = VKR_ORDER_DEVICE,
 				     .semantics = UNIFORM,
 				     .from = from,
-				     .turn = id,
+				     .modification = id,
 				     .access =
 					     {
 						     .reference = 2,
@@ -218,7 +218,7 @@ static void invocations_of_a_dispatch_are_unordered(void **state)
 	struct found found = compare(fixture, &write, &read);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.runs[0].relation, VKR_ORDER_NEITHER);
-	assert_int_equal(found.runs[0].evidence.race_class, VKR_RACE_UNORDERED);
+	assert_int_equal(found.runs[0].separation.race_class, VKR_RACE_UNORDERED);
 	assert_int_equal(found.runs[0].offset, 2);
 	assert_int_equal(found.runs[0].size, 2);
 }
@@ -284,23 +284,23 @@ static void command_barrier(void **state)
 	struct found found = compare(fixture, &write, &read);
 	assert_int_equal(found.count, 3);
 	assert_int_equal(found.runs[0].size, 4);
-	assert_int_equal(found.runs[0].evidence.race_class, VKR_RACE_UNAVAILABLE);
+	assert_int_equal(found.runs[0].separation.race_class, VKR_RACE_UNAVAILABLE);
 	assert_int_equal(found.runs[1].offset, 4);
 	assert_int_equal(found.runs[1].size, 8);
 	assert_int_equal(found.runs[1].relation, VKR_ORDER_FIRST);
 	assert_int_equal(found.runs[2].offset, 12);
-	assert_int_equal(found.runs[2].evidence.race_class, VKR_RACE_UNAVAILABLE);
+	assert_int_equal(found.runs[2].separation.race_class, VKR_RACE_UNAVAILABLE);
 	// Asked the other way round, the relation turns.
 	assert_int_equal(compare(fixture, &read, &write).runs[1].relation, VKR_ORDER_SECOND);
 	// Accesses of another kind are covered by neither operation.
 	read.kinds = 1;
 	found = compare(fixture, &write, &read);
-	assert_int_equal(found.runs[1].evidence.race_class, VKR_RACE_INVISIBLE);
-	assert_int_equal(found.runs[1].evidence.available, available);
-	assert_true(found.runs[1].evidence.forward);
+	assert_int_equal(found.runs[1].separation.race_class, VKR_RACE_INVISIBLE);
+	assert_int_equal(found.runs[1].separation.available, available);
+	assert_true(found.runs[1].separation.forward);
 	read.kinds = 4;
 	write.kinds = 1;
-	assert_int_equal(compare(fixture, &write, &read).runs[0].evidence.race_class,
+	assert_int_equal(compare(fixture, &write, &read).runs[0].separation.race_class,
 			 VKR_RACE_UNAVAILABLE);
 }
 
@@ -319,7 +319,7 @@ static void coherent_host_memory(void **state)
 	struct vkr_order_access read = access_now(fixture, dispatch + 1, 0, false);
 	assert_false(vkr_order_before_free(fixture->order, &read, visible));
 	assert_false(located(fixture, &write, &read));
-	assert_int_equal(compare(fixture, &write, &read).runs[0].evidence.race_class,
+	assert_int_equal(compare(fixture, &write, &read).runs[0].separation.race_class,
 			 VKR_RACE_UNAVAILABLE);
 	write.coherent = true;
 	assert_true(located(fixture, &write, &read));
@@ -337,7 +337,7 @@ static void coherent_host_read(void **state)
 	assert_int_equal(vkr_order_system_groups(fixture->order, end, host, NULL), VKR_OK);
 	struct vkr_order_access read = access_now(fixture, host, 0, false);
 	read.storage_class = 0;
-	assert_int_equal(compare(fixture, &write, &read).runs[0].evidence.race_class,
+	assert_int_equal(compare(fixture, &write, &read).runs[0].separation.race_class,
 			 VKR_RACE_INVISIBLE);
 	read.coherent = true;
 	assert_true(located(fixture, &write, &read));
@@ -392,8 +392,8 @@ static void outside_order(void **state)
 	assert_true(located(fixture, &write, &read));
 	assert_false(located(fixture, &write, &other));
 	struct found found = compare(fixture, &write, &other);
-	assert_int_equal(found.runs[0].evidence.race_class, VKR_RACE_SCOPE);
-	assert_int_equal(found.runs[0].evidence.release, end);
+	assert_int_equal(found.runs[0].separation.race_class, VKR_RACE_SCOPE);
+	assert_int_equal(found.runs[0].separation.release, end);
 }
 
 // A chain may run over the shader-call domain.
@@ -424,7 +424,7 @@ static void shader_call_chain(void **state)
 }
 
 // A pair's evidence names the nearest release and acquire there were.
-static void evidence(void **state)
+static void separation(void **state)
 {
 	struct fixture *fixture = *state;
 	uint64_t one = add_dispatch(fixture, 64), two = add_dispatch(fixture, 64);
@@ -437,10 +437,10 @@ static void evidence(void **state)
 	uint64_t acquire = feed_fence(fixture, two, VKR_ORDER_DEVICE, true, false, NULL);
 	struct vkr_order_access read = access_now(fixture, two, 0, false);
 	struct found found = compare(fixture, &write, &read);
-	assert_int_equal(found.runs[0].evidence.race_class, VKR_RACE_UNAVAILABLE);
-	assert_int_equal(found.runs[0].evidence.release, release);
-	assert_int_equal(found.runs[0].evidence.acquire, acquire);
-	assert_int_equal(found.runs[0].evidence.available, 0);
+	assert_int_equal(found.runs[0].separation.race_class, VKR_RACE_UNAVAILABLE);
+	assert_int_equal(found.runs[0].separation.release, release);
+	assert_int_equal(found.runs[0].separation.acquire, acquire);
+	assert_int_equal(found.runs[0].separation.available, 0);
 }
 
 // One lock handed round by many agents: each acquire must not look at every release before it.
@@ -474,7 +474,7 @@ int main(void)
 		TEST(agents_from_now_on),
 		TEST(outside_order),
 		TEST(shader_call_chain),
-		TEST(evidence),
+		TEST(separation),
 		TEST(a_long_release_sequence),
 	};
 	return cmocka_run_group_tests_name("order", tests, NULL, NULL);

@@ -42,13 +42,13 @@ static void test_barrier_masks(void **state)
 }
 
 // A read that may not be made stands beside those that are, and takes nobody's place.
-static void test_possible(void **state)
+static void test_may_access(void **state)
 {
 	struct world world;
 	(void)state;
 	world_begin(&world);
 	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_READ,
-					     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+					     VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, 0, 0);
 	world_range(&world, world.queue, world.copy_from, 1, 0, 64);
 	world_barrier(&world, TRANSFER, 0, TRANSFER, 0);
 	world_range(&world, world.queue, possible, 1, 0, 64);
@@ -71,13 +71,13 @@ static void test_possible(void **state)
 
 // Reads that may not be made, of parts of a memory and of all of it: each is there for writes of
 // any of its bytes, and gone where a write covers it.
-static void test_possible_ranges(void **state)
+static void test_may_access_ranges(void **state)
 {
 	struct world world;
 	(void)state;
 	world_begin(&world);
 	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_READ,
-					     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+					     VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, 0, 0);
 	world_range(&world, world.queue, possible, 1, 0, 1024);
 	for (uint64_t at = 0; at < 1024; at += 64)
 		world_range(&world, world.queue, possible, 1, at, 64);
@@ -103,13 +103,13 @@ static void test_possible_ranges(void **state)
 }
 
 // A write that may not be made hides no write that was, from whom that was not made visible.
-static void test_possible_write(void **state)
+static void test_may_access_write(void **state)
 {
 	struct world world;
 	(void)state;
 	world_begin(&world);
 	const uint32_t possible = world_site(&world, TRANSFER, TRANSFER_PUT,
-					     VKR_ENGINE_WRITE | VKR_ENGINE_POSSIBLE, 0, 0);
+					     VKR_ENGINE_WRITE | VKR_ENGINE_MAY_ACCESS, 0, 0);
 	world_range(&world, world.queue, world.copy_to, 1, 0, 64);
 	world_barrier(&world, TRANSFER, TRANSFER_PUT, TRANSFER, TRANSFER_PUT);
 	world_range(&world, world.queue, possible, 1, 0, 64);
@@ -129,7 +129,7 @@ static void test_possible_write(void **state)
 }
 
 // What may be read within a dispatch may be what another invocation of it writes.
-static void test_possible_within(void **state)
+static void test_may_access_within(void **state)
 {
 	(void)state;
 	for (int first = 0; first < 2; first++) {
@@ -137,7 +137,7 @@ static void test_possible_within(void **state)
 		struct world world;
 		world_begin(&world);
 		const uint32_t possible = world_site(&world, COMPUTE, SHADER_READ,
-						     VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, 0, 0);
+						     VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, 0, 0);
 		const struct vkr_engine_run run = {world.store, 0, 4, 4, 16, &target};
 		const uint32_t command = world_command(&world, world.queue);
 		if (first)
@@ -506,10 +506,10 @@ int main(void)
 		cmocka_unit_test(test_barrier_masks),
 		cmocka_unit_test(test_many_commands),
 		cmocka_unit_test(test_many_barriers),
-		cmocka_unit_test(test_possible),
-		cmocka_unit_test(test_possible_ranges),
-		cmocka_unit_test(test_possible_write),
-		cmocka_unit_test(test_possible_within),
+		cmocka_unit_test(test_may_access),
+		cmocka_unit_test(test_may_access_ranges),
+		cmocka_unit_test(test_may_access_write),
+		cmocka_unit_test(test_may_access_within),
 		cmocka_unit_test(test_no_barrier),
 		cmocka_unit_test(test_write_after_read),
 		cmocka_unit_test(test_chain),

@@ -290,9 +290,9 @@ static void compare(const struct round *round, uint32_t x, uint32_t y, uint64_t 
 {
 	const struct node *nodes = round->sketch.nodes;
 	const uint64_t base = byte - byte % SECOND_MEMORY;
-	struct vkr_place place = {.memory = 1 + (uint32_t)(byte / SECOND_MEMORY),
-				  .offset = byte % SECOND_MEMORY,
-				  .high = UINT64_MAX};
+	struct vkr_verdict_range place = {.memory = 1 + (uint32_t)(byte / SECOND_MEMORY),
+					  .offset = byte % SECOND_MEMORY,
+					  .high = UINT64_MAX};
 	const struct vkr_side from = {.command = nodes[x].command,
 				      .stage = nodes[x].stage,
 				      .access = nodes[x].access,

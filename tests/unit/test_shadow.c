@@ -129,7 +129,7 @@ static void test_halves(void **state)
 	}
 }
 
-// What lies beyond a descriptor's range, or its memory's end, is not touched.
+// What lies beyond a descriptor's range, or its memory's end, is not accessed.
 static void test_bounds(void **state)
 {
 	struct world world;
@@ -312,7 +312,7 @@ static void test_memory_returns(void **state)
 	world_end(&world);
 }
 
-// A sparse resource's address range: what is not touched costs nothing, and is not looked at.
+// A sparse resource's address range: what is not accessed costs nothing, and is not looked at.
 static void test_large_memory(void **state)
 {
 	const uint64_t bytes = UINT64_C(1) << 46;
@@ -351,7 +351,7 @@ struct past {
 struct random_world {
 	struct vkr_engine *engine;
 	uint64_t seed;
-	struct vkr_step steps[SITES + 1]; // the last: a read that needs no visibility
+	struct vkr_interval_access steps[SITES + 1]; // the last: a read that needs no visibility
 	struct past past[MOST];
 	uint32_t past_count;
 	uint8_t barriers[GROUPS][BARRIER]; // orders; 0 for one without semantics
@@ -361,7 +361,7 @@ struct random_world {
 // By the letter, from the whole list of the workgroup's barriers.
 static bool conflict(const struct random_world *world, const struct past *x, const struct past *y)
 {
-	const struct vkr_step *a = &world->steps[x->site], *b = &world->steps[y->site];
+	const struct vkr_interval_access *a = &world->steps[x->site], *b = &world->steps[y->site];
 	bool ordered = false, available = a->flags & VKR_ENGINE_ATOMIC, seen = false;
 	if (!((a->flags | b->flags) & VKR_ENGINE_WRITE) ||
 	    (x->group == y->group && x->local == y->local))
@@ -514,7 +514,7 @@ static void random_round(uint64_t seed)
 		if (i < 8)
 			site.flags |= VKR_ENGINE_NONPRIVATE;
 		OK(vkr_engine_site_add(world.engine, &site, &ids[i], &error));
-		world.steps[i] = (struct vkr_step){
+		world.steps[i] = (struct vkr_interval_access){
 			.flags = site.flags, .bytes = site.bytes, .scope = site.scope};
 	}
 	OK(vkr_engine_command(world.engine, queue, 0, &command, &error));

@@ -108,7 +108,7 @@ struct operation {
 	const char *doubt; // where it is only possible
 };
 
-static bool writes(const struct operation *of)
+static bool operation_writes(const struct operation *of)
 {
 	return of->site != VKR_COMMAND_LOAD && of->site != VKR_COMMAND_RESOLVE_SOURCE;
 }
@@ -116,11 +116,12 @@ static bool writes(const struct operation *of)
 // An access to what is in pass->locations. Color attachments are accessed in one stage; of depth
 // and stencil, load operations are early and store operations late fragment tests
 // (VkAttachmentDescription).
-static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			     const struct operation *of, bool possible)
+static enum vkr_result access_attachment(struct vkr_walk *walk,
+					 const struct vkr_attachment_use *use,
+					 const struct operation *of, bool possible)
 {
 	const enum vkr_command_site site = of->site;
-	const bool write = writes(of);
+	const bool write = operation_writes(of);
 	// Resolves of depth and stencil are the color stage's too ("Render Pass Resolve
 	// Operations").
 	const bool color =
@@ -151,8 +152,8 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_attachment_
 }
 
 // The render area of the aspects that are written back with an attachment's.
-static enum vkr_result touch_beside(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-				    const struct operation *of, uint32_t views)
+static enum vkr_result access_beside(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				     const struct operation *of, uint32_t views)
 {
 	struct vkr_attachment_use other = *use;
 	struct operation doubtful = *of;
@@ -160,27 +161,27 @@ static enum vkr_result touch_beside(struct vkr_walk *walk, const struct vkr_atta
 	doubtful.doubt = "a device may write depth and stencil together: not where one of them is "
 			 "in a read-only layout, or with separateDepthStencilAttachmentAccess";
 	const enum vkr_result result = vkr_attachments_area(walk, &other, views);
-	return result == VKR_OK ? touch(walk, &other, &doubtful, true) : result;
+	return result == VKR_OK ? access_attachment(walk, &other, &doubtful, true) : result;
 }
 
 // An operation on the render area in some views. One that writes may read and write back whatever
 // else is in the image subresource, but where a feedback loop is enabled ("Render Pass Load
 // Operations", "Render Pass Store Operations"), and the other aspect with it.
-static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-				  const struct operation *of, uint32_t views)
+static enum vkr_result access_area(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+				   const struct operation *of, uint32_t views)
 {
 	enum vkr_result result = vkr_attachments_area(walk, use, views);
 	if (result == VKR_OK)
-		result = touch(walk, use, of, false);
-	if (result != VKR_OK || !writes(of) || use->feedback)
+		result = access_attachment(walk, use, of, false);
+	if (result != VKR_OK || !operation_writes(of) || use->feedback)
 		return result;
 	struct operation doubtful = *of;
 	doubtful.doubt = "it may write back what is around the render area: not where that is all "
 			 "of the image";
 	result = add_surroundings(walk, use, views);
 	if (result == VKR_OK && walk->pass.locations.count > 0)
-		result = touch(walk, use, &doubtful, true);
-	return result == VKR_OK && use->beside != 0 ? touch_beside(walk, use, of, views) : result;
+		result = access_attachment(walk, use, &doubtful, true);
+	return result == VKR_OK && use->beside != 0 ? access_beside(walk, use, of, views) : result;
 }
 
 // ---- Order within the pass ----------------------------------------------------------------------
@@ -287,13 +288,13 @@ static enum vkr_result order_loaded(struct vkr_walk *walk, const struct vkr_atta
 				: result;
 }
 
-static enum vkr_result load(struct vkr_walk *walk, struct vkr_attachment_use *use,
-			    struct vkr_command_info *info)
+static enum vkr_result load_attachment(struct vkr_walk *walk, struct vkr_attachment_use *use,
+				       struct vkr_command_info *info)
 {
 	struct operation of = load_operation(use->load);
 	of.command = use->loads;
 	of.info = info;
-	enum vkr_result result = touch_area(walk, use, &of, use->load_views);
+	enum vkr_result result = access_area(walk, use, &of, use->load_views);
 	if (of.site == VKR_COMMAND_CLEAR)
 		use->cleared_at = vkr_attachments_now(walk);
 	if (result == VKR_OK && use->load == VK_ATTACHMENT_LOAD_OP_CLEAR)
@@ -369,7 +370,7 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
 		if (is_loaded(pass, use))
-			result = load(walk, use, info);
+			result = load_attachment(walk, use, info);
 	}
 	if (common != 0)
 		vkr_engine_command_end(walk->model->engine, common);
@@ -387,7 +388,7 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 				     .site = source ? VKR_COMMAND_RESOLVE_SOURCE
 						    : VKR_COMMAND_RESOLVE,
 				     .name = source ? "resolve source" : "resolve"};
-	const enum vkr_result result = touch_area(walk, use, &of, walk->pass.view_mask);
+	const enum vkr_result result = access_area(walk, use, &of, walk->pass.view_mask);
 	// Onto itself it brings no values that were not written before.
 	if (result != VKR_OK || source || use->itself)
 		return result;
@@ -414,7 +415,7 @@ static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attach
 				  const struct operation *of, bool possible)
 {
 	if (!possible)
-		return touch_area(walk, use, of, use->store_views);
+		return access_area(walk, use, of, use->store_views);
 	struct operation doubtful = *of;
 	doubtful.doubt = use->read_only
 				 ? "a store operation may write what was only read: "
@@ -422,11 +423,11 @@ static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attach
 				 : "VK_ATTACHMENT_STORE_OP_NONE writes where draws have written, "
 				   "and whether they have is not known";
 	const enum vkr_result result = vkr_attachments_area(walk, use, use->store_views);
-	return result == VKR_OK ? touch(walk, use, &doubtful, true) : result;
+	return result == VKR_OK ? access_attachment(walk, use, &doubtful, true) : result;
 }
 
-static enum vkr_result store(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			     uint32_t command, struct vkr_command_info *info)
+static enum vkr_result store_attachment(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+					uint32_t command, struct vkr_command_info *info)
 {
 	const struct operation of = {.command = command,
 				     .info = info,
@@ -490,7 +491,7 @@ enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_
 			continue;
 		result = vkr_pass_operation(walk, use, VKR_PASS_STORE, info, &common, &command);
 		if (result == VKR_OK)
-			result = store(walk, use, command, info);
+			result = store_attachment(walk, use, command, info);
 	}
 	if (common != 0)
 		vkr_engine_command_end(walk->model->engine, common);
@@ -532,7 +533,7 @@ static enum vkr_result clear_use(struct vkr_walk *walk, const struct vkr_attachm
 	for (uint32_t area = 0; area < count && result == VKR_OK; area++)
 		result = clear_area(walk, use, &areas[area]);
 	if (result == VKR_OK)
-		result = touch(walk, use, of, false);
+		result = access_attachment(walk, use, of, false);
 	if (result != VKR_OK || is_color(use))
 		return result;
 	const struct operation late = {.command = of->command,
@@ -541,7 +542,7 @@ static enum vkr_result clear_use(struct vkr_walk *walk, const struct vkr_attachm
 				       .name = of->name,
 				       .late = true,
 				       .lasts = true};
-	return touch(walk, use, &late, false);
+	return access_attachment(walk, use, &late, false);
 }
 
 // A clear is part of the attachment's rasterization order; of depth and stencil its writes are both

@@ -48,7 +48,8 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk, const struct vkr_trace
 	for (uint32_t at = 0; at < bind->set_count; at++) {
 		if (ids[at] == 0)
 			continue;
-		const struct vkr_set *set = vkr_descriptors_set(&walk->model->descriptors, ids[at]);
+		const struct vkr_descriptor_set *set =
+			vkr_descriptors_set(&walk->model->descriptors, ids[at]);
 		if (set == NULL || bind->first_set > UINT16_MAX) {
 			const enum vkr_result result = vkr_model_missed(
 				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
@@ -72,7 +73,8 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk, const struct vkr_trace
 enum vkr_result vkr_walk_bind_heap(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_bind_heap *bind = vkr_event_payload(event);
-	const struct vkr_set *heap = vkr_descriptors_set(&walk->model->descriptors, bind->heap);
+	const struct vkr_descriptor_set *heap =
+		vkr_descriptors_set(&walk->model->descriptors, bind->heap);
 	if (bind->kind >= VKR_HEAP_KINDS)
 		return vkr_error_set(walk->error, VKR_ERROR_FORMAT,
 				     "CMD_BIND_HEAP: there is no heap of kind %u", bind->kind);

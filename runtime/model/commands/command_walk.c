@@ -172,7 +172,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 		.flags = VKR_ENGINE_NONPRIVATE |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
 			 (access->read ? VKR_ENGINE_READ : 0u) |
-			 (access->possible || access->binding ? VKR_ENGINE_POSSIBLE : 0u) |
+			 (access->possible || access->binding ? VKR_ENGINE_MAY_ACCESS : 0u) |
 			 (has_place(access->stage) ? VKR_ENGINE_PLACED : 0u) |
 			 (has_place(access->stage) && access->stage != VKR_ENGINE_TRANSITION
 				  ? VKR_ENGINE_RASTERIZED
@@ -210,7 +210,7 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 	uint32_t site = 0;
 	if (buffer->memory == NULL)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"%s touches %s, whose memory is not known",
+					"%s accesses %s, whose memory is not known",
 					access->info->name, buffer->name);
 	const enum vkr_result result = access_site(walk, access, &site);
 	if (result != VKR_OK || access->offset >= buffer->bytes)
@@ -229,7 +229,7 @@ enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_wa
 	uint32_t site = 0;
 	if (image->plane_count == 0 || image->planes[0].memory == NULL)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"%s touches %s, whose %s is not known", access->info->name,
+					"%s accesses %s, whose %s is not known", access->info->name,
 					image->name, image->plane_count == 0 ? "format" : "memory");
 	enum vkr_result result = access_site(walk, access, &site);
 	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
@@ -398,7 +398,7 @@ static const walk_command commands[] = {
 	[VKR_TRACE_CMD_BIND_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_FEEDBACK] = vkr_walk_feedback,
 	[VKR_TRACE_CMD_MARKER] = vkr_walk_feedback,
-	[VKR_TRACE_CMD_CAPTURE] = vkr_walk_capture,
+	[VKR_TRACE_CMD_SNAPSHOT] = vkr_walk_snapshot,
 	[VKR_TRACE_CMD_GENERATED] = vkr_walk_generated,
 	[VKR_TRACE_CMD_COPY_MEMORY] = vkr_walk_copy_memory,
 	[VKR_TRACE_CMD_MOVE] = vkr_walk_move,
@@ -486,7 +486,7 @@ static enum vkr_result walk_on(struct vkr_walk *walk)
 		struct vkr_walk_frame *frame = vkr_walk_top(walk);
 		vkr_model_collect_names(walk->model);
 		if (walk->command == 0 &&
-		    !walk->waits_for_capture) // else what is under way goes on
+		    !walk->waits_for_snapshot) // else what is under way goes on
 			frame->event = vkr_recording_next(frame->recording, frame->event);
 		if (frame->event == NULL)
 			pop_frame(walk);
@@ -547,7 +547,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	*waiting = walk->waiting;
 	if (result == VKR_OK && !walk->waiting) {
 		vkr_instances_drop(&model->instances, execution);
-		vkr_captures_drop(&model->captures, execution);
+		vkr_snapshots_drop(&model->snapshots, execution);
 		vkr_walk_leave_render_pass(walk);
 		vkr_walk_end_feedback(walk);
 		walk->execution = 0;
@@ -570,7 +570,7 @@ static bool logs(const struct vkr_model *model, const struct vkr_recording *reco
 		if (at->recording == recording)
 			return false;
 	while ((event = vkr_recording_next(recording, event)) != NULL) {
-		if (event->type == VKR_TRACE_CMD_CAPTURE)
+		if (event->type == VKR_TRACE_CMD_SNAPSHOT)
 			return true;
 		if (event->type == VKR_TRACE_CMD_BIND_PIPELINE) {
 			const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);

@@ -30,7 +30,7 @@ struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, 
 enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command_info *info,
 				       uint32_t *command) VKR_MUST_USE;
 
-// The tag of a command that orders and touches nothing, as dependencies name it.
+// The tag of a command that orders and accesses nothing, as dependencies name it.
 enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
 			     const struct vkr_command_info *like, uint64_t *tag) VKR_MUST_USE;
 
@@ -106,9 +106,9 @@ enum vkr_result vkr_walk_generated_reads(struct vkr_walk *walk,
 bool vkr_walk_generated_count(const struct vkr_walk *walk, const struct vkr_trace_cmd_generated *of,
 			      uint32_t *count);
 const char *vkr_generated_name(void);
-// captured_commands.c: CMD_CAPTURE
-enum vkr_result vkr_walk_capture(struct vkr_walk *walk,
-				 const struct vkr_trace_event *event) VKR_MUST_USE;
+// snapshot_commands.c: CMD_SNAPSHOT
+enum vkr_result vkr_walk_snapshot(struct vkr_walk *walk,
+				  const struct vkr_trace_event *event) VKR_MUST_USE;
 // memory_copies.c: CMD_COPY_MEMORY, CMD_MOVE
 enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk,
 				     const struct vkr_trace_event *event) VKR_MUST_USE;
@@ -116,8 +116,8 @@ enum vkr_result vkr_walk_move(struct vkr_walk *walk,
 			      const struct vkr_trace_event *event) VKR_MUST_USE;
 // Copies what the memory held as a command of the present recording read it. False where that was
 // not captured.
-bool vkr_walk_captured(const struct vkr_walk *walk, uint32_t command, uint64_t address, void *to,
-		       size_t bytes);
+bool vkr_walk_snapshot_read(const struct vkr_walk *walk, uint32_t command, uint64_t address,
+			    void *to, size_t bytes);
 // transfer_commands.c
 enum vkr_result vkr_walk_transfer(struct vkr_walk *walk,
 				  const struct vkr_trace_event *event) VKR_MUST_USE;
@@ -174,13 +174,13 @@ struct vkr_barrier_command {
 // Whether the barrier has a layout transition on this queue.
 bool vkr_barrier_transition(const struct vkr_walk *walk, const struct vkr_trace_barrier *barrier);
 // A transition, and the engine's command that it is.
-struct vkr_transitioned {
+struct vkr_image_transition {
 	const struct vkr_image *image;
 	uint32_t old_layout, new_layout; // VkImageLayout
 	uint32_t command;
 };
 enum vkr_result vkr_walk_transition(struct vkr_walk *walk, struct vkr_command_info *info,
-				    const struct vkr_transitioned *of,
+				    const struct vkr_image_transition *of,
 				    const struct vkr_locations *locations) VKR_MUST_USE;
 // Feeds the transitions that the engine has put between the gathered dependencies' halves.
 enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,

@@ -8,7 +8,7 @@
 #include "shader_logs.h"
 #include "site_table.h"
 
-static uint64_t access_of(const struct vkr_set *set)
+static uint64_t access_of(const struct vkr_descriptor_set *set)
 {
 	if (set->heap.set == 0)
 		return VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT;
@@ -17,7 +17,8 @@ static uint64_t access_of(const struct vkr_set *set)
 }
 
 static enum vkr_result read_one(struct vkr_walk *walk, const struct vkr_program *program,
-				const struct vkr_set *set, uint64_t address, uint32_t bytes)
+				const struct vkr_descriptor_set *set, uint64_t address,
+				uint32_t bytes)
 {
 	const struct vkr_address *range = vkr_objects_address(&walk->model->objects, address);
 	const uint64_t access = access_of(set);
@@ -42,7 +43,7 @@ static enum vkr_result read_one(struct vkr_walk *walk, const struct vkr_program 
 }
 
 // Where an element's descriptor lies, of how many bytes; 0 where it was never written.
-static uint64_t place_of(const struct vkr_set *set, uint32_t binding, uint32_t element,
+static uint64_t place_of(const struct vkr_descriptor_set *set, uint32_t binding, uint32_t element,
 			 uint32_t *bytes)
 {
 	const struct vkr_layout_binding *row = &set->layout->bindings[binding];
@@ -55,8 +56,9 @@ static uint64_t place_of(const struct vkr_set *set, uint32_t binding, uint32_t e
 
 // What is used of a block, that of elements from `first` on.
 static enum vkr_result read_block(struct vkr_walk *walk, const struct vkr_program *program,
-				  const struct vkr_bound_block *block, const struct vkr_set *set,
-				  uint32_t binding, uint32_t first)
+				  const struct vkr_bound_block *block,
+				  const struct vkr_descriptor_set *set, uint32_t binding,
+				  uint32_t first)
 {
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < VKR_BOUND_BLOCK && result == VKR_OK; at++) {
@@ -72,7 +74,7 @@ static enum vkr_result read_block(struct vkr_walk *walk, const struct vkr_progra
 
 static enum vkr_result read_variable(struct vkr_walk *walk, const struct vkr_program *program,
 				     const struct vkr_bound_variable *bound,
-				     const struct vkr_set *set, uint32_t binding)
+				     const struct vkr_descriptor_set *set, uint32_t binding)
 {
 	const uint32_t blocks = bound->blocks != NULL ? bound->count / VKR_BOUND_BLOCK + 1 : 0;
 	enum vkr_result result = VKR_OK;
@@ -103,7 +105,8 @@ enum vkr_result vkr_walk_descriptor_reads(struct vkr_walk *walk,
 		    variable->kind == VKR_VARIABLE_WORKGROUP ||
 		    variable->flags & VKR_VARIABLE_HEAP_DATA)
 			continue;
-		const struct vkr_set *set = vkr_dispatch_set(targets, variable, &binding);
+		const struct vkr_descriptor_set *set =
+			vkr_dispatch_set(targets, variable, &binding);
 		if (set != NULL && set->address != 0 &&
 		    set->layout->bindings[binding].row_bytes != 0)
 			result = read_variable(walk, targets->program, bound, set, binding);

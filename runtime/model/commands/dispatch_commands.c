@@ -22,8 +22,8 @@ static bool orders(const struct vkr_model *model, const struct vkr_shader *shade
 	       vkr_command_links_keep(model, shader);
 }
 
-static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
-			      size_t count)
+static enum vkr_result replay_dispatch(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
+				       size_t count)
 {
 	const struct vkr_program *program = user;
 	return vkr_walk_replay(
@@ -113,7 +113,7 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trac
 	    direct->flags & VKR_DISPATCH_SUMMARIZED)
 		return replay_summary(walk, program, direct);
 	if (result == VKR_OK)
-		result = vkr_walk_log(walk, orders(model, shader), replay, program);
+		result = vkr_walk_log(walk, orders(model, shader), replay_dispatch, program);
 	if (result != VKR_OK || walk->waiting)
 		return result;
 	return vkr_walk_log_missing(walk, "dispatches", shader);

@@ -24,21 +24,22 @@ static bool is_sampler(const struct vkr_variable *variable)
 	return variable->kind == VKR_VARIABLE_SAMPLER;
 }
 
-static const struct vkr_set *heap_of(const struct vkr_dispatch_targets *targets,
-				     const struct vkr_variable *variable)
+static const struct vkr_descriptor_set *heap_of(const struct vkr_dispatch_targets *targets,
+						const struct vkr_variable *variable)
 {
 	return targets->heaps[is_sampler(variable) ? VKR_HEAP_SAMPLERS : VKR_HEAP_RESOURCES];
 }
 
-const struct vkr_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
-				       const struct vkr_variable *variable, uint32_t *binding)
+const struct vkr_descriptor_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
+						  const struct vkr_variable *variable,
+						  uint32_t *binding)
 {
 	*binding = 0;
 	if (variable->flags & VKR_VARIABLE_HEAP)
 		return heap_of(targets, variable);
 	if (variable->set >= targets->set_count || targets->sets[variable->set].set == NULL)
 		return NULL;
-	const struct vkr_set *set = targets->sets[variable->set].set;
+	const struct vkr_descriptor_set *set = targets->sets[variable->set].set;
 	*binding = vkr_set_layout_find(set->layout, variable->binding);
 	return *binding != UINT32_MAX ? set : NULL;
 }
@@ -47,7 +48,7 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 {
 	const struct vkr_variable *variable = variable_at(targets, index);
 	uint32_t binding = 0;
-	const struct vkr_set *set = NULL;
+	const struct vkr_descriptor_set *set = NULL;
 	switch ((enum vkr_variable_kind)variable->kind) {
 	case VKR_VARIABLE_WORKGROUP:
 		return 1;
@@ -73,7 +74,7 @@ static uint32_t element_count(const struct vkr_dispatch_targets *targets, uint32
 bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       const struct vkr_objects *objects, struct vkr_access_names *names,
 			       const struct vkr_program *program, const struct vkr_bound_set *sets,
-			       uint32_t set_count, const struct vkr_set *const *heaps)
+			       uint32_t set_count, const struct vkr_descriptor_set *const *heaps)
 {
 	*targets = (struct vkr_dispatch_targets){.objects = objects,
 						 .names = names,
@@ -128,7 +129,7 @@ void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
 static uint32_t set_element(const struct vkr_dispatch_targets *targets,
 			    const struct vkr_variable *variable, uint32_t element)
 {
-	const struct vkr_set *heap = NULL;
+	const struct vkr_descriptor_set *heap = NULL;
 	if (variable->flags & VKR_VARIABLE_HEAP)
 		heap = heap_of(targets, variable);
 	else if (!(variable->flags & VKR_VARIABLE_HEAP_DATA))
@@ -236,7 +237,7 @@ static const struct vkr_descriptor *descriptor_of(const struct vkr_dispatch_targ
 						  uint32_t element)
 {
 	uint32_t binding = 0;
-	const struct vkr_set *set = vkr_dispatch_set(targets, variable, &binding);
+	const struct vkr_descriptor_set *set = vkr_dispatch_set(targets, variable, &binding);
 	const uint32_t at = set_element(targets, variable, element);
 	return set != NULL ? vkr_set_descriptor(set, binding, at) : NULL;
 }
@@ -246,7 +247,7 @@ static void find_data(const struct vkr_dispatch_targets *targets,
 		      const struct vkr_variable *variable, uint32_t byte,
 		      struct vkr_engine_target *target)
 {
-	const struct vkr_set *heap = targets->heaps[VKR_HEAP_RESOURCES];
+	const struct vkr_descriptor_set *heap = targets->heaps[VKR_HEAP_RESOURCES];
 	const uint64_t address = heap != NULL ? heap->address + byte : 0;
 	const struct vkr_address *range =
 		heap != NULL ? vkr_objects_address(targets->objects, address) : NULL;
@@ -430,7 +431,7 @@ static void find_texels(const struct vkr_dispatch_targets *targets,
 	if (descriptor == NULL)
 		return;
 	const struct vkr_reference reference = reference_of(targets, variable, element);
-	const struct vkr_set *set = vkr_dispatch_set(targets, variable, &place);
+	const struct vkr_descriptor_set *set = vkr_dispatch_set(targets, variable, &place);
 	switch (descriptor->type) {
 	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
 	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
@@ -495,7 +496,7 @@ const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets
 	if (of->flags & VKR_VARIABLE_EMBEDDED)
 		return vkr_objects_sampler(targets->objects,
 					   embedded_sampler(targets->program->shader, of));
-	const struct vkr_set *set = vkr_dispatch_set(targets, of, &place);
+	const struct vkr_descriptor_set *set = vkr_dispatch_set(targets, of, &place);
 	const uint32_t at = set_element(targets, of, element);
 	if (set == NULL || at >= set->bindings[place].count)
 		return NULL;

@@ -9,7 +9,7 @@
 
 // A set as it is bound: with its dynamic offsets.
 struct vkr_bound_set {
-	const struct vkr_set *set; // NULL for none
+	const struct vkr_descriptor_set *set; // NULL for none
 	const uint32_t *dynamic_offsets;
 	uint32_t dynamic_count;
 };
@@ -56,9 +56,10 @@ struct vkr_dispatch_targets {
 	const struct vkr_program *program;
 	const struct vkr_bound_set *sets;
 	uint32_t set_count;
-	const struct vkr_set *const *heaps; // by enum vkr_trace_heap_kind; NULL: none is bound
-	uint32_t local_size;                // invocations of a workgroup at most: the program's
-	uint32_t subgroup_size;             // 0: not known which invocations share one
+	const struct vkr_descriptor_set *const
+		*heaps;         // by enum vkr_trace_heap_kind; NULL: none is bound
+	uint32_t local_size;    // invocations of a workgroup at most: the program's
+	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool robust;        // robustBufferAccess2: beyond a storage buffer's range nothing is done
 	bool mixes_patches; // a workgroup stands for several: its outputs are not one memory
 	uint32_t base[3];   // of a dispatch: its first WorkgroupId
@@ -75,13 +76,14 @@ bool vkr_dispatch_targets_whole(const struct vkr_dispatch_targets *targets);
 bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       const struct vkr_objects *objects, struct vkr_access_names *names,
 			       const struct vkr_program *program, const struct vkr_bound_set *sets,
-			       uint32_t set_count, const struct vkr_set *const *heaps);
+			       uint32_t set_count, const struct vkr_descriptor_set *const *heaps);
 void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
 
 // The set, a heap among them, that a variable's descriptors are in, and its binding's index in the
 // layout; NULL for none.
-const struct vkr_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
-				       const struct vkr_variable *variable, uint32_t *binding);
+const struct vkr_descriptor_set *vkr_dispatch_set(const struct vkr_dispatch_targets *targets,
+						  const struct vkr_variable *variable,
+						  uint32_t *binding);
 
 // The target of a variable's element, valid until finish. NULL: a variable or an element that is
 // not there, a null descriptor, a buffer without memory.

@@ -104,9 +104,9 @@ static enum vkr_result read_count(struct vkr_walk *walk, struct vkr_walk_access 
 				  uint32_t *count, bool *known)
 {
 	uint32_t captured = 0;
-	*known = vkr_walk_captured(walk, command->command,
-				   VKR_CAPTURED_COUNT + command->count_offset, &captured,
-				   sizeof captured);
+	*known = vkr_walk_snapshot_read(walk, command->command,
+					VKR_SNAPSHOT_COUNT + command->count_offset, &captured,
+					sizeof captured);
 	if (*known && captured < *count)
 		*count = captured;
 	access.site = VKR_COMMAND_COUNT;
@@ -139,7 +139,7 @@ static bool find_indices(const struct vkr_walk *walk, uint32_t command, uint64_t
 			 struct vkr_trace_draw *indices)
 {
 	uint32_t words[INDEXED_BYTES / 4];
-	if (!vkr_walk_captured(walk, command, address, words, sizeof words))
+	if (!vkr_walk_snapshot_read(walk, command, address, words, sizeof words))
 		return false;
 	*indices = (struct vkr_trace_draw){.first = words[2]};
 	if (words[1] > 0) // instances
@@ -156,7 +156,7 @@ static enum vkr_result read_indices_of(struct vkr_walk *walk, const struct vkr_d
 	for (uint32_t at = 0; at < count && result == VKR_OK; at++) {
 		struct vkr_trace_draw indices;
 		const uint64_t offset = command->offset + (uint64_t)at * command->stride;
-		if (!known || !find_indices(walk, command->command, VKR_CAPTURED_ARGUMENTS + offset,
+		if (!known || !find_indices(walk, command->command, VKR_SNAPSHOT_ARGUMENTS + offset,
 					    &indices))
 			return may_read_indices(walk, draw);
 		result = vkr_draw_read_indices(walk, draw, &indices);
@@ -230,8 +230,9 @@ static enum vkr_result read_sequence(struct vkr_walk *walk, const struct vkr_dra
 	struct vkr_trace_draw indices;
 	struct counted counted;
 	if (command->draw_count > 0) {
-		*known = *known && vkr_walk_captured(walk, command->command, end - sizeof counted,
-						     &counted, sizeof counted);
+		*known = *known &&
+			 vkr_walk_snapshot_read(walk, command->command, end - sizeof counted,
+						&counted, sizeof counted);
 		if (*known)
 			return read_counted(walk, draw, command, &counted);
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,

@@ -99,27 +99,27 @@ static bool logs_fragments(const struct vkr_walk *walk, const struct vkr_draw_pi
 // ---- Texels -------------------------------------------------------------------------------------
 
 // What is accessed of the pixels of a draw.
-struct touched {
+struct accessed {
 	struct vkr_walk *walk;
 	const struct vkr_attachment_use *use;
 	bool by_sample; // those samples alone that fragments leave
 	bool discarded; // pixels that no fragment leaves anything in, too
 };
 
-static bool is_touched(const struct touched *of, const struct vkr_draw_pixel *pixel)
+static bool is_accessed(const struct accessed *of, const struct vkr_draw_pixel *pixel)
 {
 	return pixel->samples != 0 || of->discarded;
 }
 
-// Whether all samples of the pixel are touched.
-static bool is_whole(const struct touched *of, const struct vkr_draw_pixel *pixel)
+// Whether all samples of the pixel are accessed.
+static bool is_whole(const struct accessed *of, const struct vkr_draw_pixel *pixel)
 {
 	const uint32_t samples = of->use->view->image->samples;
 	const uint32_t all = samples >= 32 ? UINT32_MAX : (1u << samples) - 1;
 	return !of->by_sample || (pixel->samples & all) == all;
 }
 
-static bool add_samples(const struct touched *of, const struct vkr_draw_pixel *pixel)
+static bool add_samples(const struct accessed *of, const struct vkr_draw_pixel *pixel)
 {
 	struct vkr_locations *to = &of->walk->pass.locations;
 	struct vkr_image_view view = *of->use->view;
@@ -140,7 +140,7 @@ static bool add_samples(const struct touched *of, const struct vkr_draw_pixel *p
 }
 
 // `count` whole texels from a pixel on, in its row.
-static bool add_row(const struct touched *of, const struct vkr_draw_pixel *first, uint32_t count)
+static bool add_row(const struct accessed *of, const struct vkr_draw_pixel *first, uint32_t count)
 {
 	const struct vkr_image_view *view = of->use->view;
 	struct vkr_image_region region = {.aspects = of->use->aspects,
@@ -159,7 +159,7 @@ static bool add_row(const struct touched *of, const struct vkr_draw_pixel *first
 }
 
 // The texels, by runs of neighbours in one row.
-static enum vkr_result add_pixels(const struct touched *of)
+static enum vkr_result add_pixels(const struct accessed *of)
 {
 	const struct vkr_draw_logs *logs = &of->walk->model->draw_logs;
 	bool added = true;
@@ -167,7 +167,7 @@ static enum vkr_result add_pixels(const struct touched *of)
 	for (size_t at = 0; at < logs->pixels.count && added;) {
 		const struct vkr_draw_pixel *first = &logs->pixels.items[at++];
 		uint32_t count = 1;
-		if (!is_touched(of, first))
+		if (!is_accessed(of, first))
 			continue;
 		if (!is_whole(of, first)) {
 			added = add_samples(of, first);
@@ -176,7 +176,7 @@ static enum vkr_result add_pixels(const struct touched *of)
 		for (; at < logs->pixels.count; at++, count++) {
 			const struct vkr_draw_pixel *next = &logs->pixels.items[at];
 			if (next->layer != first->layer || next->y != first->y ||
-			    next->x != first->x + count || !is_touched(of, next) ||
+			    next->x != first->x + count || !is_accessed(of, next) ||
 			    !is_whole(of, next))
 				break;
 		}
@@ -294,22 +294,23 @@ static enum vkr_result find_texels(struct vkr_walk *walk, const struct vkr_draw_
 {
 	// Depth and stencil are written, or not, before a shader behind the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
-	const struct touched touched = {.walk = walk,
-					.use = use,
-					.by_sample =
-						of->graphics->flags & VKR_GRAPHICS_SAMPLES &&
-						!early && use->view->image->samples > 1 &&
-						of->fragments->sites->identity & VKR_IDENTITY_END,
-					.discarded = early};
+	const struct accessed accessed = {.walk = walk,
+					  .use = use,
+					  .by_sample =
+						  of->graphics->flags & VKR_GRAPHICS_SAMPLES &&
+						  !early && use->view->image->samples > 1 &&
+						  of->fragments->sites->identity & VKR_IDENTITY_END,
+					  .discarded = early};
 	const bool whole = early // of each sample that was covered
 				   ? !(of->graphics->flags & VKR_GRAPHICS_SAMPLES)
 				   : is_sure(of, use);
 	*doubt = !sure ? TESTS_DECIDE : !whole ? MASKS_DECIDE : NULL;
-	return add_pixels(&touched);
+	return add_pixels(&accessed);
 }
 
-static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-			     const struct vkr_attachment_use *use, bool write, const char *doubt)
+static enum vkr_result access_attachment(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+					 const struct vkr_attachment_use *use, bool write,
+					 const char *doubt)
 {
 	struct vkr_walk_access access = {.info = walk->info,
 					 .image = use->view->image,
@@ -322,8 +323,8 @@ static enum vkr_result touch(struct vkr_walk *walk, const struct vkr_draw_pipeli
 
 // An access of a draw somewhere in the render area: nobody sees where. While the order of commands
 // does not change one stands for those of later draws.
-static enum vkr_result may_touch(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-				 struct vkr_attachment_use *use, bool write, const char *doubt)
+static enum vkr_result may_access(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				  struct vkr_attachment_use *use, bool write, const char *doubt)
 {
 	struct vkr_walk_access access = {.info = walk->info,
 					 .image = use->view->image,
@@ -346,9 +347,10 @@ static enum vkr_result read_pixels(struct vkr_walk *walk, const struct vkr_draw_
 	const char *doubt = NULL;
 	enum vkr_result result = find_texels(walk, of, use, effect.surely_reads, &doubt);
 	if (result == VKR_OK)
-		result = touch(walk, of, use, false, doubt);
-	return result == VKR_OK && effect.unshaded_reads ? may_touch(walk, of, use, false, UNSHADED)
-							 : result;
+		result = access_attachment(walk, of, use, false, doubt);
+	return result == VKR_OK && effect.unshaded_reads
+		       ? may_access(walk, of, use, false, UNSHADED)
+		       : result;
 }
 
 static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
@@ -361,15 +363,16 @@ static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw
 					       walk->pass.locations.count > 0 && doubt == NULL);
 	if (result != VKR_OK || !writes_alone(walk, of, use, effect))
 		return result;
-	result = touch(walk, of, use, true, doubt);
-	return result == VKR_OK && effect.unshaded_writes ? may_touch(walk, of, use, true, UNSHADED)
-							  : result;
+	result = access_attachment(walk, of, use, true, doubt);
+	return result == VKR_OK && effect.unshaded_writes
+		       ? may_access(walk, of, use, true, UNSHADED)
+		       : result;
 }
 
 // What draws read and write where the log tells of their fragments: there, but for those that fail
 // tests before they are shaded.
-static enum vkr_result touch_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-				    struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+static enum vkr_result access_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				     struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	enum vkr_result result = VKR_OK;
 	if (reads_alone(of, use, effect))
@@ -383,16 +386,16 @@ static enum vkr_result touch_pixels(struct vkr_walk *walk, const struct vkr_draw
 }
 
 // The same where it does not.
-static enum vkr_result touch_area(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
-				  struct vkr_attachment_use *use, struct vkr_draw_effect effect)
+static enum vkr_result access_area(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
+				   struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
 	enum vkr_result result = VKR_OK;
 	if (reads_alone(of, use, effect))
-		result = may_touch(walk, of, use, false, NOT_LOGGED);
+		result = may_access(walk, of, use, false, NOT_LOGGED);
 	if (result == VKR_OK && effect.writes)
 		result = vkr_attachments_wrote(walk, use, false);
 	if (result == VKR_OK && writes_alone(walk, of, use, effect))
-		result = may_touch(walk, of, use, true, NOT_LOGGED);
+		result = may_access(walk, of, use, true, NOT_LOGGED);
 	return result;
 }
 
@@ -412,8 +415,8 @@ enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk)
 				result = vkr_attachments_read_rate(walk, use);
 			continue;
 		}
-		result = logs->wants_pixels ? touch_pixels(walk, &of, use, effect)
-					    : touch_area(walk, &of, use, effect);
+		result = logs->wants_pixels ? access_pixels(walk, &of, use, effect)
+					    : access_area(walk, &of, use, effect);
 	}
 	return result;
 }

@@ -18,7 +18,7 @@
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 {
 	free(logs->invocations.items);
-	free(logs->touched.items);
+	free(logs->accessed.items);
 	free(logs->counts.items);
 	free(logs->firsts.items);
 	free(logs->same.items);
@@ -58,7 +58,7 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocation *of,
 		       const struct vkr_chunk *from, const uint32_t *first_of_group)
 {
-	const uint32_t id = logs->touched.items[of->group];
+	const uint32_t id = logs->accessed.items[of->group];
 	uint32_t *next = &logs->counts.items[of->group];
 	for (uint32_t i = 0; i < from->count; i++) {
 		uint32_t *words = from->words + (size_t)i * from->words[3];
@@ -199,7 +199,7 @@ static bool find_begins(const struct vkr_draw_sorting *sorting, const struct vkr
 	for (size_t at = 0; at < logs->invocations.count; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
 		const uint64_t group =
-			of->shader == sorting->shader ? logs->touched.items[of->group] : 0;
+			of->shader == sorting->shader ? logs->accessed.items[of->group] : 0;
 		if (of->shader == sorting->shader &&
 		    !vkr_map_set(begins, group << 32 | of->local,
 				 (uint32_t)chunks[of->first_chunk].key))
@@ -300,8 +300,8 @@ static bool logs_accesses(const struct vkr_shader *shader)
 	return shader->flags & VKR_SHADER_INSTRUMENTED && shader->sites != NULL;
 }
 
-// Only dispatches have sheets: elsewhere they are damage.
-static size_t without_sheets(struct vkr_chunk *chunks, size_t count)
+// Only dispatches have column logs: elsewhere they are damage.
+static size_t without_filters(struct vkr_chunk *chunks, size_t count)
 {
 	size_t kept = 0;
 	for (size_t at = 0; at < count; at++)
@@ -384,13 +384,13 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 		       : result;
 }
 
-static enum vkr_result replay(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
-			      size_t count)
+static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
+				   size_t count)
 {
 	const struct vkr_pipeline *pipeline = user;
 	enum vkr_result result = VKR_OK;
 	bool only_reads = false;
-	const size_t kept = without_sheets(chunks, count);
+	const size_t kept = without_filters(chunks, count);
 	walk->chunks_used -= count - kept;
 	count = kept;
 	if (count > UINT32_MAX)
@@ -423,7 +423,7 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 	enum vkr_result result = vkr_walk_note_unobserved(walk, pipeline);
 	if (result != VKR_OK || logging == NULL)
 		return result;
-	result = vkr_walk_log(walk, vkr_joint_is_for(pipeline) != VKR_JOINT_NONE, replay,
+	result = vkr_walk_log(walk, vkr_joint_is_for(pipeline) != VKR_JOINT_NONE, replay_draw,
 			      (void *)(uintptr_t)pipeline);
 	if (result != VKR_OK || walk->waiting)
 		return result;

@@ -46,7 +46,7 @@ struct vkr_draw_logs {
 	struct {
 		uint32_t *items; // ids of groups
 		size_t count, capacity;
-	} touched;
+	} accessed;
 	struct {
 		uint32_t *items; // by group: invocations of it, then where its next chunk goes
 		size_t count, capacity;

@@ -26,20 +26,20 @@ static uint32_t slot_bits(const struct vkr_program *program)
 }
 
 // Puts the group on the list of this shader's groups; false for lack of memory.
-static bool touch(struct vkr_draw_sorting *sorting, uint32_t id)
+static bool access_draw(struct vkr_draw_sorting *sorting, uint32_t id)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
 	struct vkr_invocation_group *group = &sorting->groups->items[id];
 	const size_t slots = (size_t)1 << sorting->like.slot_bits;
 	if (group->draw == logs->number)
 		return true;
-	if (!VKR_ARRAY_RESERVE(&logs->touched, 1) || !VKR_ARRAY_RESERVE(&logs->counts, 1) ||
+	if (!VKR_ARRAY_RESERVE(&logs->accessed, 1) || !VKR_ARRAY_RESERVE(&logs->counts, 1) ||
 	    !VKR_ARRAY_RESERVE(&logs->same, slots))
 		return false;
 	group->draw = logs->number;
 	group->others = 0;
-	group->index = (uint32_t)logs->touched.count;
-	logs->touched.items[logs->touched.count++] = id;
+	group->index = (uint32_t)logs->accessed.count;
+	logs->accessed.items[logs->accessed.count++] = id;
 	logs->counts.items[logs->counts.count++] = 0;
 	memset(&logs->same.items[logs->same.count], 0, slots * sizeof *logs->same.items);
 	logs->same.count += slots;
@@ -67,7 +67,7 @@ static bool number_in_workgroup(struct vkr_draw_sorting *sorting,
 			sorting->like.more = ++sorting->groups->items[first].others;
 			id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 		}
-		if (id == UINT32_MAX || !touch(sorting, id) ||
+		if (id == UINT32_MAX || !access_draw(sorting, id) ||
 		    !vkr_map_set(&logs->numbered, workgroup, id))
 			return false;
 	}
@@ -91,7 +91,7 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 	for (sorting->like.more = 0; same == NULL || *same >= most; sorting->like.more++) {
 		const uint32_t id =
 			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
-		if (id == UINT32_MAX || !touch(sorting, id))
+		if (id == UINT32_MAX || !access_draw(sorting, id))
 			return false;
 		index = sorting->groups->items[id].index;
 		same = &logs->same.items[((size_t)index << bits) + slot];
@@ -104,7 +104,7 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 
 void vkr_draw_numbers_begin(struct vkr_draw_logs *logs)
 {
-	logs->touched.count = logs->counts.count = logs->same.count = 0;
+	logs->accessed.count = logs->counts.count = logs->same.count = 0;
 	vkr_map_finish(&logs->numbered);
 	vkr_map_init(&logs->numbered);
 	logs->number++;

@@ -62,23 +62,23 @@ static bool is_attachment(const void *user, const struct vkr_engine_target *targ
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-static struct vkr_sheet_reader reader_of(const void *user, uint32_t invocation)
+static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 {
 	const struct vkr_draw_logs *logs = ((const struct reading *)user)->sorting->logs;
 	const struct vkr_draw_invocation *reader = &logs->invocations.items[invocation];
-	return (struct vkr_sheet_reader){logs->touched.items[reader->group], reader->local};
+	return (struct vkr_filter_reader){logs->accessed.items[reader->group], reader->local};
 }
 
-// Judges what was noted, and empties the sheets.
-static enum vkr_result judge_sheets(struct reading *of)
+// Judges what was noted, and empties the filters.
+static enum vkr_result judge_filters(struct reading *of)
 {
 	struct vkr_engine *engine = of->walk->model->engine;
 	enum vkr_result result = vkr_engine_dispatch_begin(engine, of->walk->command,
 							   of->local_size, 0, of->walk->error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_read_sheets_judge(&of->texels.replay->reads->sheets, engine, reader_of, of,
-				       &of->texels.odd, of->walk->error);
+	result = vkr_read_filters_judge(&of->texels.replay->reads->filters, engine, reader_of, of,
+					&of->texels.odd, of->walk->error);
 	vkr_engine_dispatch_end(engine);
 	return result;
 }
@@ -99,22 +99,23 @@ static enum vkr_result number_reader(struct reading *of)
 	return VKR_OK;
 }
 
-static enum vkr_result note(void *user, uint32_t sheet, uint64_t offset)
+static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 {
 	struct reading *of = user;
-	struct vkr_read_sheets *sheets = &of->texels.replay->reads->sheets;
-	enum vkr_sheet_note noted =
-		vkr_read_sheet_note(sheets, &sheets->items[sheet], offset, of->invocation);
-	if (noted == VKR_SHEET_FULL) {
-		const enum vkr_result result = judge_sheets(of);
+	struct vkr_read_filters *filters = &of->texels.replay->reads->filters;
+	enum vkr_filter_note noted =
+		vkr_read_filter_note(filters, &filters->items[filter], offset, of->invocation);
+	if (noted == VKR_FILTER_FULL) {
+		const enum vkr_result result = judge_filters(of);
 		if (result != VKR_OK || of->texels.odd)
 			return result;
-		noted = vkr_read_sheet_note(sheets, &sheets->items[sheet], offset, of->invocation);
+		noted = vkr_read_filter_note(filters, &filters->items[filter], offset,
+					     of->invocation);
 	}
-	if (noted == VKR_SHEET_KNOWN)
+	if (noted == VKR_FILTER_KNOWN)
 		return VKR_OK;
-	return noted == VKR_SHEET_NOTED ? number_reader(of)
-					: vkr_error_memory(of->walk->error, "the reads of a draw");
+	return noted == VKR_FILTER_NOTED ? number_reader(of)
+					 : vkr_error_memory(of->walk->error, "the reads of a draw");
 }
 
 static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access *access,
@@ -127,7 +128,7 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 	struct vkr_texel_reading *texels = &of->texels;
 	const struct vkr_engine_target *target =
 		vkr_dispatch_target(texels->targets, access->variable, element);
-	uint32_t sheet = 0;
+	uint32_t filter = 0;
 	if (target == NULL)
 		return VKR_OK;
 	vkr_replay_note_beyond(texels->replay, access, target,
@@ -135,15 +136,15 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 	if (offset >= target->bytes)
 		return VKR_OK;
 	texels->odd = texels->odd || offset % (1u << shift) != 0;
-	const enum vkr_result result = vkr_texel_reads_sheet(
+	const enum vkr_result result = vkr_texel_reads_filter(
 		texels, access, &(struct vkr_engine_run){.site = access->site, .target = target},
-		access->bytes, shift, &sheet);
-	return result != VKR_OK || texels->odd ? result : note(of, sheet, offset);
+		access->bytes, shift, &filter);
+	return result != VKR_OK || texels->odd ? result : note_read(of, filter, offset);
 }
 
 // ---- Records ------------------------------------------------------------------------------------
 
-static enum vkr_result read_record(struct reading *of, const struct vkr_step *step,
+static enum vkr_result read_record(struct reading *of, const struct vkr_program_step *step,
 				   const uint32_t *record)
 {
 	enum vkr_result result = VKR_OK;
@@ -202,7 +203,7 @@ static enum vkr_result read_invocation(struct reading *of)
 	return result;
 }
 
-static bool begin(struct reading *of)
+static bool begin_reading(struct reading *of)
 {
 	if (!vkr_texel_reads_begin(of->texels.replay, of->texels.program) ||
 	    !vkr_replay_begin(of->texels.replay, of->texels.targets))
@@ -215,7 +216,7 @@ static enum vkr_result read_all(struct reading *of)
 {
 	const struct vkr_draw_logs *logs = of->sorting->logs;
 	enum vkr_result result = VKR_OK;
-	if (!begin(of))
+	if (!begin_reading(of))
 		return vkr_error_memory(of->walk->error, "the reads of a draw");
 	for (size_t at = 0; at < logs->invocations.count && result == VKR_OK && !of->texels.odd;
 	     at++) {
@@ -223,7 +224,7 @@ static enum vkr_result read_all(struct reading *of)
 		if (logs->invocations.items[at].shader == of->sorting->shader)
 			result = read_invocation(of);
 	}
-	return result == VKR_OK && !of->texels.odd ? judge_sheets(of) : result;
+	return result == VKR_OK && !of->texels.odd ? judge_filters(of) : result;
 }
 
 enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
@@ -245,7 +246,7 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 					.targets = &bound.targets,
 					.error = walk->error,
 					.is_written = is_attachment,
-					.note = note}};
+					.note = note_read}};
 	of.texels.user = &of;
 	if (result == VKR_OK)
 		result = read_all(&of);

@@ -53,8 +53,8 @@ struct caller {
 	const struct caller *next;
 };
 
-static bool add(struct vkr_event_needs *needs, const struct vkr_model *model,
-		const struct vkr_recording *recording, const struct caller *callers)
+static bool add_event_need(struct vkr_event_needs *needs, const struct vkr_model *model,
+			   const struct vkr_recording *recording, const struct caller *callers)
 {
 	const struct caller here = {recording, callers};
 	const struct vkr_trace_event *event = NULL;
@@ -76,7 +76,7 @@ static bool add(struct vkr_event_needs *needs, const struct vkr_model *model,
 			const struct vkr_trace_cmd_execute *execute = payload;
 			const struct vkr_recording *secondary =
 				vkr_recordings_find(&model->recordings, execute->recording);
-			added = secondary == NULL || add(needs, model, secondary, &here);
+			added = secondary == NULL || add_event_need(needs, model, secondary, &here);
 		}
 	}
 	return added;
@@ -85,7 +85,7 @@ static bool add(struct vkr_event_needs *needs, const struct vkr_model *model,
 bool vkr_event_needs_add(struct vkr_event_needs *needs, const struct vkr_model *model,
 			 const struct vkr_recording *recording)
 {
-	return add(needs, model, recording, NULL);
+	return add_event_need(needs, model, recording, NULL);
 }
 
 bool vkr_event_needs_met(const struct vkr_event_needs *needs,

@@ -17,9 +17,10 @@ static enum vkr_result unknown_buffer(struct vkr_walk *walk, const char *name)
 				"%s uses a buffer that was never seen made", name);
 }
 
-// A command that touches one word of a buffer.
-static enum vkr_result touch_word(struct vkr_walk *walk, uint32_t index, uint32_t type,
-				  const char *name, uint32_t buffer, struct vkr_walk_access *access)
+// A command that accesses one word of a buffer.
+static enum vkr_result access_word(struct vkr_walk *walk, uint32_t index, uint32_t type,
+				   const char *name, uint32_t buffer,
+				   struct vkr_walk_access *access)
 {
 	access->buffer = vkr_objects_buffer(&walk->model->objects, buffer);
 	access->bytes = WORD_BYTES;
@@ -46,8 +47,8 @@ static enum vkr_result begin_condition(struct vkr_walk *walk,
 					 .access = VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT,
 					 .offset = begin->offset};
 	walk->conditional = true;
-	return touch_word(walk, begin->command, VKR_TRACE_CMD_BEGIN_CONDITION,
-			  "vkCmdBeginConditionalRenderingEXT", begin->buffer, &access);
+	return access_word(walk, begin->command, VKR_TRACE_CMD_BEGIN_CONDITION,
+			   "vkCmdBeginConditionalRenderingEXT", begin->buffer, &access);
 }
 
 enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name, const char *what)
@@ -80,8 +81,8 @@ static enum vkr_result write_marker(struct vkr_walk *walk,
 	if (result == VKR_OK)
 		result = vkr_engine_dependencies(walk->model->engine, walk->queue->timeline, tag,
 						 &behind, 1, walk->error);
-	return result == VKR_OK ? touch_word(walk, marker->command, VKR_TRACE_CMD_MARKER, like.name,
-					     marker->buffer, &access)
+	return result == VKR_OK ? access_word(walk, marker->command, VKR_TRACE_CMD_MARKER,
+					      like.name, marker->buffer, &access)
 				: result;
 }
 
@@ -196,8 +197,8 @@ static enum vkr_result resume(struct vkr_walk *walk, const struct vkr_walk_acces
 
 // The counters hold where to go on, and where it ended. From begin to end it is one command: its
 // own reads and writes need no barrier.
-static enum vkr_result touch_counters(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_feedback *feedback)
+static enum vkr_result access_counters(struct vkr_walk *walk,
+				       const struct vkr_trace_cmd_feedback *feedback)
 {
 	const bool begin = feedback->operation == VKR_FEEDBACK_BEGIN;
 	const struct vkr_trace_feedback_buffer *counters = (const void *)(feedback + 1);
@@ -250,7 +251,7 @@ enum vkr_result vkr_walk_feedback(struct vkr_walk *walk, const struct vkr_trace_
 	case VKR_TRACE_CMD_BIND_FEEDBACK:
 		return bind_feedback(walk, payload);
 	case VKR_TRACE_CMD_FEEDBACK:
-		return touch_counters(walk, payload);
+		return access_counters(walk, payload);
 	default:
 		return write_marker(walk, payload);
 	}

@@ -164,31 +164,31 @@ static bool by_view(const struct vkr_model *model, const struct vkr_engine_race 
 }
 
 void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
-			     const struct vkr_words *split, struct vkr_words *words)
+			     const struct vkr_text *split, struct vkr_text *words)
 {
 	const struct place first = place_of(model, race, &race->first, race->offset);
 	const struct place second = place_of(model, race, &race->second, race->offset);
-	const char *name = vkr_words_text(split);
+	const char *name = vkr_text_text(split);
 	if (by_view(model, race))
-		vkr_words_add(
+		vkr_text_add(
 			words,
 			"%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in one view, and "
 			"the first access is in view %u, the second in view %u",
 			name, first.view, second.view);
 	else if (first.has_layer && second.has_layer && first.layer != second.layer)
-		vkr_words_add(
+		vkr_text_add(
 			words,
 			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
 			"one layer, and the first access is in layer %u, the second in layer %u",
 			name, first.layer, second.layer);
 	else if (are_other_samples(&first, &second))
-		vkr_words_add(
+		vkr_text_add(
 			words,
 			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one sample of a "
 			"pixel, and the first access is at samples 0x%x, the second at 0x%x",
 			name, first.samples, second.samples);
 	else
-		vkr_words_add(
+		vkr_text_add(
 			words,
 			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel, and "
 			"the first access is at pixel (%u, %u), the second at pixel (%u, %u)",
@@ -196,11 +196,10 @@ void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_eng
 }
 
 void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,
-			    const struct vkr_words *split, struct vkr_words *words)
+			    const struct vkr_text *split, struct vkr_text *words)
 {
 	const bool view = by_view(model, race);
-	vkr_words_add(words,
-		      "leave %s out of the flags of %s, or access %s only what belongs to it",
-		      view ? "VK_DEPENDENCY_VIEW_LOCAL_BIT" : "VK_DEPENDENCY_BY_REGION_BIT",
-		      vkr_words_text(split), view ? "in each view" : "at each pixel");
+	vkr_text_add(words, "leave %s out of the flags of %s, or access %s only what belongs to it",
+		     view ? "VK_DEPENDENCY_VIEW_LOCAL_BIT" : "VK_DEPENDENCY_BY_REGION_BIT",
+		     vkr_text_text(split), view ? "in each view" : "at each pixel");
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine.h"
-#include "words.h"
+#include "text.h"
 
 #include "vkrace/report.h"
 
@@ -24,6 +24,6 @@ bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_
 // What a race between two places lacks, and what to change; each adds to the words.
 // `split`: the dependency that is not of the whole framebuffer.
 void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
-			     const struct vkr_words *split, struct vkr_words *words);
+			     const struct vkr_text *split, struct vkr_text *words);
 void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,
-			    const struct vkr_words *split, struct vkr_words *words);
+			    const struct vkr_text *split, struct vkr_text *words);

@@ -46,7 +46,8 @@ bool vkr_walk_generated_count(const struct vkr_walk *walk, const struct vkr_trac
 	*count = of->max_count;
 	if (of->count_address == 0)
 		return true;
-	if (!vkr_walk_captured(walk, of->command, of->count_address, &captured, sizeof captured))
+	if (!vkr_walk_snapshot_read(walk, of->command, of->count_address, &captured,
+				    sizeof captured))
 		return false;
 	if (captured < of->max_count)
 		*count = captured;

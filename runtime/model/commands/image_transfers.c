@@ -13,8 +13,8 @@ static enum vkr_result unknown_object(struct vkr_walk *walk, const char *name)
 				"%s uses an object that was never seen made", name);
 }
 
-static enum vkr_result touch_box(struct vkr_walk *walk, const struct vkr_walk_access *access,
-				 const struct vkr_image_region *region)
+static enum vkr_result access_box(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				  const struct vkr_image_region *region)
 {
 	struct vkr_locations *locations = &walk->locations;
 	locations->count = 0;
@@ -83,14 +83,14 @@ static enum vkr_result between_images(struct vkr_walk *walk,
 		access.write = false;
 		access.operation = transfer->read;
 		access.access = VK_ACCESS_2_TRANSFER_READ_BIT;
-		result = touch_box(walk, &access, &from);
+		result = access_box(walk, &access, &from);
 		if (result != VKR_OK)
 			break;
 		access.image = destination;
 		access.write = true;
 		access.operation = transfer->write;
 		access.access = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-		result = touch_box(walk, &access, &to);
+		result = access_box(walk, &access, &to);
 	}
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, access.command);
@@ -102,10 +102,10 @@ static uint32_t blocks(uint32_t texels, uint32_t block)
 	return texels / block + (texels % block != 0);
 }
 
-// The buffer's side ("Buffer and Image Addressing"): rows of blocks, joined where they touch.
-static enum vkr_result touch_rows(struct vkr_walk *walk, struct vkr_walk_access *access,
-				  const struct vkr_image *image,
-				  const struct vkr_trace_image_rows *rows)
+// The buffer's side ("Buffer and Image Addressing"): rows of blocks, joined where they adjoin.
+static enum vkr_result access_rows(struct vkr_walk *walk, struct vkr_walk_access *access,
+				   const struct vkr_image *image,
+				   const struct vkr_trace_image_rows *rows)
 {
 	const struct vkr_texel_block block =
 		vkr_format_block((VkFormat)image->format, (VkImageAspectFlagBits)rows->box.aspects);
@@ -147,8 +147,8 @@ enum vkr_result vkr_walk_copy_rows(struct vkr_walk *walk, struct vkr_walk_access
 	enum vkr_result result = VKR_OK;
 	for (int side = 0; side < 2 && result == VKR_OK; side++) {
 		struct vkr_walk_access *now = side == 0 ? read : write;
-		result = now->image != NULL ? touch_box(walk, now, &region)
-					    : touch_rows(walk, now, image, rows);
+		result = now->image != NULL ? access_box(walk, now, &region)
+					    : access_rows(walk, now, image, rows);
 	}
 	return result;
 }

@@ -23,7 +23,7 @@ bool vkr_barrier_transition(const struct vkr_walk *walk, const struct vkr_trace_
 }
 
 enum vkr_result vkr_walk_transition(struct vkr_walk *walk, struct vkr_command_info *info,
-				    const struct vkr_transitioned *of,
+				    const struct vkr_image_transition *of,
 				    const struct vkr_locations *locations)
 {
 	struct vkr_texts *texts = &walk->model->texts;
@@ -57,10 +57,10 @@ static enum vkr_result transition(struct vkr_walk *walk, struct vkr_command_info
 	if (!vkr_image_add_barrier(image, &barrier->subresources, &walk->locations))
 		return vkr_error_memory(walk->error, "a layout transition");
 	return vkr_walk_transition(walk, info,
-				   &(struct vkr_transitioned){.image = image,
-							      .old_layout = barrier->old_layout,
-							      .new_layout = barrier->new_layout,
-							      .command = command},
+				   &(struct vkr_image_transition){.image = image,
+								  .old_layout = barrier->old_layout,
+								  .new_layout = barrier->new_layout,
+								  .command = command},
 				   &walk->locations);
 }
 

@@ -71,7 +71,7 @@ struct copy {
 
 static bool captured(const struct copy *copy, uint64_t address, void *to, size_t bytes)
 {
-	return vkr_walk_captured(copy->walk, copy->of->command, address, to, bytes);
+	return vkr_walk_snapshot_read(copy->walk, copy->of->command, address, to, bytes);
 }
 
 // How many regions there are; *known is false where that is not.
@@ -121,9 +121,9 @@ static enum vkr_result copy_memory(const struct copy *copy, uint64_t from)
 				: result;
 }
 
-static enum vkr_result move(struct vkr_walk *walk, const struct vkr_walk_access *read,
-			    const struct vkr_walk_access *write,
-			    const struct vkr_trace_moved *region)
+static enum vkr_result move_bytes(struct vkr_walk *walk, const struct vkr_walk_access *read,
+				  const struct vkr_walk_access *write,
+				  const struct vkr_trace_moved *region)
 {
 	enum vkr_result result = VKR_OK;
 	if (region->source_bytes > 0)
@@ -139,7 +139,7 @@ static enum vkr_result decompress_captured(const struct copy *copy, uint64_t fro
 {
 	struct vkr_trace_moved region;
 	return captured(copy, from, &region, sizeof region)
-		       ? move(copy->walk, &copy->read, &copy->write, &region)
+		       ? move_bytes(copy->walk, &copy->read, &copy->write, &region)
 		       : VKR_OK;
 }
 
@@ -176,7 +176,7 @@ static enum vkr_result copy_regions(struct copy *copy, uint32_t count)
 	return result;
 }
 
-static void begin(struct copy *copy, struct vkr_command_info *info)
+static void begin_copy(struct copy *copy, struct vkr_command_info *info)
 {
 	const bool decompresses = copy->kind->is_decompression;
 	copy->read = (struct vkr_walk_access){
@@ -202,7 +202,7 @@ enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk, const struct vkr_tra
 		vkr_walk_info(walk, of->command, VKR_TRACE_CMD_COPY_MEMORY, &like);
 	uint32_t count = 0, parameters;
 	bool known = false;
-	begin(&copy, info);
+	begin_copy(&copy, info);
 	enum vkr_result result = vkr_walk_begin_command(walk, info, &copy.read.command);
 	copy.write.command = copy.read.command;
 	if (result == VKR_OK)
@@ -241,7 +241,7 @@ enum vkr_result vkr_walk_move(struct vkr_walk *walk, const struct vkr_trace_even
 	write.operation = kind->write_operation;
 	write.access = kind->write;
 	for (uint32_t at = 0; at < of->region_count && result == VKR_OK; at++)
-		result = move(walk, &read, &write, &regions[at]);
+		result = move_bytes(walk, &read, &write, &regions[at]);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, read.command);
 	return result;

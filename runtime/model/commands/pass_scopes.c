@@ -230,8 +230,8 @@ enum vkr_result vkr_pass_foresee(struct vkr_walk *walk, uint64_t tag)
 }
 
 // What is known where it stands is known to it, and what all dependencies bring that hold it.
-static enum vkr_result learn(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			     const uint32_t attachments[2], uint32_t command)
+static enum vkr_result learn_attachment(struct vkr_walk *walk, const struct vkr_attachment_use *use,
+					const uint32_t attachments[2], uint32_t command)
 {
 	const struct vkr_walk_marks *begins = &walk->pass.begins;
 	enum vkr_result result = VKR_OK;
@@ -299,7 +299,7 @@ enum vkr_result vkr_pass_operation(struct vkr_walk *walk, const struct vkr_attac
 		return result;
 	walk->pass.operations.items[walk->pass.operations.count++] = made;
 	*command = made.command;
-	return learn(walk, use, made.attachments, made.command);
+	return learn_attachment(walk, use, made.attachments, made.command);
 }
 
 void vkr_pass_scopes_end(struct vkr_walk *walk)

@@ -255,9 +255,9 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 {
 	const struct vkr_image_view *view = walk->pass.views.items[change->attachment];
 	uint64_t tag = 0;
-	struct vkr_transitioned made = {.image = view->image,
-					.old_layout = change->old_layout,
-					.new_layout = change->new_layout};
+	struct vkr_image_transition made = {.image = view->image,
+					    .old_layout = change->old_layout,
+					    .new_layout = change->new_layout};
 	struct vkr_command_info *info =
 		vkr_walk_info(walk, command->index, command->event_type, command->like);
 	if (info == NULL || !find_locations(walk, view, change->aspects))

@@ -107,8 +107,8 @@ static enum vkr_result read_image(struct vkr_model *model,
 
 // ---- Acquisition --------------------------------------------------------------------------------
 
-static enum vkr_result release(struct vkr_model *model, uint32_t timeline, uint32_t *token,
-			       struct vkr_error *error)
+static enum vkr_result release_image(struct vkr_model *model, uint32_t timeline, uint32_t *token,
+				     struct vkr_error *error)
 {
 	return vkr_engine_release(model->engine, timeline, VKR_STAGE_PRESENTATION, false, token,
 				  error);
@@ -123,7 +123,7 @@ static enum vkr_result signal_fence(struct vkr_model *model, uint32_t timeline,
 	if (fence->token != 0)
 		vkr_engine_token_drop(model->engine, fence->token);
 	fence->pending = false;
-	return release(model, timeline, &fence->token, error);
+	return release_image(model, timeline, &fence->token, error);
 }
 
 static void await_fence(struct vkr_fence *fence, const struct vkr_queue *queue)
@@ -188,8 +188,8 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 		result = read_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0, error);
 	if (result == VKR_OK && semaphore != NULL) {
 		semaphore->unjudged--;
-		result = release(model, any ? presentable->handing : presentable->timeline, &token,
-				 error);
+		result = release_image(model, any ? presentable->handing : presentable->timeline,
+				       &token, error);
 		if (result == VKR_OK)
 			result = vkr_semaphore_signal(model, semaphore, 0, token, error);
 	}
@@ -285,7 +285,7 @@ static enum vkr_result present_from(struct vkr_model *model, struct vkr_presenta
 		return VKR_OK;
 	enum vkr_result result = vkr_engine_queue(model->engine, family, &timeline, error);
 	if (result == VKR_OK)
-		result = release(model, presentable->timeline, &token, error);
+		result = release_image(model, presentable->timeline, &token, error);
 	if (result == VKR_OK)
 		result = vkr_engine_acquire(model->engine, timeline, token, UINT64_MAX, error);
 	if (result != VKR_OK)

@@ -62,8 +62,8 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 
 // The dependencies into a subpass, or out of the pass (VK_SUBPASS_EXTERNAL), all of them at the
 // place where their second scope begins, and the layout transitions that they order.
-static enum vkr_result enter(struct vkr_walk *walk, uint32_t subpass, uint64_t tag,
-			     const struct vkr_barrier_command *command)
+static enum vkr_result enter_subpass(struct vkr_walk *walk, uint32_t subpass, uint64_t tag,
+				     const struct vkr_barrier_command *command)
 {
 	struct vkr_engine_mark *place = NULL;
 	enum vkr_result result = vkr_engine_mark_create(walk->model->engine, walk->queue->timeline,
@@ -140,7 +140,7 @@ static enum vkr_result begin_subpass(struct vkr_walk *walk, uint64_t tag,
 	if (result == VKR_OK)
 		result = begin_section(walk);
 	if (result == VKR_OK)
-		result = enter(walk, walk->subpass, tag, command);
+		result = enter_subpass(walk, walk->subpass, tag, command);
 	if (result == VKR_OK)
 		result = vkr_pass_mark_begin(walk);
 	return result == VKR_OK
@@ -257,8 +257,9 @@ enum vkr_result vkr_walk_end_render_pass(struct vkr_walk *walk, const struct vkr
 		result = vkr_pass_mark_end(walk);
 	end_section(walk);
 	if (result == VKR_OK)
-		result = enter(walk, VK_SUBPASS_EXTERNAL, tag,
-			       &(struct vkr_barrier_command){command->command, event->type, &like});
+		result = enter_subpass(
+			walk, VK_SUBPASS_EXTERNAL, tag,
+			&(struct vkr_barrier_command){command->command, event->type, &like});
 	vkr_walk_leave_render_pass(walk);
 	return result;
 }

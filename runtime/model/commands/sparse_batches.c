@@ -178,8 +178,8 @@ static enum vkr_result own_parts(struct vkr_walk *walk, const struct vkr_sparse_
 	return result;
 }
 
-static enum vkr_result touch_bound(struct vkr_walk *walk, const struct vkr_walk_access *access,
-				   const struct vkr_locations *locations)
+static enum vkr_result access_bound(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				    const struct vkr_locations *locations)
 {
 	return access->buffer != NULL ? vkr_walk_access(walk, access)
 				      : vkr_walk_access_image(walk, access, locations);
@@ -191,7 +191,7 @@ static enum vkr_result bind_parts(struct vkr_walk *walk, uint32_t stand_in,
 				  const struct vkr_walk_access *access,
 				  const struct vkr_locations *locations)
 {
-	enum vkr_result result = touch_bound(walk, access, locations);
+	enum vkr_result result = access_bound(walk, access, locations);
 	if (result != VKR_OK || stand_in == 0 || parts->count == 0)
 		return result;
 	result = vkr_engine_map(walk->model->engine, stand_in, parts->items, parts->count,
@@ -199,7 +199,7 @@ static enum vkr_result bind_parts(struct vkr_walk *walk, uint32_t stand_in,
 	if (result == VKR_OK)
 		result = own_parts(walk, parts, access);
 	return result == VKR_OK && parts->items[0].memory != 0
-		       ? touch_bound(walk, access, locations)
+		       ? access_bound(walk, access, locations)
 		       : result;
 }
 

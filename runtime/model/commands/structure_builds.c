@@ -158,9 +158,9 @@ static enum vkr_result hold_captured(const struct build *build,
 		return vkr_error_memory(build->walk->error, "instances");
 	*known = !geometry->is_pointers && geometry->instance_bytes == INSTANCE_BYTES;
 	for (uint32_t at = 0; at < geometry->primitives && *known; at++)
-		*known = vkr_walk_captured(build->walk, build->index,
-					   first + (uint64_t)at * INSTANCE_BYTES + place,
-					   &references[at], sizeof *references);
+		*known = vkr_walk_snapshot_read(build->walk, build->index,
+						first + (uint64_t)at * INSTANCE_BYTES + place,
+						&references[at], sizeof *references);
 	if (*known) {
 		qsort(references, geometry->primitives, sizeof *references, by_value);
 		for (uint32_t at = 0; at < geometry->primitives; at++)
@@ -269,9 +269,10 @@ static enum vkr_result read_range(const struct build *build, uint32_t at, bool *
 		built->bottoms_known = false;
 		built->bottoms.count = 0;
 	}
-	*known = vkr_walk_captured(build->walk, build->index,
-				   build->of->indirect + (uint64_t)at * build->of->indirect_stride,
-				   &range, sizeof range);
+	*known = vkr_walk_snapshot_read(build->walk, build->index,
+					build->of->indirect +
+						(uint64_t)at * build->of->indirect_stride,
+					&range, sizeof range);
 	if (!*known)
 		return VKR_OK;
 	if (range.primitiveCount < geometry.primitives)

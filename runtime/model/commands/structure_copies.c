@@ -60,9 +60,9 @@ static enum vkr_result take_over(struct vkr_walk *walk, struct vkr_structure *to
 	return VKR_OK;
 }
 
-// How long a serialized structure is stands in its header: only that is known to be touched.
-static enum vkr_result touch_memory(struct vkr_walk *walk, const struct vkr_walk_access *access,
-				    uint64_t address)
+// How long a serialized structure is stands in its header: only that is known to be accessed.
+static enum vkr_result access_memory(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				     uint64_t address)
 {
 	const enum vkr_result result = vkr_walk_access_address(walk, access, address, HEADER_BYTES);
 	if (result != VKR_OK)
@@ -104,14 +104,14 @@ static enum vkr_result copy_structure(struct vkr_walk *walk,
 			     : VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR};
 	enum vkr_result result = vkr_walk_begin_command(walk, access.info, &access.command);
 	if (result == VKR_OK)
-		result = in ? touch_memory(walk, &access, copy->address)
+		result = in ? access_memory(walk, &access, copy->address)
 			    : vkr_walk_access_structure(walk, &access, source);
 	access.write = true;
 	access.operation = "copy destination";
 	access.access = out ? VK_ACCESS_2_TRANSFER_WRITE_BIT
 			    : VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR;
 	if (result == VKR_OK)
-		result = out ? touch_memory(walk, &access, copy->address)
+		result = out ? access_memory(walk, &access, copy->address)
 			     : vkr_walk_access_structure(walk, &access, destination);
 	if (result == VKR_OK && !out)
 		result = take_over(walk, destination, in ? NULL : source);

@@ -69,7 +69,7 @@ static enum vkr_result read_tables(struct vkr_walk *walk,
 	return result;
 }
 
-static enum vkr_result begin(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static enum vkr_result begin_trace_rays(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_trace_rays *rays = vkr_event_payload(event);
 	struct vkr_command_info like = {
@@ -90,7 +90,7 @@ enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk, const struct vkr_trac
 {
 	enum vkr_result result = VKR_OK;
 	if (walk->command == 0)
-		result = begin(walk, event);
+		result = begin_trace_rays(walk, event);
 	if (result == VKR_OK)
 		result = vkr_walk_draw_log(walk);
 	if (result != VKR_OK || walk->waiting)

@@ -110,8 +110,8 @@ static const char *picture_operation(uint32_t role)
 	return "picture";
 }
 
-static enum vkr_result touch_picture(const struct video *video,
-				     const struct vkr_trace_video_picture *picture)
+static enum vkr_result access_picture(const struct video *video,
+				      const struct vkr_trace_video_picture *picture)
 {
 	struct vkr_walk *walk = video->walk;
 	const struct vkr_image_view *view =
@@ -135,7 +135,7 @@ static enum vkr_result touch_picture(const struct video *video,
 // What is read before what is written: one picture may be all of output, reconstructed and
 // reference, as that of a frame's second field ("H.264 Decode Operations"). To the engine the
 // accesses of one operation are in order.
-static enum vkr_result touch_pictures(const struct video *video)
+static enum vkr_result access_pictures(const struct video *video)
 {
 	const struct vkr_trace_video_picture *pictures = (const void *)(video->command + 1);
 	const uint32_t count = video->command->picture_count;
@@ -143,11 +143,11 @@ static enum vkr_result touch_pictures(const struct video *video)
 	for (int writes = 0; writes < 2; writes++)
 		for (uint32_t at = 0; at < count && result == VKR_OK; at++)
 			if (is_written(&pictures[at]) == (writes == 1))
-				result = touch_picture(video, &pictures[at]);
+				result = access_picture(video, &pictures[at]);
 	return result;
 }
 
-static enum vkr_result touch_bitstream(const struct video *video)
+static enum vkr_result access_bitstream(const struct video *video)
 {
 	struct vkr_walk_access access = video->access;
 	if (video->command->kind == VKR_VIDEO_CONTROL)
@@ -163,7 +163,7 @@ static enum vkr_result touch_bitstream(const struct video *video)
 	return vkr_walk_access(video->walk, &access);
 }
 
-static enum vkr_result touch_session(const struct video *video)
+static enum vkr_result access_session(const struct video *video)
 {
 	struct vkr_walk_access access = video->access;
 	enum vkr_result result = VKR_OK;
@@ -182,7 +182,7 @@ static enum vkr_result touch_session(const struct video *video)
 }
 
 // "Inline Queries".
-static enum vkr_result touch_queries(const struct video *video, struct vkr_query_pool *pool)
+static enum vkr_result access_queries(const struct video *video, struct vkr_query_pool *pool)
 {
 	struct vkr_walk_access access = video->access;
 	if (video->command->pool == 0)
@@ -228,13 +228,13 @@ enum vkr_result vkr_walk_video(struct vkr_walk *walk, const struct vkr_trace_eve
 	enum vkr_result result =
 		vkr_walk_begin_command(walk, video.access.info, &video.access.command);
 	if (result == VKR_OK)
-		result = touch_bitstream(&video);
+		result = access_bitstream(&video);
 	if (result == VKR_OK)
-		result = touch_pictures(&video);
+		result = access_pictures(&video);
 	if (result == VKR_OK)
-		result = touch_session(&video);
+		result = access_session(&video);
 	if (result == VKR_OK)
-		result = touch_queries(&video, pool);
+		result = access_queries(&video, pool);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, video.access.command);
 	if (result != VKR_OK || pool == NULL)

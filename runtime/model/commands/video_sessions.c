@@ -11,8 +11,9 @@ struct vkr_video_session *vkr_objects_video_session(const struct vkr_objects *ob
 	return vkr_table_find(&objects->video_sessions, id);
 }
 
-static enum vkr_result make(struct vkr_objects *objects, const struct vkr_trace_video_session *made,
-			    struct vkr_error *error)
+static enum vkr_result make_session(struct vkr_objects *objects,
+				    const struct vkr_trace_video_session *made,
+				    struct vkr_error *error)
 {
 	struct vkr_video_session *session = NULL;
 	const enum vkr_result result =
@@ -27,9 +28,9 @@ static enum vkr_result make(struct vkr_objects *objects, const struct vkr_trace_
 	return vkr_table_name(objects, &session->name, "video session", session->id, error);
 }
 
-static enum vkr_result bind(struct vkr_objects *objects,
-			    const struct vkr_trace_video_session_bind *bound,
-			    struct vkr_error *error)
+static enum vkr_result bind_session(struct vkr_objects *objects,
+				    const struct vkr_trace_video_session_bind *bound,
+				    struct vkr_error *error)
 {
 	struct vkr_video_session *session = vkr_objects_video_session(objects, bound->session);
 	struct vkr_memory *memory = vkr_objects_memory(objects, bound->memory);
@@ -58,6 +59,6 @@ enum vkr_result vkr_video_sessions_event(struct vkr_objects *objects,
 					 struct vkr_error *error)
 {
 	const void *payload = vkr_event_payload(event);
-	return event->type == VKR_TRACE_VIDEO_SESSION ? make(objects, payload, error)
-						      : bind(objects, payload, error);
+	return event->type == VKR_TRACE_VIDEO_SESSION ? make_session(objects, payload, error)
+						      : bind_session(objects, payload, error);
 }

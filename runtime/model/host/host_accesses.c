@@ -38,12 +38,13 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 }
 
 // The engine's site of a host operation at one place of the program.
-static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_touch *touch,
+static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_action *action,
 				 uint32_t *site, struct vkr_error *error)
 {
-	const char *key = vkr_texts_format(&model->texts, "host %s %u %p %p %p", touch->operation,
-					   touch->flags, (const void *)touch->stack,
-					   (const void *)touch->image, (const void *)touch->buffer);
+	const char *key =
+		vkr_texts_format(&model->texts, "host %s %u %p %p %p", action->operation,
+				 action->flags, (const void *)action->stack,
+				 (const void *)action->image, (const void *)action->buffer);
 	uint64_t found = 0;
 	if (key == NULL)
 		return vkr_error_memory(error, "host accesses");
@@ -51,16 +52,16 @@ static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_
 		*site = (uint32_t)found;
 		return VKR_OK;
 	}
-	struct vkr_engine_site made = {.flags = touch->flags | VKR_ENGINE_NONPRIVATE};
+	struct vkr_engine_site made = {.flags = action->flags | VKR_ENGINE_NONPRIVATE};
 	if (!vkr_access_names_site(
 		    &model->names,
 		    &(struct vkr_access_site){.kind = VKR_SITE_OF_HOST,
-					      .operation = touch->operation,
-					      .image = touch->image,
-					      .buffer = touch->buffer,
-					      .stack = touch->stack,
-					      .read = touch->flags & VKR_ENGINE_READ,
-					      .write = touch->flags & VKR_ENGINE_WRITE},
+					      .operation = action->operation,
+					      .image = action->image,
+					      .buffer = action->buffer,
+					      .stack = action->stack,
+					      .read = action->flags & VKR_ENGINE_READ,
+					      .write = action->flags & VKR_ENGINE_WRITE},
 		    &made.tag))
 		return vkr_error_memory(error, "host accesses");
 	const enum vkr_result result = vkr_engine_site_add(model->engine, &made, site, error);
@@ -69,67 +70,68 @@ static enum vkr_result host_site(struct vkr_model *model, const struct vkr_host_
 	return result;
 }
 
-enum vkr_result vkr_model_host_touches(struct vkr_model *model, const struct vkr_host_touch *touch,
-				       uint32_t memory, uint64_t offset, uint64_t bytes,
-				       struct vkr_error *error)
+enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
+					const struct vkr_host_action *action, uint32_t memory,
+					uint64_t offset, uint64_t bytes, struct vkr_error *error)
 {
 	uint32_t command = 0, site = 0;
-	enum vkr_result result = host_command(model, touch->thread, &command, error);
+	enum vkr_result result = host_command(model, action->thread, &command, error);
 	if (result == VKR_OK)
-		result = host_site(model, touch, &site, error);
+		result = host_site(model, action, &site, error);
 	if (result == VKR_OK)
 		result = vkr_engine_access_range(model->engine, command, site, memory, offset,
 						 bytes, error);
 	return result;
 }
 
-static enum vkr_result touch(struct vkr_model *model, uint32_t thread,
-			     const struct vkr_trace_host_access *access, struct vkr_error *error)
+static enum vkr_result feed_host_access(struct vkr_model *model, uint32_t thread,
+					const struct vkr_trace_host_access *access,
+					struct vkr_error *error)
 {
-	struct vkr_host_touch touch = {
+	struct vkr_host_action action = {
 		.thread = thread, .operation = "host read", .flags = VKR_ENGINE_READ};
 	if (vkr_thread_order_ignores(model, thread))
 		return VKR_OK;
-	touch.stack = vkr_call_stack_keep(&model->texts, (const uint64_t *)(access + 1),
-					  access->frame_count);
-	if (touch.stack == NULL)
+	action.stack = vkr_call_stack_keep(&model->texts, (const uint64_t *)(access + 1),
+					   access->frame_count);
+	if (action.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	if (access->operation == VKR_HOST_WRITE) {
-		touch.operation = "host write";
-		touch.flags = VKR_ENGINE_WRITE;
+		action.operation = "host write";
+		action.flags = VKR_ENGINE_WRITE;
 	} else if (access->operation == VKR_HOST_ATOMIC) {
-		touch.operation = "host atomic";
-		touch.flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE;
+		action.operation = "host atomic";
+		action.flags = VKR_ENGINE_READ | VKR_ENGINE_WRITE;
 	}
-	return vkr_model_host_touches(model, &touch, access->memory, access->offset, access->bytes,
-				      error);
+	return vkr_model_host_accesses(model, &action, access->memory, access->offset,
+				       access->bytes, error);
 }
 
 enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
 				      const char *operation, uint32_t memory, uint64_t offset,
 				      uint64_t bytes, struct vkr_error *error)
 {
-	const struct vkr_host_touch touch = {
+	const struct vkr_host_action action = {
 		.thread = thread,
 		.operation = operation,
 		.stack = vkr_call_stacks_take(&model->stacks, &model->texts, thread),
 		.flags = VKR_ENGINE_WRITE};
-	if (touch.stack == NULL)
+	if (action.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
-	return vkr_model_host_touches(model, &touch, memory, offset, bytes, error);
+	return vkr_model_host_accesses(model, &action, memory, offset, bytes, error);
 }
 
 static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uint32_t id,
 				   struct vkr_error *error)
 {
 	struct vkr_memory *memory = vkr_objects_memory(&model->objects, id);
-	const struct vkr_host_touch touch = {
+	const struct vkr_host_action action = {
 		.thread = thread,
 		.operation = "vkFreeMemory",
 		.stack = vkr_call_stacks_take(&model->stacks, &model->texts, thread),
 		.flags = VKR_ENGINE_WRITE};
 	uint32_t command = 0, site = 0;
-	if (touch.stack == NULL)
+	if (action.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	if (memory == NULL || memory->freed)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "MEMORY_FREE: there is no memory %u",
@@ -137,7 +139,7 @@ static enum vkr_result free_memory(struct vkr_model *model, uint32_t thread, uin
 	memory->freed = true;
 	enum vkr_result result = host_command(model, thread, &command, error);
 	if (result == VKR_OK)
-		result = host_site(model, &touch, &site, error);
+		result = host_site(model, &action, &site, error);
 	if (result == VKR_OK)
 		result = vkr_engine_memory_free(model->engine, id, command, site, error);
 	return result;
@@ -171,7 +173,7 @@ enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_t
 	const uint32_t type = event->type;
 	switch (type) {
 	case VKR_TRACE_HOST_ACCESS:
-		return touch(model, event->thread, payload, error);
+		return feed_host_access(model, event->thread, payload, error);
 	case VKR_TRACE_FLUSH:
 		vkr_model_host_point(model);
 		flush = *(const struct vkr_trace_flush *)payload;

@@ -9,14 +9,14 @@
 
 // The host accesses an image's memory in these commands "as if coherent": what it writes needs no
 // flush, what it reads no invalidate, whatever the memory's type.
-static enum vkr_result touch_locations(struct vkr_model *model, struct vkr_host_touch *touch,
-				       struct vkr_error *error)
+static enum vkr_result access_locations(struct vkr_model *model, struct vkr_host_action *action,
+					struct vkr_error *error)
 {
 	const struct vkr_locations *locations = &model->host_locations;
 	enum vkr_result result = VKR_OK;
-	if (touch->flags & VKR_ENGINE_READ)
+	if (action->flags & VKR_ENGINE_READ)
 		vkr_model_host_point(model);
-	for (size_t at = 0; touch->flags & VKR_ENGINE_READ && at < locations->count; at++) {
+	for (size_t at = 0; action->flags & VKR_ENGINE_READ && at < locations->count; at++) {
 		const struct vkr_location *location = &locations->items[at];
 		result = vkr_engine_invalidate(model->engine, model->host, location->memory->id,
 					       location->offset, location->bytes, error);
@@ -25,10 +25,10 @@ static enum vkr_result touch_locations(struct vkr_model *model, struct vkr_host_
 	}
 	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
 		const struct vkr_location *location = &locations->items[at];
-		result = vkr_model_host_touches(model, touch, location->memory->id,
-						location->offset, location->bytes, error);
+		result = vkr_model_host_accesses(model, action, location->memory->id,
+						 location->offset, location->bytes, error);
 	}
-	if (!(touch->flags & VKR_ENGINE_WRITE))
+	if (!(action->flags & VKR_ENGINE_WRITE))
 		return result;
 	vkr_model_host_point(model);
 	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
@@ -39,14 +39,14 @@ static enum vkr_result touch_locations(struct vkr_model *model, struct vkr_host_
 	return result;
 }
 
-static enum vkr_result touch_box(struct vkr_model *model, struct vkr_host_touch *touch,
-				 const struct vkr_trace_image_box *box, struct vkr_error *error)
+static enum vkr_result access_box(struct vkr_model *model, struct vkr_host_action *action,
+				  const struct vkr_trace_image_box *box, struct vkr_error *error)
 {
 	const struct vkr_image_region region = vkr_image_region_of(box);
 	model->host_locations.count = 0;
-	if (!vkr_image_add_region(touch->image, &region, &model->host_locations))
+	if (!vkr_image_add_region(action->image, &region, &model->host_locations))
 		return vkr_error_memory(error, "a region of an image");
-	return touch_locations(model, touch, error);
+	return access_locations(model, action, error);
 }
 
 static enum vkr_result unknown(struct vkr_model *model, const char *name, struct vkr_error *error)
@@ -55,83 +55,85 @@ static enum vkr_result unknown(struct vkr_model *model, const char *name, struct
 				"%s uses an image that was never seen made", name);
 }
 
-static enum vkr_result copy(struct vkr_model *model, struct vkr_host_touch *touch,
-			    const struct vkr_trace_host_image_copy *copy, struct vkr_error *error)
+static enum vkr_result copy_image(struct vkr_model *model, struct vkr_host_action *action,
+				  const struct vkr_trace_host_image_copy *copy,
+				  struct vkr_error *error)
 {
 	const struct vkr_trace_image_box *boxes = (const void *)(copy + 1);
 	enum vkr_result result = VKR_OK;
-	touch->image = vkr_objects_image(&model->objects, copy->image);
-	touch->operation = copy->to_image ? "vkCopyMemoryToImage" : "vkCopyImageToMemory";
-	touch->flags = copy->to_image ? VKR_ENGINE_WRITE : VKR_ENGINE_READ;
-	if (touch->image == NULL)
-		return unknown(model, touch->operation, error);
+	action->image = vkr_objects_image(&model->objects, copy->image);
+	action->operation = copy->to_image ? "vkCopyMemoryToImage" : "vkCopyImageToMemory";
+	action->flags = copy->to_image ? VKR_ENGINE_WRITE : VKR_ENGINE_READ;
+	if (action->image == NULL)
+		return unknown(model, action->operation, error);
 	for (uint32_t at = 0; at < copy->box_count && result == VKR_OK; at++)
-		result = touch_box(model, touch, &boxes[at], error);
+		result = access_box(model, action, &boxes[at], error);
 	return result;
 }
 
 // Both images are made alike, so that a region is as large in one as in the other.
-static enum vkr_result transfer(struct vkr_model *model, struct vkr_host_touch *touch,
-				const struct vkr_trace_host_image_transfer *transfer,
-				struct vkr_error *error)
+static enum vkr_result transfer_image(struct vkr_model *model, struct vkr_host_action *action,
+				      const struct vkr_trace_host_image_transfer *transfer,
+				      struct vkr_error *error)
 {
 	const struct vkr_trace_image_region *regions = (const void *)(transfer + 1);
 	const struct vkr_image *from = vkr_objects_image(&model->objects, transfer->source);
 	const struct vkr_image *to = vkr_objects_image(&model->objects, transfer->destination);
 	enum vkr_result result = VKR_OK;
-	touch->operation = "vkCopyImageToImage";
+	action->operation = "vkCopyImageToImage";
 	if (from == NULL || to == NULL)
-		return unknown(model, touch->operation, error);
+		return unknown(model, action->operation, error);
 	for (uint32_t at = 0; at < transfer->region_count && result == VKR_OK; at++) {
-		touch->image = from;
-		touch->flags = VKR_ENGINE_READ;
-		result = touch_box(model, touch, &regions[at].source, error);
-		touch->image = to;
-		touch->flags = VKR_ENGINE_WRITE;
+		action->image = from;
+		action->flags = VKR_ENGINE_READ;
+		result = access_box(model, action, &regions[at].source, error);
+		action->image = to;
+		action->flags = VKR_ENGINE_WRITE;
 		if (result == VKR_OK)
-			result = touch_box(model, touch, &regions[at].destination, error);
+			result = access_box(model, action, &regions[at].destination, error);
 	}
 	return result;
 }
 
-static enum vkr_result transition(struct vkr_model *model, struct vkr_host_touch *touch,
-				  const struct vkr_trace_host_transition *transition,
-				  struct vkr_error *error)
+static enum vkr_result transition_image(struct vkr_model *model, struct vkr_host_action *action,
+					const struct vkr_trace_host_transition *transition,
+					struct vkr_error *error)
 {
-	touch->image = vkr_objects_image(&model->objects, transition->image);
-	touch->operation = vkr_texts_format(&model->texts, "vkTransitionImageLayout %s -> %s",
-					    vkr_layout_name(transition->old_layout),
-					    vkr_layout_name(transition->new_layout));
-	touch->flags = VKR_ENGINE_WRITE;
+	action->image = vkr_objects_image(&model->objects, transition->image);
+	action->operation = vkr_texts_format(&model->texts, "vkTransitionImageLayout %s -> %s",
+					     vkr_layout_name(transition->old_layout),
+					     vkr_layout_name(transition->new_layout));
+	action->flags = VKR_ENGINE_WRITE;
 	if (transition->old_layout != VK_IMAGE_LAYOUT_UNDEFINED)
-		touch->flags |= VKR_ENGINE_READ;
-	if (touch->operation == NULL)
+		action->flags |= VKR_ENGINE_READ;
+	if (action->operation == NULL)
 		return vkr_error_memory(error, "a layout transition");
-	if (touch->image == NULL)
+	if (action->image == NULL)
 		return unknown(model, "vkTransitionImageLayout", error);
 	model->host_locations.count = 0;
-	if (!vkr_image_add_barrier(touch->image, &transition->subresources, &model->host_locations))
+	if (!vkr_image_add_barrier(action->image, &transition->subresources,
+				   &model->host_locations))
 		return vkr_error_memory(error, "a layout transition");
-	return touch_locations(model, touch, error);
+	return access_locations(model, action, error);
 }
 
 enum vkr_result vkr_model_host_image(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error)
 {
-	struct vkr_host_touch touch = {
+	struct vkr_host_action action = {
 		.thread = event->thread,
 		.stack = vkr_call_stacks_take(&model->stacks, &model->texts, event->thread)};
 	const uint32_t type = event->type;
 	if (vkr_thread_order_ignores(model, event->thread))
 		return VKR_OK;
-	if (touch.stack == NULL)
+	if (action.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	switch (type) {
 	case VKR_TRACE_HOST_IMAGE_COPY:
-		return copy(model, &touch, vkr_event_payload(event), error);
+		return copy_image(model, &action, vkr_event_payload(event), error);
 	case VKR_TRACE_HOST_IMAGE_TRANSFER:
-		return transfer(model, &touch, vkr_event_payload(event), error);
+		return transfer_image(model, &action, vkr_event_payload(event), error);
 	default:
-		return transition(model, &touch, vkr_event_payload(event), error);
+		return transition_image(model, &action, vkr_event_payload(event), error);
 	}
 }

@@ -26,9 +26,9 @@ static const char *command_name(uint32_t operation)
 
 // The implementation keeps structures in memory that the program need not have mapped, and so could
 // not flush or invalidate: that is taken as done.
-static enum vkr_result touch(struct vkr_model *model, struct vkr_host_touch *of,
-			     struct vkr_structure *structure, unsigned flags,
-			     struct vkr_error *error)
+static enum vkr_result access_structure(struct vkr_model *model, struct vkr_host_action *of,
+					struct vkr_structure *structure, unsigned flags,
+					struct vkr_error *error)
 {
 	const struct vkr_buffer *locations =
 		structure != NULL ? vkr_structure_locations(structure) : NULL;
@@ -45,8 +45,8 @@ static enum vkr_result touch(struct vkr_model *model, struct vkr_host_touch *of,
 		result = vkr_engine_invalidate(model->engine, model->host, locations->memory->id,
 					       locations->offset, locations->bytes, error);
 	if (result == VKR_OK)
-		result = vkr_model_host_touches(model, of, locations->memory->id, locations->offset,
-						locations->bytes, error);
+		result = vkr_model_host_accesses(model, of, locations->memory->id,
+						 locations->offset, locations->bytes, error);
 	vkr_model_host_point(model);
 	if (result == VKR_OK && flags & VKR_ENGINE_WRITE)
 		result = vkr_engine_flush(model->engine, model->host, locations->memory->id,
@@ -87,7 +87,7 @@ enum vkr_result vkr_model_host_structure(struct vkr_model *model,
 	const struct vkr_trace_host_structure *of = vkr_event_payload(event);
 	struct vkr_structure *source = vkr_objects_structure(&model->objects, of->source);
 	struct vkr_structure *destination = vkr_objects_structure(&model->objects, of->destination);
-	struct vkr_host_touch by = {
+	struct vkr_host_action by = {
 		.thread = event->thread,
 		.operation = command_name(of->operation),
 		.stack = vkr_call_stacks_take(&model->stacks, &model->texts, event->thread)};
@@ -95,7 +95,7 @@ enum vkr_result vkr_model_host_structure(struct vkr_model *model,
 	if (by.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	if (of->source != 0)
-		result = touch(model, &by, source, VKR_ENGINE_READ, error);
+		result = access_structure(model, &by, source, VKR_ENGINE_READ, error);
 	if (result == VKR_OK)
 		result = hold(model, of, destination, source, error);
 	const bool builds =
@@ -103,8 +103,9 @@ enum vkr_result vkr_model_host_structure(struct vkr_model *model,
 	for (size_t at = 0;
 	     result == VKR_OK && builds && destination != NULL && at < destination->bottoms.count;
 	     at++)
-		result = touch(model, &by, destination->bottoms.items[at], VKR_ENGINE_READ, error);
+		result = access_structure(model, &by, destination->bottoms.items[at],
+					  VKR_ENGINE_READ, error);
 	if (result == VKR_OK && of->destination != 0)
-		result = touch(model, &by, destination, VKR_ENGINE_WRITE, error);
+		result = access_structure(model, &by, destination, VKR_ENGINE_WRITE, error);
 	return result;
 }

@@ -25,8 +25,8 @@ static enum vkr_result set_order(struct vkr_model *model, const struct vkr_trace
 	return VKR_OK;
 }
 
-enum vkr_result vkr_thread_order_turn(struct vkr_model *model, uint32_t thread,
-				      struct vkr_error *error)
+enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
+				       struct vkr_error *error)
 {
 	struct vkr_thread_order *threads = &model->thread_order;
 	uint64_t timeline = 0;
@@ -65,8 +65,9 @@ static enum vkr_result ignore(struct vkr_model *model, uint32_t thread, bool beg
 }
 
 // What an object holds is a token: of its last release, or of all of them.
-static enum vkr_result release(struct vkr_model *model, const struct vkr_trace_host_release *by,
-			       struct vkr_error *error)
+static enum vkr_result release_thread(struct vkr_model *model,
+				      const struct vkr_trace_host_release *by,
+				      struct vkr_error *error)
 {
 	struct vkr_map *objects = &model->thread_order.objects[by->kind];
 	uint64_t held = 0;
@@ -108,7 +109,7 @@ enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr
 		return ignore(model, event->thread,
 			      ((const struct vkr_trace_host_ignore *)payload)->begins != 0, error);
 	case VKR_TRACE_HOST_RELEASE:
-		return model->thread_order.own ? release(model, payload, error) : VKR_OK;
+		return model->thread_order.own ? release_thread(model, payload, error) : VKR_OK;
 	default: // HOST_ACQUIRE
 		return model->thread_order.own ? acquire(model, payload, error) : VKR_OK;
 	}

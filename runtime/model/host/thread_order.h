@@ -30,8 +30,8 @@ enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr
 				       struct vkr_error *error) VKR_MUST_USE;
 
 // Makes model->host the timeline of the thread that has made an event. Thread 0 changes nothing.
-enum vkr_result vkr_thread_order_turn(struct vkr_model *model, uint32_t thread,
-				      struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
+				       struct vkr_error *error) VKR_MUST_USE;
 
 // Whether the thread is in a region that is to be ignored.
 bool vkr_thread_order_ignores(const struct vkr_model *model, uint32_t thread);

@@ -231,7 +231,7 @@ static uint32_t depth_of(const struct vkr_calls *calls, uint32_t agent)
 
 // Climbs from both invocations to the one that both were called from, or that one of them is.
 // *call: of its events, the call that led to each; SIZE_MAX: it is that one itself.
-static bool meet(const struct vkr_calls *calls, const uint32_t *agents, size_t *call)
+static bool calls_meet(const struct vkr_calls *calls, const uint32_t *agents, size_t *call)
 {
 	uint32_t at[2] = {agents[0], agents[1]};
 	uint32_t depth[2] = {depth_of(calls, at[0]), depth_of(calls, at[1])};
@@ -267,7 +267,7 @@ static bool find_stretches(const struct vkr_calls *calls, const struct vkr_call_
 	size_t call[2];
 	*behind = (struct stretch){a->at.events, agents[pair[0]].event_count};
 	*before = (struct stretch){0, b->at.events};
-	if (!meet(calls, pair, call))
+	if (!calls_meet(calls, pair, call))
 		return false;
 	if (call[0] == SIZE_MAX) { // `b` was called by the invocation of `a`
 		behind->end = call[1];
@@ -399,10 +399,10 @@ static struct vkr_engine_access told(const struct vkr_calls *calls,
 					  .local = agent->local};
 }
 
-static enum vkr_result tell(const struct vkr_calls *calls, struct vkr_engine *engine,
-			    uint32_t command, const struct vkr_call_access *a,
-			    const struct vkr_call_access *b, enum vkr_race_class class,
-			    struct vkr_error *error)
+static enum vkr_result report_race(const struct vkr_calls *calls, struct vkr_engine *engine,
+				   uint32_t command, const struct vkr_call_access *a,
+				   const struct vkr_call_access *b, enum vkr_race_class class,
+				   struct vkr_error *error)
 {
 	const uint64_t low = a->at.low > b->at.low ? a->at.low : b->at.low;
 	const uint64_t high = a->at.high < b->at.high ? a->at.high : b->at.high;
@@ -482,7 +482,7 @@ static enum vkr_result judge_access(const struct vkr_calls *calls, struct vkr_en
 			continue;
 		kind->is_done = true;
 		left--;
-		result = tell(calls, engine, command, other, own, class, error);
+		result = report_race(calls, engine, command, other, own, class, error);
 	}
 	struct kind *kind = kind_of(cluster, own);
 	if (kind == NULL)

@@ -94,7 +94,7 @@ static void add_releases(struct releasing *releasing, uint32_t index, size_t fir
 	}
 }
 
-static void push(struct releasing *releasing, uint32_t index)
+static void push_release(struct releasing *releasing, uint32_t index)
 {
 	if (!VKR_ARRAY_RESERVE(&releasing->stack, 1))
 		releasing->failed = true;
@@ -107,13 +107,13 @@ static void add_ended(struct releasing *releasing, uint32_t index)
 {
 	const struct vkr_call_agent *agents = releasing->calls->agents.items;
 	releasing->stack.count = 0;
-	push(releasing, index);
+	push_release(releasing, index);
 	while (releasing->stack.count > 0 && !releasing->failed) {
 		const uint32_t ended = releasing->stack.items[--releasing->stack.count];
 		add_releases(releasing, ended, 0, agents[ended].event_count);
 		for (uint32_t callee = agents[ended].callee; callee != 0;
 		     callee = agents[callee - 1].older)
-			push(releasing, callee - 1);
+			push_release(releasing, callee - 1);
 	}
 }
 

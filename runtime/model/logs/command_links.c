@@ -212,7 +212,7 @@ static struct vkr_link_bytes *find_bytes(struct vkr_command_links *links,
 	return &links->bytes.items[links->bytes.count++];
 }
 
-static bool writes(const struct vkr_engine_access *access)
+static bool access_writes(const struct vkr_engine_access *access)
 {
 	return access->access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 }
@@ -253,7 +253,7 @@ static bool add_example(struct vkr_link_examples *examples, const struct vkr_eng
 							 .reference = access->reference,
 							 .atomic = VKR_SYNC_NONE,
 							 .read = !stores,
-							 .write = writes(access)}};
+							 .write = access_writes(access)}};
 	if (examples->count > 0 &&
 	    goes_on(&examples->items[examples->count - 1].access, &made.access, of->bytes))
 		return true;
@@ -271,14 +271,14 @@ static bool add_bytes(struct vkr_model *model, size_t first_index,
 	const struct vkr_sync_range range = {
 		.memory = race->memory, .low = race->offset, .high = race->offset + race->bytes};
 	struct vkr_linked *linked = &links->commands.items[first_index];
-	struct vkr_link_bytes *bytes =
-		find_bytes(links, &(struct vkr_link_bytes){.first = first_index,
-							   .second_stage = race->second.stage,
-							   .race_class = race->race_class,
-							   .first_writes = writes(&race->first),
-							   .second_writes = writes(&race->second),
-							   .first_tag = race->first.site_tag,
-							   .second_tag = race->second.site_tag});
+	struct vkr_link_bytes *bytes = find_bytes(
+		links, &(struct vkr_link_bytes){.first = first_index,
+						.second_stage = race->second.stage,
+						.race_class = race->race_class,
+						.first_writes = access_writes(&race->first),
+						.second_writes = access_writes(&race->second),
+						.first_tag = race->first.site_tag,
+						.second_tag = race->second.site_tag});
 	if (bytes == NULL || !vkr_sync_ranges_add(&bytes->ranges, &range))
 		return false;
 	if (race->first.workgroup >= linked->workgroup_end)
@@ -301,7 +301,7 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
 	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
 	    (candidate->first.reference != candidate->second.reference &&
-	     writes(&candidate->first) && writes(&candidate->second)) ||
+	     access_writes(&candidate->first) && access_writes(&candidate->second)) ||
 	    candidate->shortfall & VKR_SHORT_OWNERSHIP ||
 	    !(links->logged > 0 || vkr_command_links_keep(model, second->shader)))
 		return candidate->race_class;

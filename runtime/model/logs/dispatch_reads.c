@@ -43,7 +43,7 @@ void vkr_dispatch_reads_destroy(struct vkr_dispatch_reads *reads)
 
 // ---- What is written ----------------------------------------------------------------------------
 
-static bool writes(const struct vkr_site *site)
+static bool site_writes(const struct vkr_site *site)
 {
 	return site->operation == VKR_SITE_STORE || site->operation == VKR_SITE_ATOMIC_STORE ||
 	       site->operation == VKR_SITE_ATOMIC_RMW;
@@ -79,7 +79,7 @@ static bool find_written(struct vkr_dispatch_reads *reads, const struct vkr_repl
 	const struct vkr_site_table *table = work->program->shader->sites;
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
-		if (writes(site) && !add_written(reads, work->targets, site))
+		if (site_writes(site) && !add_written(reads, work->targets, site))
 			return false;
 	}
 	for (size_t at = 0; at < reads->written.count; at++)
@@ -132,7 +132,7 @@ static bool may_note(const struct vkr_replay_work *work)
 	       !vkr_engine_has_locals(work->engine);
 }
 
-static bool begin(struct vkr_replay_work *work, struct vkr_dispatch_reads *reads)
+static bool begin_reads(struct vkr_replay_work *work, struct vkr_dispatch_reads *reads)
 {
 	const struct vkr_program *program = work->program;
 	const uint32_t count = program->shader->sites->site_count;
@@ -164,7 +164,7 @@ bool vkr_dispatch_reads_begin(struct vkr_replay_work *work)
 	reads->on = reads->odd = false;
 	reads->unknown = 0;
 	reads->workgroups.count = reads->written.count = 0;
-	return !may_note(work) || !find_written(reads, work) || begin(work, reads);
+	return !may_note(work) || !find_written(reads, work) || begin_reads(work, reads);
 }
 
 // ---- Noting -------------------------------------------------------------------------------------
@@ -194,16 +194,16 @@ static bool is_written_here(const void *user, const struct vkr_engine_target *ta
 	return is_written(((const struct noting *)user)->work, target);
 }
 
-static enum vkr_result note(void *user, uint32_t sheet, uint64_t offset)
+static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 {
 	const struct noting *noting = user;
 	const struct vkr_replay_work *work = noting->work;
-	struct vkr_read_sheets *sheets = &work->replay->reads->sheets;
-	const enum vkr_sheet_note noted =
-		vkr_read_sheet_note(sheets, &sheets->items[sheet], offset, noting->invocation);
-	if (noted == VKR_SHEET_FULL)
+	struct vkr_read_filters *filters = &work->replay->reads->filters;
+	const enum vkr_filter_note noted =
+		vkr_read_filter_note(filters, &filters->items[filter], offset, noting->invocation);
+	if (noted == VKR_FILTER_FULL)
 		work->replay->noted->odd = true;
-	return noted != VKR_SHEET_NO_MEMORY
+	return noted != VKR_FILTER_NO_MEMORY
 		       ? VKR_OK
 		       : vkr_error_memory(work->error, "the reads of a dispatch");
 }
@@ -221,10 +221,10 @@ static enum vkr_result open_workgroup(struct vkr_replay_work *work)
 	return VKR_OK;
 }
 
-enum vkr_result vkr_dispatch_reads_sheet(struct vkr_replay_work *work,
-					 const struct vkr_program_access *access,
-					 const struct vkr_engine_run *like, uint32_t bytes,
-					 uint32_t *sheet)
+enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
+					  const struct vkr_program_access *access,
+					  const struct vkr_engine_run *like, uint32_t bytes,
+					  uint32_t *filter)
 {
 	struct noting noting = {.work = work};
 	struct vkr_texel_reading reading = {.replay = work->replay,
@@ -234,25 +234,27 @@ enum vkr_result vkr_dispatch_reads_sheet(struct vkr_replay_work *work,
 					    .user = &noting,
 					    .is_written = is_written_here};
 	const enum vkr_result result =
-		vkr_texel_reads_sheet(&reading, access, like, bytes, vkr_low_bit(bytes), sheet);
+		vkr_texel_reads_filter(&reading, access, like, bytes, vkr_low_bit(bytes), filter);
 	work->replay->noted->odd |= reading.odd;
 	return result;
 }
 
-enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t sheet, uint32_t local,
-				       uint32_t count, uint64_t offset, int64_t stride)
+enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t filter,
+				       uint32_t local, uint32_t count, uint64_t offset,
+				       int64_t stride)
 {
-	struct vkr_read_sheets *sheets = &work->replay->reads->sheets;
+	struct vkr_read_filters *filters = &work->replay->reads->filters;
 	if (work->replay->noted->odd)
 		return VKR_OK;
 	const enum vkr_result result = open_workgroup(work);
 	if (result != VKR_OK)
 		return result;
-	const enum vkr_sheet_note noted = vkr_read_sheet_note_row(
-		sheets, &sheets->items[sheet], offset, stride, count, invocation_of(work, local));
-	if (noted == VKR_SHEET_FULL)
+	const enum vkr_filter_note noted =
+		vkr_read_filter_note_row(filters, &filters->items[filter], offset, stride, count,
+					 invocation_of(work, local));
+	if (noted == VKR_FILTER_FULL)
 		work->replay->noted->odd = true;
-	return noted != VKR_SHEET_NO_MEMORY
+	return noted != VKR_FILTER_NO_MEMORY
 		       ? VKR_OK
 		       : vkr_error_memory(work->error, "the reads of a dispatch");
 }
@@ -268,7 +270,7 @@ enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					    .error = work->error,
 					    .user = &noting,
 					    .is_written = is_written_here,
-					    .note = note};
+					    .note = note_read};
 	const uint64_t unknown = work->replay->unknown_texels;
 	enum vkr_result result = open_workgroup(work);
 	for (uint32_t at = 0; at < step->count && result == VKR_OK && !reads->odd; at++) {
@@ -288,16 +290,16 @@ bool vkr_dispatch_reads_fill(const struct vkr_replay_work *work)
 	if (!reads->on)
 		return false;
 	// The next workgroup's invocations have numbers, too.
-	return reads->odd || vkr_read_sheets_fill(&work->replay->reads->sheets) ||
+	return reads->odd || vkr_read_filters_fill(&work->replay->reads->filters) ||
 	       (reads->workgroups.count + 1) * (uint64_t)work->targets->local_size >=
 		       UINT32_MAX - work->targets->local_size;
 }
 
-static struct vkr_sheet_reader reader_of(const void *user, uint32_t invocation)
+static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 {
 	const struct vkr_replay_work *work = user;
 	const uint32_t local_size = work->targets->local_size;
-	return (struct vkr_sheet_reader){
+	return (struct vkr_filter_reader){
 		work->replay->noted->workgroups.items[invocation / local_size],
 		invocation % local_size};
 }
@@ -310,8 +312,8 @@ enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *aga
 	if (!reads->on)
 		return VKR_OK;
 	if (!reads->odd)
-		result = vkr_read_sheets_judge(&work->replay->reads->sheets, work->engine,
-					       reader_of, work, NULL, work->error);
+		result = vkr_read_filters_judge(&work->replay->reads->filters, work->engine,
+						reader_of, work, NULL, work->error);
 	*again = reads->odd;
 	if (*again)
 		work->replay->unknown_texels -= reads->unknown;

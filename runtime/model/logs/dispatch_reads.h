@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a dispatch reads of images that it does not write, put together and judged texel by texel
 // behind its workgroups (texel_reads.h): a texel that several invocations read at one site is
-// judged, and counted where it races, once. Where reads do not fit into sheets the same workgroups
+// judged, and counted where it races, once. Where reads do not fit into filters the same workgroups
 // are gone through once more, access by access. Knows accesses; not where their records are.
 #pragma once
 
@@ -20,16 +20,16 @@ bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
 enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					const struct vkr_texel_step *step) VKR_MUST_USE;
 
-// The sheet for the reads of an access through a target, of whose texels each has so many bytes.
-enum vkr_result vkr_dispatch_reads_sheet(struct vkr_replay_work *work,
-					 const struct vkr_program_access *access,
-					 const struct vkr_engine_run *like, uint32_t bytes,
-					 uint32_t *sheet) VKR_MUST_USE;
+// The filter for the reads of an access through a target, of whose texels each has so many bytes.
+enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
+					  const struct vkr_program_access *access,
+					  const struct vkr_engine_run *like, uint32_t bytes,
+					  uint32_t *filter) VKR_MUST_USE;
 
 // Notes reads of the present workgroup's invocations local, local + 1, ..., each `stride` bytes
-// behind the one before, in a sheet.
-enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t sheet, uint32_t local,
-				       uint32_t count, uint64_t offset,
+// behind the one before, in a filter.
+enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t filter,
+				       uint32_t local, uint32_t count, uint64_t offset,
 				       int64_t stride) VKR_MUST_USE;
 
 // Whether what was noted is to be judged before the next workgroup.

@@ -99,8 +99,8 @@ static bool is_same(const struct vkr_invocation_group *a, const struct vkr_invoc
 }
 
 // The slot of the group in the table, or the empty one where it belongs.
-static uint32_t *find(const struct vkr_invocation_groups *groups,
-		      const struct vkr_invocation_group *group)
+static uint32_t *find_group(const struct vkr_invocation_groups *groups,
+			    const struct vkr_invocation_group *group)
 {
 	size_t at = hash_of(group) & (groups->slot_count - 1);
 	while (groups->slots[at] != 0 && !is_same(&groups->items[groups->slots[at] - 1], group))
@@ -109,7 +109,7 @@ static uint32_t *find(const struct vkr_invocation_groups *groups,
 }
 
 // Keeps the table at most half full.
-static bool grow(struct vkr_invocation_groups *groups)
+static bool grow_groups(struct vkr_invocation_groups *groups)
 {
 	if (groups->count < groups->slot_count / 2)
 		return true;
@@ -122,7 +122,7 @@ static bool grow(struct vkr_invocation_groups *groups)
 		return false;
 	}
 	for (size_t at = 0; at < groups->count; at++)
-		*find(groups, &groups->items[at]) = (uint32_t)at + 1;
+		*find_group(groups, &groups->items[at]) = (uint32_t)at + 1;
 	free(old.slots);
 	return true;
 }
@@ -142,9 +142,9 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 	if (like->identity & VKR_IDENTITY_NUMBER)
 		group.words[word_of(like->identity, VKR_IDENTITY_NUMBER)] = 0;
 	*slot = take_slot(&group);
-	if (!grow(groups))
+	if (!grow_groups(groups))
 		return UINT32_MAX;
-	uint32_t *place = find(groups, &group);
+	uint32_t *place = find_group(groups, &group);
 	if (*place == 0) {
 		if (groups->count >= UINT32_MAX - 1 || !VKR_ARRAY_RESERVE(groups, 1))
 			return UINT32_MAX;
@@ -161,57 +161,57 @@ static float float_of(uint32_t bits)
 	return value;
 }
 
-static void add_bit(struct vkr_words *text, enum vkr_identity bit, const uint32_t *words)
+static void add_bit(struct vkr_text *text, enum vkr_identity bit, const uint32_t *words)
 {
 	switch (bit) {
 	case VKR_IDENTITY_VERTEX:
 		// A vertexOffset may make it negative.
-		vkr_words_add(text, "vertex %" PRId32, (int32_t)words[0]);
+		vkr_text_add(text, "vertex %" PRId32, (int32_t)words[0]);
 		break;
 	case VKR_IDENTITY_INSTANCE:
-		vkr_words_add(text, " instance %" PRIu32, words[0]);
+		vkr_text_add(text, " instance %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_FRAGMENT:
-		vkr_words_add(text, "fragment (%" PRIu32 ", %" PRIu32 ")", words[0], words[1]);
+		vkr_text_add(text, "fragment (%" PRIu32 ", %" PRIu32 ")", words[0], words[1]);
 		break;
 	case VKR_IDENTITY_PRIMITIVE:
-		vkr_words_add(text, " primitive %" PRIu32, words[0]);
+		vkr_text_add(text, " primitive %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_INVOCATION:
-		vkr_words_add(text, " invocation %" PRIu32, words[0]);
+		vkr_text_add(text, " invocation %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_TESSELLATION:
-		vkr_words_add(text, " at (%g, %g, %g)", (double)float_of(words[0]),
-			      (double)float_of(words[1]), (double)float_of(words[2]));
+		vkr_text_add(text, " at (%g, %g, %g)", (double)float_of(words[0]),
+			     (double)float_of(words[1]), (double)float_of(words[2]));
 		break;
 	case VKR_IDENTITY_SAMPLE:
-		vkr_words_add(text, " sample %" PRIu32, words[0]);
+		vkr_text_add(text, " sample %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_LAYER:
-		vkr_words_add(text, " layer %" PRIu32, words[0]);
+		vkr_text_add(text, " layer %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_VIEW:
-		vkr_words_add(text, " view %" PRIu32, words[0]);
+		vkr_text_add(text, " view %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_DRAW:
-		vkr_words_add(text, " draw %" PRIu32, words[0]);
+		vkr_text_add(text, " draw %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_WORKGROUP:
-		vkr_words_add(text, " workgroup (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", words[0],
-			      words[1], words[2]);
+		vkr_text_add(text, " workgroup (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", words[0],
+			     words[1], words[2]);
 		break;
 	case VKR_IDENTITY_LOCAL:
-		vkr_words_add(text, " invocation %" PRIu32, words[0]);
+		vkr_text_add(text, " invocation %" PRIu32, words[0]);
 		break;
 	case VKR_IDENTITY_COVERAGE:
-		vkr_words_add(text, " samples 0x%" PRIx32, words[0]);
+		vkr_text_add(text, " samples 0x%" PRIx32, words[0]);
 		break;
 	case VKR_IDENTITY_NUMBER:
 	case VKR_IDENTITY_END:
 		break;
 	case VKR_IDENTITY_LAUNCH:
-		vkr_words_add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0],
-			      words[1], words[2]);
+		vkr_text_add(text, " launch (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")", words[0],
+			     words[1], words[2]);
 		break;
 	}
 }
@@ -270,12 +270,12 @@ static const char *stage_text(uint32_t stage)
 }
 
 void vkr_invocation_words(const struct vkr_invocation_group *group, uint32_t local,
-			  struct vkr_words *text)
+			  struct vkr_text *text)
 {
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	uint32_t at = 0;
 	vkr_invocation_identity(group, local, words);
-	vkr_words_add(text, "%s", stage_text(group->stage));
+	vkr_text_add(text, "%s", stage_text(group->stage));
 	for (uint32_t bit = 0; bit < VKR_IDENTITY_BITS; bit++) {
 		if (!(group->identity >> bit & 1))
 			continue;
@@ -285,11 +285,11 @@ void vkr_invocation_words(const struct vkr_invocation_group *group, uint32_t loc
 	// Others say the same of themselves.
 	if (group->identity & VKR_IDENTITY_NUMBER) {
 		if (group->more > 0)
-			vkr_words_add(text, ", workgroup number %" PRIu32, group->more + 1);
+			vkr_text_add(text, ", workgroup number %" PRIu32, group->more + 1);
 		return;
 	}
 	const uint32_t number = (local >> group->slot_bits) +
 				(group->more << (VKR_GROUP_BITS_MOST - group->slot_bits)) + 1;
 	if (number > 1)
-		vkr_words_add(text, ", number %" PRIu32, number);
+		vkr_text_add(text, ", number %" PRIu32, number);
 }

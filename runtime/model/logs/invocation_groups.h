@@ -9,7 +9,7 @@
 // but where their workgroups have numbers (VKR_IDENTITY_NUMBER), each of these has its group.
 #pragma once
 
-#include "words.h"
+#include "text.h"
 
 #include "vkrace/site.h"
 
@@ -70,4 +70,4 @@ const char *vkr_stage_name(uint32_t stage);
 
 // "fragment (12, 7)", "vertex 3 instance 0".
 void vkr_invocation_words(const struct vkr_invocation_group *group, uint32_t local,
-			  struct vkr_words *text);
+			  struct vkr_text *text);

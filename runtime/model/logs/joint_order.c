@@ -22,7 +22,7 @@ static bool writes_atomically(const struct vkr_shader *shader, bool *unseen)
 		const bool write = vkr_sync_is_atomic(&sites[at]) &&
 				   sites[at].operation != VKR_SITE_ATOMIC_LOAD;
 		writes |= write;
-		*unseen |= write && !(sites[at].flags & VKR_SITE_EVIDENCE);
+		*unseen |= write && !(sites[at].flags & VKR_SITE_VALUES);
 	}
 	return writes;
 }

@@ -18,7 +18,7 @@ struct joining {
 	uint32_t command; // the present one
 	size_t from;      // entries of links->bytes that are judged
 	bool fits;        // there are numbers for all workgroups
-	bool turned;      // vkr_sync's
+	bool reversed;    // vkr_sync's
 	struct vkr_engine *engine;
 };
 
@@ -315,7 +315,7 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	if (result == VKR_OK && joining->fits && !sync->in_circle)
 		result = judge_each(joining, engine, error);
 	*unknown = !joining->fits || sync->in_circle;
-	joining->turned = sync->turned;
+	joining->reversed = sync->reversed;
 	vkr_joined_logs_clear(&links->logs);
 	return result;
 }
@@ -427,7 +427,7 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 		certain += links->bytes.items[at].certain;
 	if (result == VKR_OK && *ambiguous && certain > 0 && !*unknown)
 		result = judge_joined(&joining, engine, false, ambiguous, unknown, error);
-	if (result == VKR_OK && joining.turned && !*ambiguous && !*unknown)
+	if (result == VKR_OK && joining.reversed && !*ambiguous && !*unknown)
 		result = judge_rest(&joining, engine, error);
 	free(joining.places);
 	free(joining.parts);

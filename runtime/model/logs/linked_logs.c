@@ -152,7 +152,7 @@ bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_
 			.write = kind->write,
 		};
 		if (((writes && kind->write) || (reads && kind->read)) &&
-		    vkr_sync_ranges_touch(ranges, &access) &&
+		    vkr_sync_ranges_access(ranges, &access) &&
 		    !vkr_joined_logs_access(logs, at, &access))
 			return false;
 	}

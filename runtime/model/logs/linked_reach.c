@@ -56,7 +56,8 @@ static bool add_use(struct vkr_link_reach *reach, struct vkr_map *map, uint64_t 
 	return vkr_map_set(map, key, reach->uses.count);
 }
 
-static bool learn(struct vkr_link_reach *reach, const struct vkr_linked *commands, size_t count)
+static bool learn_order(struct vkr_link_reach *reach, const struct vkr_linked *commands,
+			size_t count)
 {
 	for (; reach->known < count; reach->known++) {
 		const struct vkr_linked *linked = &commands[reach->known];
@@ -182,7 +183,7 @@ bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *
 {
 	bool *marks = calloc(count, 4 * sizeof *marks);
 	uint32_t *stack = calloc(count, sizeof *stack);
-	const bool good = marks != NULL && stack != NULL && learn(reach, commands, count);
+	const bool good = marks != NULL && stack != NULL && learn_order(reach, commands, count);
 	if (good) {
 		bool *first = marks, *room = marks + count, *found = marks + 2 * count,
 		     *ends = marks + 3 * count;

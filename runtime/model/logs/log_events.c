@@ -11,21 +11,23 @@ static struct vkr_log_part log_part(const struct vkr_trace_gpu_log *part)
 	return (struct vkr_log_part){.count = part->word_count, .first_word = part->first_word};
 }
 
-static struct vkr_log_part sheet_part(const struct vkr_trace_gpu_sheet *sheet)
+static struct vkr_log_part column_log_part(const struct vkr_trace_gpu_column_log *column_log)
 {
 	return (struct vkr_log_part){
-		.count = sheet->word_count,
-		.sheet = {.command = sheet->command,
-			  .first_group = sheet->first_group,
-			  .group_count = sheet->group_count,
-			  .local_size = sheet->local_size,
-			  .columns = sheet->columns,
-			  .groups = {sheet->groups[0], sheet->groups[1]},
-			  .pitch = 2 * (size_t)sheet->group_count * sheet->local_size}};
+		.count = column_log->word_count,
+		.column_log = {.command = column_log->command,
+			       .first_group = column_log->first_group,
+			       .group_count = column_log->group_count,
+			       .local_size = column_log->local_size,
+			       .columns = column_log->columns,
+			       .groups = {column_log->groups[0], column_log->groups[1]},
+			       .pitch = 2 * (size_t)column_log->group_count *
+					column_log->local_size}};
 }
 
-static enum vkr_result append(struct vkr_model *model, uint32_t execution, const uint32_t *words,
-			      const struct vkr_log_part *part, struct vkr_error *error)
+static enum vkr_result append_log_part(struct vkr_model *model, uint32_t execution,
+				       const uint32_t *words, const struct vkr_log_part *part,
+				       struct vkr_error *error)
 {
 	struct vkr_log *log = vkr_log_store_get(&model->logs, execution);
 	if (log == NULL || !vkr_log_append(&model->logs, log, words, part))
@@ -38,27 +40,28 @@ static enum vkr_result append_log(struct vkr_model *model, const struct vkr_trac
 				  struct vkr_error *error)
 {
 	const struct vkr_log_part part = log_part(log);
-	return append(model, log->execution, (const uint32_t *)(log + 1), &part, error);
+	return append_log_part(model, log->execution, (const uint32_t *)(log + 1), &part, error);
 }
 
-static enum vkr_result append_sheet(struct vkr_model *model,
-				    const struct vkr_trace_gpu_sheet *sheet,
-				    struct vkr_error *error)
+static enum vkr_result append_column_log(struct vkr_model *model,
+					 const struct vkr_trace_gpu_column_log *column_log,
+					 struct vkr_error *error)
 {
-	const struct vkr_log_part part = sheet_part(sheet);
-	return append(model, sheet->execution, (const uint32_t *)(sheet + 1), &part, error);
+	const struct vkr_log_part part = column_log_part(column_log);
+	return append_log_part(model, column_log->execution, (const uint32_t *)(column_log + 1),
+			       &part, error);
 }
 
 enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
 			      const struct vkr_lent_words *lent, struct vkr_error *error)
 {
-	const bool is_sheet = event->type == VKR_TRACE_GPU_SHEET;
+	const bool is_column_log = event->type == VKR_TRACE_GPU_COLUMN_LOG;
 	const struct vkr_trace_gpu_log *words = (const void *)(event + 1);
-	const struct vkr_trace_gpu_sheet *sheet = (const void *)(event + 1);
-	struct vkr_log_part part = is_sheet ? sheet_part(sheet) : log_part(words);
-	part.sheet.pitch = lent->pitch;
-	struct vkr_log *log =
-		vkr_log_store_get(&model->logs, is_sheet ? sheet->execution : words->execution);
+	const struct vkr_trace_gpu_column_log *column_log = (const void *)(event + 1);
+	struct vkr_log_part part = is_column_log ? column_log_part(column_log) : log_part(words);
+	part.column_log.pitch = lent->pitch;
+	struct vkr_log *log = vkr_log_store_get(&model->logs, is_column_log ? column_log->execution
+									    : words->execution);
 	if (log == NULL || !vkr_log_append_lent(log, lent, &part)) {
 		vkr_lent_words_give_back(lent);
 		return vkr_error_memory(error, "a GPU log");
@@ -111,8 +114,8 @@ enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_tr
 	switch (event->type) {
 	case VKR_TRACE_GPU_LOG:
 		return append_log(model, payload, error);
-	case VKR_TRACE_GPU_SHEET:
-		return append_sheet(model, payload, error);
+	case VKR_TRACE_GPU_COLUMN_LOG:
+		return append_column_log(model, payload, error);
 	case VKR_TRACE_COMMANDS_LOGGED:
 		return mark_log(model, payload, error);
 	case VKR_TRACE_HEAP_CHANGED:

@@ -30,9 +30,11 @@ static bool is_one(const struct vkr_dispatch_targets *targets, const struct vkr_
 }
 
 // One access, of its first invocation.
-static enum vkr_result emit(struct vkr_replay *replay, struct vkr_engine *engine,
-			    struct vkr_dispatch_targets *targets, const struct vkr_offsets *offsets,
-			    const struct vkr_texel_step *step, uint32_t at, struct vkr_error *error)
+static enum vkr_result emit_line(struct vkr_replay *replay, struct vkr_engine *engine,
+				 struct vkr_dispatch_targets *targets,
+				 const struct vkr_offsets *offsets,
+				 const struct vkr_texel_step *step, uint32_t at,
+				 struct vkr_error *error)
 {
 	const struct vkr_program_access *access = step->access;
 	const uint32_t *record = step->records[at];
@@ -63,7 +65,7 @@ enum vkr_result vkr_replay_together(struct vkr_replay *replay, struct vkr_engine
 		uint32_t count = 1;
 		while (at + count < step->count && is_one(targets, offsets, step, at, at + count))
 			count++;
-		result = emit(replay, engine, targets, offsets, step, at, error);
+		result = emit_line(replay, engine, targets, offsets, step, at, error);
 		at += count;
 	}
 	return result;

@@ -29,16 +29,17 @@ static uint32_t own_part(const struct vkr_offsets *offsets, uint32_t local)
 	       access->by_local[2] * (row / offsets->height);
 }
 
-// What follows from which turn it is.
-static uint32_t turned_part(const struct vkr_program_access *access, const struct vkr_row *row)
+// What follows from which iteration it is.
+static uint32_t iteration_part(const struct vkr_program_access *access, const struct vkr_row *row)
 {
-	const uint32_t moved = access->by_turn * row->turn;
-	return access->turn_values == NULL ? moved : moved + access->turn_values[row->turn];
+	const uint32_t moved = access->by_iteration * row->iteration;
+	return access->iteration_values == NULL ? moved
+						: moved + access->iteration_values[row->iteration];
 }
 
-void vkr_offsets_turn(struct vkr_offsets *offsets, const struct vkr_row *row)
+void vkr_offsets_iteration(struct vkr_offsets *offsets, const struct vkr_row *row)
 {
-	offsets->start += turned_part(offsets->access, row);
+	offsets->start += iteration_part(offsets->access, row);
 }
 
 uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const uint32_t *record)
@@ -52,12 +53,13 @@ static void read_row(const struct vkr_offsets *offsets, const struct vkr_row *ro
 {
 	const struct vkr_program_access *access = offsets->access;
 	const uint32_t factor = access->factor;
-	const uint32_t turned = turned_part(access, row);
-	const uint32_t first = turned + own_part(offsets, row->local), step = access->by_local[0];
+	const uint32_t iteration = iteration_part(access, row);
+	const uint32_t first = iteration + own_part(offsets, row->local),
+		       step = access->by_local[0];
 	for (uint32_t i = 0; i < row->count && access->is_linear; i++)
 		to[i] = first + step * i;
 	for (uint32_t i = 0; i < row->count && !access->is_linear; i++)
-		to[i] = turned + own_part(offsets, row->local + i);
+		to[i] = iteration + own_part(offsets, row->local + i);
 	if (factor == 0)
 		return;
 	const uint32_t *words = vkr_row_word(row, access->offset_word);
@@ -88,7 +90,7 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	const uint32_t local = row->local + first;
 	struct piece piece = {.first = first,
 			      .count = row->count - first,
-			      .offset = own_part(offsets, local) + turned_part(access, row),
+			      .offset = own_part(offsets, local) + iteration_part(access, row),
 			      .step = access->by_local[0]};
 	if (!access->is_linear) {
 		const uint32_t left = offsets->width - local % offsets->width;
@@ -103,7 +105,7 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 		is_start && (piece.count == row->count
 				     ? vkr_row_is_even(row, words)
 				     : offsets->width >= WIDTH_LEAST &&
-					       vkr_words_are_even(words, row->size, piece.count));
+					       vkr_text_are_even(words, row->size, piece.count));
 	piece.offset += access->factor * words[0];
 	if (!even)
 		piece.count = 1;
@@ -122,7 +124,7 @@ bool vkr_offsets_are_uneven(const struct vkr_offsets *offsets, const struct vkr_
 	words = vkr_row_word(row, access->offset_word);
 	return !vkr_row_is_even(row, words) &&
 	       (access->is_linear || offsets->width >= row->count || offsets->width < WIDTH_LEAST ||
-		!vkr_words_are_even(words, row->size, offsets->width));
+		!vkr_text_are_even(words, row->size, offsets->width));
 }
 
 bool vkr_offsets_join(const struct vkr_offsets *offsets, const struct vkr_span *span,

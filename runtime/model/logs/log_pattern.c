@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns of workgroups. Knows sheets, runs and steps; nothing of segments or sites.
+// Patterns of workgroups. Knows column logs, runs and steps; nothing of segments or sites.
 #include "log_pattern.h"
 
 #include "array.h"
@@ -323,7 +323,7 @@ static enum vkr_result move_runs(struct vkr_pattern *pattern, const struct vkr_p
 	return VKR_OK;
 }
 
-// Runs between which nothing else was fed are fed together, as turns of a loop.
+// Runs between which nothing else was fed are fed together, as iterations of a loop.
 static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
 				 struct vkr_error *error)
 {

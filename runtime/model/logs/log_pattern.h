@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a workgroup did, as a pattern for the workgroups behind it: one whose words differ from its
 // words by the same in all invocations does the same at other offsets, and is not taken apart
-// again. Knows sheets, and what was fed to the engine; not what records mean.
+// again. Knows column logs, and what was fed to the engine; not what records mean.
 //
-// Which words of the sheet decide is noted as the first workgroup is taken apart: the numbers that
-// begin records, the zeros that end them, and how often lists were gone through must be equal;
-// words of offsets may differ, all of a column by the same; the rest does not matter. Workgroup
-// memory is not judged again: the same accesses between the same barriers, to the same bytes of it,
-// race as little as they did.
+// Which words of the column log decide is noted as the first workgroup is taken apart: the numbers
+// that begin records, the zeros that end them, and how often run-length records were gone through
+// must be equal; words of offsets may differ, all of a column by the same; the rest does not
+// matter. Workgroup memory is not judged again: the same accesses between the same barriers, to the
+// same bytes of it, race as little as they did.
 #pragma once
 
 #include "log_offsets.h"
@@ -73,7 +73,7 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 void vkr_pattern_spoil(struct vkr_pattern *pattern);
 
 // Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none
-// does, or how often a list was gone through.
+// does, or how often a run-length record was gone through.
 static inline void vkr_pattern_decides(struct vkr_pattern *pattern, uint32_t column, unsigned half)
 {
 	if (pattern->taking)

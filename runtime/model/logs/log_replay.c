@@ -107,9 +107,10 @@ static enum vkr_result emit_site(struct vkr_replay_work *work, uint32_t site, ui
 }
 
 // `wrote`: of each invocation's compare-exchange; NULL for other accesses.
-static enum vkr_result emit(struct vkr_replay_work *work, const struct vkr_program_access *access,
-			    uint32_t local, const uint32_t *offsets, const uint32_t *wrote,
-			    uint32_t count, const struct vkr_engine_target *target)
+static enum vkr_result emit_access(struct vkr_replay_work *work,
+				   const struct vkr_program_access *access, uint32_t local,
+				   const uint32_t *offsets, const uint32_t *wrote, uint32_t count,
+				   const struct vkr_engine_target *target)
 {
 	if (target == NULL)
 		return VKR_OK;
@@ -152,7 +153,7 @@ static enum vkr_result emit_arrayed(struct vkr_replay_work *work,
 		while (at + length < span->count &&
 		       replay->elements[at + length] == replay->elements[at])
 			length++;
-		const enum vkr_result result = emit(
+		const enum vkr_result result = emit_access(
 			work, access, span->local + at, replay->offsets + at,
 			wrote != NULL ? wrote + at : NULL, length,
 			vkr_dispatch_target(work->targets, access->variable, replay->elements[at]));
@@ -181,8 +182,8 @@ static enum vkr_result emit_chosen(struct vkr_replay_work *work,
 							? record + access->wrote_word
 							: NULL;
 			const enum vkr_result result =
-				emit(work, access, row->local + i, &place[2], wrote, 1,
-				     vkr_dispatch_target(work->targets, place[0], place[1]));
+				emit_access(work, access, row->local + i, &place[2], wrote, 1,
+					    vkr_dispatch_target(work->targets, place[0], place[1]));
 			if (result != VKR_OK)
 				return result;
 		}
@@ -246,7 +247,8 @@ static enum vkr_result emit_span(struct vkr_replay_work *work,
 	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
 	const uint32_t *wrote = read_wrote(work, access, span);
 	vkr_offsets_read(&offsets, span, work->replay->offsets);
-	return emit(work, access, span->local, work->replay->offsets, wrote, span->count, target);
+	return emit_access(work, access, span->local, work->replay->offsets, wrote, span->count,
+			   target);
 }
 
 // Accesses that are read record by record: to texels, of acceleration structures, of cooperative
@@ -311,8 +313,8 @@ static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_prog
 	return result;
 }
 
-static enum vkr_result do_accesses(struct vkr_replay_work *work, const struct vkr_step *step,
-				   const struct vkr_span *span)
+static enum vkr_result do_accesses(struct vkr_replay_work *work,
+				   const struct vkr_program_step *step, const struct vkr_span *span)
 {
 	for (uint32_t index = 0; index < step->access_count; index++) {
 		struct vkr_program_access *access =
@@ -396,7 +398,7 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 	uint32_t left = 0;
 	for (uint32_t first = 0; first < *active;) {
 		const struct vkr_span span = take_span(rows->active, first, *active);
-		const struct vkr_step *step = span.rows[0].step;
+		const struct vkr_program_step *step = span.rows[0].step;
 		first += span.row_count;
 		if (step->kind == VKR_STEP_BARRIER) {
 			for (uint32_t at = 0; at < span.row_count; at++)
@@ -571,8 +573,8 @@ static enum vkr_result do_noted(struct vkr_replay_work *work, const struct vkr_c
 }
 
 // Judges what was noted of the chunks' workgroups.
-static enum vkr_result settle(struct vkr_replay_work *work, const struct vkr_chunk *first,
-			      size_t count)
+static enum vkr_result settle_chunks(struct vkr_replay_work *work, const struct vkr_chunk *first,
+				     size_t count)
 {
 	struct vkr_replay *replay = work->replay;
 	const uint64_t damaged = replay->rows.damaged;
@@ -607,7 +609,7 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 		result = do_workgroups(&work, first + at, length, do_workgroup);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(&work))) {
-			result = settle(&work, first + settled, at - settled);
+			result = settle_chunks(&work, first + settled, at - settled);
 			settled = at;
 		}
 	}

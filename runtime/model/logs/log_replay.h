@@ -51,7 +51,8 @@ struct vkr_replay {
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
 		unknown_structures; // traversals of structures not known, or not in all their parts
-	uint64_t unfinished;        // workgroups whose summary or lists did not come to an end
+	uint64_t
+		unfinished; // workgroups whose summary or run-length records did not come to an end
 };
 
 // Chunks [first, first + count) are of one command, by workgroup. The engine's dispatch is open.
@@ -77,7 +78,8 @@ void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program
 enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *engine,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// The same where they are many. Else they wait on: the turns of a loop are judged faster together.
+// The same where they are many. Else they wait on: the iterations of a loop are judged faster
+// together.
 enum vkr_result vkr_replay_flush_many(struct vkr_replay *replay, struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 

@@ -11,10 +11,11 @@
 
 #define WINDOW_WORDS 64u
 
-// Turns of lists that are gone through in one workgroup: so many for each invocation, as drivers of
-// CPUs let it take, but not less than this in all. A word claims billions at no cost.
-#define TURNS_OF_ONE (UINT64_C(1) << 16)
-#define TURNS_LEAST  (UINT64_C(1) << 22)
+// Iterations of run-length records that are gone through in one workgroup: so many for each
+// invocation, as drivers of CPUs let it take, but not less than this in all. A word claims billions
+// at no cost.
+#define ITERATIONS_OF_ONE (UINT64_C(1) << 16)
+#define ITERATIONS_LEAST  (UINT64_C(1) << 22)
 
 void vkr_rows_finish(struct vkr_rows *rows)
 {
@@ -129,7 +130,7 @@ static bool even_column(const uint32_t *words, uint32_t count)
 	return (uneven[0] | uneven[2] | rest) == 0;
 }
 
-bool vkr_words_are_even(const uint32_t *words, size_t size, uint32_t count)
+bool vkr_text_are_even(const uint32_t *words, size_t size, uint32_t count)
 {
 	return count < 3 || (size == 2 ? even_column(words, count) : even_one(words, size, count));
 }
@@ -217,35 +218,37 @@ static void agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
 		cut_row(rows, row, same);
 }
 
-// Goes on to the next run that the turns of a loop came by, from row->way of row->turn on; false
-// where there is none, or no ways are told.
-static bool next_way(struct vkr_row *row, const struct vkr_segment_start *start)
+// Goes on to the next run that the iterations of a loop came by, from row->path of row->iteration
+// on; false where there is none, or no paths are logged.
+static bool next_path(struct vkr_row *row, const struct vkr_segment_start *start)
 {
-	const uint32_t bits = start->turn_bits;
-	for (; (row->turn + 1) * bits <= 32 && start->way_count > 0; row->turn++, row->way = 0)
-		while (row->way < start->way_count) {
-			const uint32_t way = row->way++, word = *vkr_row_word(row, way / bits);
-			if (word >> (row->turn * bits + way % bits) & 1) {
-				row->step = start->ways[way];
+	const uint32_t bits = start->iteration_bits;
+	for (; (row->iteration + 1) * bits <= 32 && start->path_count > 0;
+	     row->iteration++, row->path = 0)
+		while (row->path < start->path_count) {
+			const uint32_t path = row->path++, word = *vkr_row_word(row, path / bits);
+			if (word >> (row->iteration * bits + path % bits) & 1) {
+				row->step = start->paths[path];
 				return true;
 			}
 		}
 	return false;
 }
 
-bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start, uint32_t turns)
+bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start,
+			 uint32_t iterations)
 {
-	row->turn = row->way = row->again = 0;
-	if (start->kind == VKR_SEGMENT_WAYS)
-		return next_way(row, start);
-	if (start->kind == VKR_SEGMENT_LIST) {
-		if (turns == 0)
+	row->iteration = row->path = row->again = 0;
+	if (start->kind == VKR_SEGMENT_PATHS)
+		return next_path(row, start);
+	if (start->kind == VKR_SEGMENT_RUN_LENGTH) {
+		if (iterations == 0)
 			return false;
-		row->again = turns - 1;
+		row->again = iterations - 1;
 	}
 	row->step = start->step;
-	if (start->turn > 0)
-		row->turn = row->turns[start->turn - 1]++;
+	if (start->iteration > 0)
+		row->iteration = row->iterations[start->iteration - 1]++;
 	return true;
 }
 
@@ -257,19 +260,19 @@ bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *star
 	}
 	if (row->again > 0) {
 		row->again--;
-		row->turn++;
+		row->iteration++;
 		row->step = start->step;
 		return true;
 	}
-	return next_way(row, start);
+	return next_path(row, start);
 }
 
-uint32_t vkr_turns_take(uint64_t *left, uint32_t turns)
+uint32_t vkr_iterations_take(uint64_t *left, uint32_t iterations)
 {
-	if (turns > *left)
-		turns = (uint32_t)*left;
-	*left -= turns;
-	return turns;
+	if (iterations > *left)
+		iterations = (uint32_t)*left;
+	*left -= iterations;
+	return iterations;
 }
 
 // Begins the record that is next; false where nothing is done in it.
@@ -277,18 +280,18 @@ static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 			 const struct vkr_segment_start *start)
 {
 	const uint32_t pairs = start->words / 2 + 1;
-	uint32_t turns = 0;
+	uint32_t iterations = 0;
 	for (uint32_t word = 0; word < start->deciding; word++)
 		agree(rows, row, 1 + word);
 	row->record = row->at;
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
-	if (start->kind == VKR_SEGMENT_LIST) {
-		turns = vkr_turns_take(&rows->turns_left, row->record[1]);
-		if (turns < row->record[1])
+	if (start->kind == VKR_SEGMENT_RUN_LENGTH) {
+		iterations = vkr_iterations_take(&rows->iterations_left, row->record[1]);
+		if (iterations < row->record[1])
 			rows->unended += row->count;
 	}
-	return vkr_row_begin_steps(row, start, turns);
+	return vkr_row_begin_steps(row, start, iterations);
 }
 
 // The next record, in the row's chunks or their next ones.
@@ -362,23 +365,23 @@ static bool take_chunks(struct vkr_rows *rows, const struct vkr_chunk *stretch, 
 	return true;
 }
 
-// A workgroup's columns of a sheet. Invocations that have written nothing drop out as what they
-// wrote is read.
-static bool take_sheet(struct vkr_rows *rows, const struct vkr_chunk *sheet)
+// A workgroup's columns of a column log. Invocations that have written nothing drop out as what
+// they wrote is read.
+static bool take_column_log(struct vkr_rows *rows, const struct vkr_chunk *column_log)
 {
-	if (sheet->count != rows->local_size)
+	if (column_log->count != rows->local_size)
 		return false;
-	for (uint32_t local = 0; local < sheet->count;) {
+	for (uint32_t local = 0; local < column_log->count;) {
 		const uint32_t next = rows->head[local], first = local;
-		for (; local < sheet->count && rows->head[local] == next; local++)
+		for (; local < column_log->count && rows->head[local] == next; local++)
 			rows->head[local] = (uint32_t)rows->chunks.count + 1;
 		rows->chunks.items[rows->chunks.count++] =
-			(struct vkr_row_chunks){.words = sheet->words + 2 * (size_t)first,
+			(struct vkr_row_chunks){.words = column_log->words + 2 * (size_t)first,
 						.local = first,
 						.count = local - first,
 						.size = 2,
-						.columns = sheet->columns,
-						.pitch = sheet->pitch,
+						.columns = column_log->columns,
+						.pitch = column_log->pitch,
 						.next = next};
 	}
 	return true;
@@ -430,7 +433,7 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 	bool good = true;
 	for (size_t at = count; at-- > 0;) {
 		if (chunks[at].columns > 0) {
-			good = take_sheet(rows, &chunks[at]) && good;
+			good = take_column_log(rows, &chunks[at]) && good;
 			continue;
 		}
 		for (uint32_t end = chunks[at].count; end > 0;)
@@ -441,17 +444,17 @@ static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunk
 	return true;
 }
 
-uint64_t vkr_turns_of(uint32_t local_size)
+uint64_t vkr_iterations_of(uint32_t local_size)
 {
-	const uint64_t turns = local_size * TURNS_OF_ONE;
-	return turns < TURNS_LEAST ? TURNS_LEAST : turns;
+	const uint64_t iterations = local_size * ITERATIONS_OF_ONE;
+	return iterations < ITERATIONS_LEAST ? ITERATIONS_LEAST : iterations;
 }
 
 bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
 {
 	rows->local_size = size_of(rows, chunks, count);
 	rows->cut_count = 0;
-	rows->turns_left = vkr_turns_of(rows->local_size);
+	rows->iterations_left = vkr_iterations_of(rows->local_size);
 	return take_all_chunks(rows, chunks, count);
 }
 

@@ -7,12 +7,12 @@
 #include "shader_program.h"
 
 // Chunks of the invocations local, local + 1, ..., back to back and of equal size, or their columns
-// of a sheet, whose next chunks are again such ones.
+// of a column log, whose next chunks are again such ones.
 struct vkr_row_chunks {
 	const uint32_t *words; // the first one's header, or pair
 	uint32_t local, count;
-	uint32_t size;    // words of each; of a sheet 2
-	uint32_t columns; // of a sheet
+	uint32_t size;    // words of each; of a column log 2
+	uint32_t columns; // of a column log
 	size_t pitch;     // words from a pair to the invocation's next one
 	uint32_t next;    // 1 + index of the invocations' next ones; 0: there are none
 };
@@ -27,11 +27,11 @@ struct vkr_row {
 	const uint32_t *record; // the present record's first pair: its segment's number, a word
 	const uint32_t *at;     // the next record
 	uint32_t left;          // pairs from there to the end of the chunk
-	const struct vkr_step *step; // to be done next; NULL: the invocations have ended
-	uint32_t again;              // how often the steps of the present record follow once more
-	uint32_t turn;               // what by_turn is multiplied with
-	uint32_t way;                // where ways are told: behind the present one
-	uint32_t turns[VKR_SITE_TURNS]; // records so far of the segments that count
+	const struct vkr_program_step *step; // to be done next; NULL: the invocations have ended
+	uint32_t again;     // how often the steps of the present record follow once more
+	uint32_t iteration; // what by_iteration is multiplied with
+	uint32_t path;      // where paths are logged: behind the present one
+	uint32_t iterations[VKR_SITE_ITERATIONS]; // records so far of the segments that count
 	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
 		       // from each invocation to the next
 	uint32_t window;
@@ -61,9 +61,10 @@ struct vkr_rows {
 	struct vkr_pattern *pattern; // which columns hold records is noted in; NULL: nowhere
 	// Invocations of which something makes no sense; they are cut off there.
 	uint64_t damaged;
-	uint32_t damaged_local; // the first
-	uint64_t turns_left;    // of lists, that the present workgroup may still go through
-	uint64_t unended;       // invocations whose lists go on for longer
+	uint32_t damaged_local;   // the first
+	uint64_t iterations_left; // of run-length records, that the present workgroup may still go
+				  // through
+	uint64_t unended;         // invocations whose run-length records go on for longer
 };
 
 // Room for workgroups of the program, of at most so many invocations; false for lack of memory.
@@ -85,18 +86,18 @@ bool vkr_rows_workgroup(struct vkr_rows *rows, const struct vkr_chunk *chunks, s
 // Moves a row to its next step. Invocations that part from it are in rows->cut.
 void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row);
 
-// Goes to the first step of the row's present record, which is gone through `turns` times where it
-// is a list; false where nothing is done in it.
+// Goes to the first step of the row's present record, which is gone through `iterations` times
+// where it is a run-length record; false where nothing is done in it.
 bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start,
-			 uint32_t turns);
+			 uint32_t iterations);
 
 // Goes to the next step of the present record; false behind its last.
 bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *start);
 
-// Turns of lists that are gone through in one workgroup, and as many of these as a list may take of
-// those that are left.
-uint64_t vkr_turns_of(uint32_t local_size);
-uint32_t vkr_turns_take(uint64_t *left, uint32_t turns);
+// Iterations of run-length records that are gone through in one workgroup, and as many of these as
+// a run-length record may take of those that are left.
+uint64_t vkr_iterations_of(uint32_t local_size);
+uint32_t vkr_iterations_take(uint64_t *left, uint32_t iterations);
 
 // The invocations that parted last, at their next step; false where none are left.
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row);
@@ -116,4 +117,4 @@ void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uin
 bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words);
 
 // The same of `count` words, `size` words from one to the next.
-bool vkr_words_are_even(const uint32_t *words, size_t size, uint32_t count);
+bool vkr_text_are_even(const uint32_t *words, size_t size, uint32_t count);

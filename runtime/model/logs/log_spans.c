@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spans' offsets put together to runs or fed as lists. Knows offsets and runs; not how records were
-// come to.
+// Spans' offsets put together to runs or fed as run-length records. Knows offsets and runs; not how
+// records were come to.
 #include "log_spans.h"
 
 #include "array.h"
 #include "error.h"
 
 // What the pattern of the workgroup is to know of the accesses of a span: runs that were put behind
-// those before, or the list that was fed.
+// those before, or the run-length record that was fed.
 static enum vkr_result note_runs(struct vkr_replay_work *work,
 				 const struct vkr_program_access *access,
 				 const struct vkr_span *span, size_t before)

@@ -242,23 +242,24 @@ static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
 	return true;
 }
 
-static bool scan_sheet(struct vkr_chunks *chunks, const struct vkr_log_part *part,
-		       uint32_t command_count, struct survey *survey)
+static bool scan_column_log(struct vkr_chunks *chunks, const struct vkr_log_part *part,
+			    uint32_t command_count, struct survey *survey)
 {
-	const struct vkr_log_sheet *sheet = &part->sheet;
-	const size_t of_group = 2 * (size_t)sheet->local_size;
-	if (sheet->command >= command_count) {
+	const struct vkr_log_column_log *column_log = &part->column_log;
+	const size_t of_group = 2 * (size_t)column_log->local_size;
+	if (column_log->command >= command_count) {
 		chunks->damaged++;
 		return true;
 	}
-	for (uint32_t group = 0; group < sheet->group_count; group++) {
-		const struct vkr_chunk chunk = {.key = ((uint64_t)sheet->command + 1) << 32 |
-						       (uint32_t)(sheet->first_group + group),
-						.words = part->words + group * of_group,
-						.count = sheet->local_size,
-						.columns = sheet->columns,
-						.pitch = sheet->pitch,
-						.groups = {sheet->groups[0], sheet->groups[1]}};
+	for (uint32_t group = 0; group < column_log->group_count; group++) {
+		const struct vkr_chunk chunk = {
+			.key = ((uint64_t)column_log->command + 1) << 32 |
+			       (uint32_t)(column_log->first_group + group),
+			.words = part->words + group * of_group,
+			.count = column_log->local_size,
+			.columns = column_log->columns,
+			.pitch = column_log->pitch,
+			.groups = {column_log->groups[0], column_log->groups[1]}};
 		if (!add_chunk(chunks, &chunk, survey))
 			return false;
 		chunks->total++;
@@ -337,7 +338,7 @@ bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, siz
 	chunks->damaged = 0;
 	chunks->damaged_word = 0;
 	for (size_t at = log->judged; at < end; at++)
-		if (!(log->items[at].sheet.columns > 0 ? scan_sheet : scan_part)(
+		if (!(log->items[at].column_log.columns > 0 ? scan_column_log : scan_part)(
 			    chunks, &log->items[at], command_count, &survey))
 			return false;
 	if (survey.sorted)

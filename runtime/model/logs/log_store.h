@@ -14,22 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The shape of a sheet's part.
-struct vkr_log_sheet {
+// The shape of a column log's part.
+struct vkr_log_column_log {
 	uint32_t command; // index in the execution
 	uint32_t first_group, group_count, local_size;
-	uint32_t columns;   // 0: no sheet, but chunks
+	uint32_t columns;   // 0: no column log, but chunks
 	uint32_t groups[2]; // of the dispatch's whole grid, x and y
 	size_t pitch;       // words from column to column
 };
 
-// One GPU_LOG or GPU_SHEET event's words.
+// One GPU_LOG or GPU_COLUMN_LOG event's words.
 struct vkr_log_part {
 	uint32_t *words;
 	size_t count;
 	unsigned room;       // of words, as a power of two
 	uint64_t first_word; // in the log, of chunks
-	struct vkr_log_sheet sheet;
+	struct vkr_log_column_log column_log;
 	struct vkr_lent_words lent; // no lender: the words are the store's
 };
 
@@ -126,18 +126,18 @@ void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end
 void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution);
 
 // Chunks of one workgroup, back to back in the log and of equal size: what a subgroup took at once,
-// or several did. Or a workgroup's columns of a sheet. They are ordered by their key: command above
-// workgroup; those of one workgroup stay in the log's order, so that an invocation's are in program
-// order.
+// or several did. Or a workgroup's columns of a column log. They are ordered by their key: command
+// above workgroup; those of one workgroup stay in the log's order, so that an invocation's are in
+// program order.
 struct vkr_chunk {
 	uint64_t key;
-	// The first one's header, in the store's copy: who judges may number it anew; of a sheet
-	// the first invocation's pair of the first column.
+	// The first one's header, in the store's copy: who judges may number it anew; of a column
+	// log the first invocation's pair of the first column.
 	uint32_t *words;
-	uint32_t count;     // chunks; of a sheet its invocations
-	uint32_t columns;   // of a sheet; 0: these are chunks
-	size_t pitch;       // of a sheet: words from column to column
-	uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a sheet
+	uint32_t count;     // chunks; of a column log its invocations
+	uint32_t columns;   // of a column log; 0: these are chunks
+	size_t pitch;       // of a column log: words from column to column
+	uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a column log
 };
 
 // The chunks of one execution.
@@ -146,7 +146,7 @@ struct vkr_chunks {
 	size_t count, capacity; // of items
 	struct vkr_chunk *spare;
 	size_t spare_capacity;
-	uint64_t total;        // chunks and workgroups of sheets, of all items
+	uint64_t total;        // chunks and workgroups of column logs, of all items
 	uint64_t damaged_word; // in the log: the first word of the first chunk that makes no sense
 	uint64_t damaged;      // parts cut short by such a chunk
 };
@@ -167,7 +167,8 @@ static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 	return (uint32_t)chunk->key;
 }
 
-// The WorkgroupId of a sheet's workgroup; `base` is the dispatch's first one. Chunks do not tell.
+// The WorkgroupId of a column log's workgroup; `base` is the dispatch's first one. Chunks do not
+// tell.
 static inline void vkr_chunk_id(const struct vkr_chunk *chunk, const uint32_t *base, uint32_t *id)
 {
 	const uint32_t *groups = chunk->groups;

@@ -44,9 +44,10 @@ static bool find_targets(struct vkr_replay *replay, struct vkr_dispatch_targets 
 }
 
 // Invocations local, local + 1, ... have traversed one structure.
-static enum vkr_result emit(struct vkr_replay *replay, struct vkr_engine *engine,
-			    struct vkr_dispatch_targets *targets, const struct vkr_texel_step *step,
-			    uint32_t at, uint32_t count, struct vkr_error *error)
+static enum vkr_result emit_traversal(struct vkr_replay *replay, struct vkr_engine *engine,
+				      struct vkr_dispatch_targets *targets,
+				      const struct vkr_texel_step *step, uint32_t at,
+				      uint32_t count, struct vkr_error *error)
 {
 	struct vkr_reference reference;
 	struct vkr_structure *structure =
@@ -96,7 +97,7 @@ enum vkr_result vkr_replay_traversals(struct vkr_replay *replay, struct vkr_engi
 		while (at + count < step->count &&
 		       is_same(step->access, step->records[at], step->records[at + count]))
 			count++;
-		result = emit(replay, engine, targets, step, at, count, error);
+		result = emit_traversal(replay, engine, targets, step, at, count, error);
 		at += count;
 	}
 	return result;

@@ -58,7 +58,7 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  replay->out_of_range - replay->discarded,
 					  "accesses of %s reach beyond the end of their descriptor "
 					  "or shared variable: "
-					  "what they touch is up to the driver",
+					  "what they access is up to the driver",
 					  vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown > 0)
 		result = vkr_model_missed(

@@ -26,8 +26,8 @@ static bool are_apart(const uint32_t *one, const uint32_t *other)
 }
 
 // Whether two fragments overlap, as far as they have told where they are.
-static bool overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
-		    const struct vkr_engine_access *y)
+static bool accesses_overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
+			     const struct vkr_engine_access *y)
 {
 	static const enum vkr_identity bits[] = {VKR_IDENTITY_FRAGMENT, VKR_IDENTITY_LAYER,
 						 VKR_IDENTITY_VIEW};
@@ -63,7 +63,7 @@ static bool is_interlocked(const struct vkr_model *model, const struct vkr_engin
 	return x->flags & y->flags & VKR_SITE_INTERLOCKED &&
 	       executed[candidate->first.tag].subpass == executed[candidate->second.tag].subpass &&
 	       executed[candidate->first.tag].queue == executed[candidate->second.tag].queue &&
-	       overlap(model, &candidate->first, &candidate->second);
+	       accesses_overlap(model, &candidate->first, &candidate->second);
 }
 
 // The interlock orders by itself; its writes become available as they say.

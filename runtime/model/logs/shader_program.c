@@ -85,7 +85,7 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 	if (shader->orders_commands && vkr_sync_is_nonprivate(site))
 		flags |= VKR_ENGINE_LINKS;
 	if (flags & VKR_ENGINE_ATOMIC && flags & VKR_ENGINE_WRITE &&
-	    !(site->flags & VKR_SITE_EVIDENCE) && vkr_scope_is_far(site->scope))
+	    !(site->flags & VKR_SITE_VALUES) && vkr_scope_is_far(site->scope))
 		flags |= VKR_ENGINE_SILENT;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
@@ -167,7 +167,7 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 		    &(struct vkr_access_site){.kind = VKR_SITE_OF_SHADER,
 					      .shader = shader,
 					      .site = index,
-					      .possible = flags & VKR_ENGINE_POSSIBLE,
+					      .possible = flags & VKR_ENGINE_MAY_ACCESS,
 					      .read = flags & VKR_ENGINE_READ,
 					      .write = flags & VKR_ENGINE_WRITE,
 					      .stage = made.stage,
@@ -183,9 +183,10 @@ static void compute(struct vkr_program_access *access, const struct vkr_site *si
 	const uint32_t *size = table->workgroup_size;
 	access->factor = site->factor;
 	access->addend = site->addend;
-	access->by_turn = site->by_turn;
-	if (site->turn_values > 0)
-		access->turn_values = vkr_site_table_turn_values(table) + site->turn_values - 1;
+	access->by_iteration = site->by_iteration;
+	if (site->iteration_values > 0)
+		access->iteration_values =
+			vkr_site_table_iteration_values(table) + site->iteration_values - 1;
 	memcpy(access->by_group, site->by_group, sizeof access->by_group);
 	memcpy(access->by_local, site->by_local, sizeof access->by_local);
 	access->is_linear =
@@ -293,23 +294,24 @@ enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 	enum vkr_result result = VKR_OK;
 	if (access->possible_site == 0)
 		result = add_site(&making, access->table_site,
-				  VKR_ENGINE_READ | VKR_ENGINE_POSSIBLE, &access->possible_site);
+				  VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, &access->possible_site);
 	*site = access->possible_site;
 	return result;
 }
 
-// Where in the program its steps, accesses and ways are filled in.
+// Where in the program its steps, accesses and paths are filled in.
 struct filling {
 	struct vkr_program *program;
-	uint32_t steps, accesses, turns, ways;
-	struct vkr_step *step; // the last one of the segment, or of its way; NULL: none yet
+	uint32_t steps, accesses, iterations, paths;
+	struct vkr_program_step
+		*step; // the last one of the segment, or of its path; NULL: none yet
 	struct vkr_error *error;
 };
 
-static struct vkr_step *add_step(struct filling *filling, enum vkr_step_kind kind)
+static struct vkr_program_step *add_step(struct filling *filling, enum vkr_step_kind kind)
 {
 	filling->step = &filling->program->steps[filling->steps++];
-	*filling->step = (struct vkr_step){.kind = kind, .first_access = filling->accesses};
+	*filling->step = (struct vkr_program_step){.kind = kind, .first_access = filling->accesses};
 	return filling->step;
 }
 
@@ -333,7 +335,7 @@ static enum vkr_result fill_site(struct filling *filling, uint32_t at, uint32_t 
 			  filling->error);
 }
 
-// What stands before is whole: a segment, or a way.
+// What stands before is whole: a segment, or a path.
 static void close_steps(struct filling *filling)
 {
 	if (filling->step == NULL)
@@ -351,16 +353,17 @@ static enum vkr_result fill_segment(struct filling *filling, const struct vkr_se
 	*start = (struct vkr_segment_start){.step = &program->steps[filling->steps],
 					    .words = of->words,
 					    .kind = (uint8_t)of->kind,
-					    .turn_bits = (uint8_t)of->turn_bits,
-					    .ways = &program->ways[filling->ways]};
+					    .iteration_bits = (uint8_t)of->iteration_bits,
+					    .paths = &program->paths[filling->paths]};
 	for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
 		const struct vkr_site *site = &sites[at];
-		if (site->by_turn != 0 && of->kind == VKR_SEGMENT_ONCE && start->turn == 0)
-			start->turn = ++filling->turns;
-		if (site->flags & VKR_SITE_WAY) {
-			if (start->way_count++ > 0)
+		if (site->by_iteration != 0 && of->kind == VKR_SEGMENT_ONCE &&
+		    start->iteration == 0)
+			start->iteration = ++filling->iterations;
+		if (site->flags & VKR_SITE_PATH) {
+			if (start->path_count++ > 0)
 				close_steps(filling);
-			program->ways[filling->ways++] = &program->steps[filling->steps];
+			program->paths[filling->paths++] = &program->steps[filling->steps];
 		}
 		if (site->operation == VKR_SITE_SUBGROUP) {
 			program->subgroup_segment = (uint32_t)(start - program->starts) + 1;
@@ -372,10 +375,10 @@ static enum vkr_result fill_segment(struct filling *filling, const struct vkr_se
 		word += site->words;
 	}
 	close_steps(filling);
-	if (of->kind == VKR_SEGMENT_LIST)
+	if (of->kind == VKR_SEGMENT_RUN_LENGTH)
 		start->deciding = 1;
-	else if (of->kind == VKR_SEGMENT_WAYS)
-		start->deciding = (start->way_count + of->turn_bits - 1) / of->turn_bits;
+	else if (of->kind == VKR_SEGMENT_PATHS)
+		start->deciding = (start->path_count + of->iteration_bits - 1) / of->iteration_bits;
 	return VKR_OK;
 }
 
@@ -431,10 +434,10 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
 	made->by_site = vkr_arena_alloc(arena, sites * sizeof *made->by_site);
-	made->ways = vkr_arena_alloc(arena, sites * sizeof *made->ways);
+	made->paths = vkr_arena_alloc(arena, sites * sizeof *made->paths);
 	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
 	if (made->starts == NULL || made->steps == NULL || made->accesses == NULL ||
-	    made->by_site == NULL || made->ways == NULL || made->workgroup_bases == NULL)
+	    made->by_site == NULL || made->paths == NULL || made->workgroup_bases == NULL)
 		return vkr_error_memory(error, "a shader");
 	for (uint32_t at = 0; at < table->variable_count; at++) {
 		const struct vkr_variable *variable = &vkr_site_table_variables(table)[at];

@@ -43,7 +43,7 @@ struct vkr_sync_event {
 };
 
 struct vkr_sync_atomic {
-	uint64_t memory, offset, read, written, turn, since; // since: its run's first turn
+	uint64_t memory, offset, read, written, modification, since; // since: its run's first turn
 	uint32_t reference, event, bytes;
 	bool reads, writes;
 	bool releases, acquires; // by itself, or by a fence before or behind it
@@ -158,7 +158,7 @@ struct vkr_sync {
 	void *silent_context;
 	bool only_count; // races are counted, and not told
 	// Of parts: some access is before one of a command that was fed earlier.
-	bool turned;
+	bool reversed;
 	// Of parts: only accesses that nothing orders are a race, and none of those in these
 	// ranges, merged, at number 2 * (the earlier fed one writes) + (the other one writes).
 	// NULL: all as it is.
@@ -194,8 +194,8 @@ static inline bool vkr_sync_is_barrier(const struct vkr_site *site)
 bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range);
 void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);
 // Of merged ones: whether some bytes of an access are in them.
-bool vkr_sync_ranges_touch(const struct vkr_sync_ranges *ranges,
-			   const struct vkr_sync_access *access);
+bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
+			    const struct vkr_sync_access *access);
 
 // The part that a workgroup is of.
 static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,

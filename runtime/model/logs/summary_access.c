@@ -72,10 +72,10 @@ static enum vkr_result emit_list(struct vkr_replay_work *work,
 }
 
 // Accesses of neighbours to one target.
-static enum vkr_result emit(struct vkr_summary_running *running,
-			    const struct vkr_program_access *access,
-			    const struct vkr_summary_value *value, uint32_t local, uint32_t count,
-			    const struct vkr_engine_target *target)
+static enum vkr_result emit_access(struct vkr_summary_running *running,
+				   const struct vkr_program_access *access,
+				   const struct vkr_summary_value *value, uint32_t local,
+				   uint32_t count, const struct vkr_engine_target *target)
 {
 	uint32_t *pairs = running->state->pairs + 2 * (size_t)local;
 	struct vkr_row row = {.local = local,
@@ -152,7 +152,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		return closed;
 	*access = *known;
 	access->summarized = true;
-	access->turn_values = NULL;
+	access->iteration_values = NULL;
 	if (value->is_list && value->moves)
 		vkr_pattern_spoil(&work->replay->pattern);
 	else if (value->is_list)
@@ -168,7 +168,8 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 			count_alike(&elements, local, vkr_summary_neighbours(space, local));
 		const struct vkr_engine_target *target = vkr_dispatch_target(
 			work->targets, known->variable, element_at(&elements, local));
-		const enum vkr_result result = emit(running, access, value, local, count, target);
+		const enum vkr_result result =
+			emit_access(running, access, value, local, count, target);
 		if (result != VKR_OK)
 			return result;
 		local += count;

@@ -70,7 +70,7 @@ static bool make_lanes(struct vkr_summary_state *state, uint32_t local_size)
 	return true;
 }
 
-static bool begin(struct vkr_replay *replay, const struct vkr_site_table *table)
+static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table *table)
 {
 	if (replay->summary == NULL)
 		replay->summary = calloc(1, sizeof *replay->summary);
@@ -426,7 +426,7 @@ static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *step
 
 // ---- Workgroups ---------------------------------------------------------------------------------
 
-static void enter(struct vkr_summary_running *running)
+static void enter_branch(struct vkr_summary_running *running)
 {
 	struct vkr_summary_state *state = running->state;
 	const uint32_t local_size = state->space.local_size;
@@ -448,7 +448,7 @@ static enum vkr_result run_workgroup(struct vkr_summary_running *running)
 	struct vkr_summary_state *state = running->state;
 	uint64_t steps = 0;
 	bool done = false;
-	enter(running);
+	enter_branch(running);
 	while (!done) {
 		enum vkr_result result = go_on(running, &steps);
 		if (result == VKR_OK)
@@ -583,7 +583,7 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				       .error = error};
 	const struct vkr_site_table *table = targets->program->shader->sites;
 	if (!vkr_replay_begin(replay, targets) || !vkr_dispatch_reads_begin(&work) ||
-	    !begin(replay, table))
+	    !begin_summary(replay, table))
 		return vkr_error_memory(error, "a workgroup");
 	struct vkr_summary_running running = {.work = &work,
 					      .state = replay->summary,

@@ -463,8 +463,9 @@ static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code cod
 	return true;
 }
 
-static void move(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
-		 const struct vkr_summary_value *from)
+static void move_value(struct vkr_summary_space *space,
+		       const struct vkr_summary_operation *operation,
+		       const struct vkr_summary_value *from)
 {
 	const double error = from->error;
 	if (!from->is_list) {
@@ -482,14 +483,15 @@ static void move(struct vkr_summary_space *space, const struct vkr_summary_opera
 	set_error(space, operation, error);
 }
 
-static void choose(struct vkr_summary_space *space, const struct vkr_summary_operation *operation)
+static void choose_value(struct vkr_summary_space *space,
+			 const struct vkr_summary_operation *operation)
 {
 	const struct vkr_summary_value *yes = &space->registers[operation->b];
 	const struct vkr_summary_value *no = &space->registers[operation->c];
 	const uint32_t *which;
 	bool outcome, moving;
 	if (vkr_summary_truth(space, operation->a, &outcome, &which, &moving)) {
-		move(space, operation, outcome ? yes : no);
+		move_value(space, operation, outcome ? yes : no);
 		return;
 	}
 	moving |= moves(yes) || moves(no);
@@ -641,11 +643,11 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 	const struct vkr_summary_value *b = &space->registers[operation->b];
 	struct vkr_form form;
 	if (code == VKR_SUMMARY_MOVE) {
-		move(space, operation, a);
+		move_value(space, operation, a);
 		return;
 	}
 	if (code == VKR_SUMMARY_SELECT) {
-		choose(space, operation);
+		choose_value(space, operation);
 		return;
 	}
 	if (is_of_floats(code)) {

@@ -230,13 +230,13 @@ static void fill_atomic(const struct vkr_sync *sync, const struct vkr_sync_event
 {
 	const struct vkr_sync_atomic *atomic = &sync->atomics.items[event->atomic];
 	fed->access = atomic_access(sync, event);
-	fed->turn = atomic->turn;
+	fed->modification = atomic->modification;
 	fed->since = atomic->since;
 	fed->follows = true;
 	if (atomic->from != VKR_SYNC_NONE) {
 		const struct vkr_sync_atomic *from = &sync->atomics.items[atomic->from];
 		fed->from = sync->events.items[from->event].id;
-		fed->seen = from->turn;
+		fed->seen = from->modification;
 		fed->since = from->since;
 	}
 	fed->reads_class = atomic->reads_class;
@@ -305,7 +305,7 @@ static enum vkr_result feed_component(struct feeding *feeding)
 			      feeding->error);
 }
 
-static void enter(struct feeding *feeding, uint32_t index)
+static void enter_event(struct feeding *feeding, uint32_t index)
 {
 	feeding->number[index] = feeding->low[index] = ++feeding->numbers;
 	feeding->edge[index] = 0;
@@ -329,7 +329,7 @@ static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
 
 // Takes a finished component off the path. What releases and acquires put before a part that is
 // behind them is in a circle: the values that were read do not tell who read from whom.
-static enum vkr_result leave(struct feeding *feeding, uint32_t root)
+static enum vkr_result leave_agents(struct feeding *feeding, uint32_t root)
 {
 	const uint32_t events = (uint32_t)feeding->sync->events.count;
 	bool has_part = false;
@@ -358,7 +358,7 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 {
 	enum vkr_result result = VKR_OK;
 	size_t depth = 0;
-	enter(feeding, root);
+	enter_event(feeding, root);
 	calls[depth++] = root;
 	while (depth > 0 && result == VKR_OK && !feeding->sync->in_circle) {
 		const uint32_t index = calls[depth - 1];
@@ -368,7 +368,7 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 			if (to == VKR_SYNC_NONE)
 				continue;
 			if (feeding->number[to] == 0) {
-				enter(feeding, to);
+				enter_event(feeding, to);
 				calls[depth++] = to;
 			} else if (feeding->on_path[to] &&
 				   feeding->number[to] < feeding->low[index]) {
@@ -378,7 +378,7 @@ static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *c
 		}
 		feeding->edge[index] = ++feeding->left;
 		if (feeding->low[index] == feeding->number[index])
-			result = leave(feeding, index);
+			result = leave_agents(feeding, index);
 		depth--;
 		if (depth > 0 && feeding->low[index] < feeding->low[calls[depth - 1]])
 			feeding->low[calls[depth - 1]] = feeding->low[index];

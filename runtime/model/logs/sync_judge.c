@@ -82,18 +82,18 @@ static bool is_meant(const struct judging *judging, uint64_t event, unsigned sto
 }
 
 // Agents of commands that were fed earlier have lower numbers.
-static void note_turned(struct judging *judging, const struct vkr_order_access *x,
-			const struct vkr_order_access *y)
+static void note_reversed(struct judging *judging, const struct vkr_order_access *x,
+			  const struct vkr_order_access *y)
 {
-	const enum vkr_order_relation turned =
+	const enum vkr_order_relation reversed =
 		x->agent < y->agent ? VKR_ORDER_SECOND : VKR_ORDER_FIRST;
-	if (judging->sync->parts != NULL && judging->reported && judging->run.relation == turned)
-		judging->sync->turned = true;
+	if (judging->sync->parts != NULL && judging->reported && judging->run.relation == reversed)
+		judging->sync->reversed = true;
 }
 
 // Asks vkr_order; the verdict holds for the present bytes.
-static enum vkr_result ask(struct judging *judging, const struct vkr_order_access *x,
-			   const struct vkr_order_access *y, struct known *answer)
+static enum vkr_result ask_order(struct judging *judging, const struct vkr_order_access *x,
+				 const struct vkr_order_access *y, struct known *answer)
 {
 	struct vkr_order_access first = *x, second = *y;
 	// Atomics are compared whole, for whether they are of the same bytes matters.
@@ -108,13 +108,13 @@ static enum vkr_result ask(struct judging *judging, const struct vkr_order_acces
 		return result;
 	answer->race_class = VKR_RACE_NONE;
 	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER) {
-		note_turned(judging, x, y);
+		note_reversed(judging, x, y);
 		return VKR_OK;
 	}
-	answer->race_class = judging->run.evidence.race_class;
-	answer->release = judging->run.evidence.release;
-	answer->acquire = judging->run.evidence.acquire;
-	answer->backward = !judging->run.evidence.forward;
+	answer->race_class = judging->run.separation.race_class;
+	answer->release = judging->run.separation.release;
+	answer->acquire = judging->run.separation.acquire;
+	answer->backward = !judging->run.separation.forward;
 	if (answer->race_class == VKR_RACE_SCOPE && !(first.atomic && second.atomic) &&
 	    !(is_meant(judging, answer->release, first.storage_class) &&
 	      is_meant(judging, answer->acquire, first.storage_class)))
@@ -135,7 +135,7 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 					     (uint64_t)a->reference << 32 | b->reference}};
 	uint64_t hash = 0, place = 0;
 	if (judging->has_atomics || x->agent == y->agent || (x->atomic && y->atomic))
-		return ask(judging, x, y, answer);
+		return ask_order(judging, x, y, answer);
 	for (size_t at = 0; at < 6; at++)
 		hash = vkr_map_hash(hash ^ wanted.key[at]);
 	if (vkr_map_get(&judging->known_places, hash, &place)) {
@@ -144,7 +144,7 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 			return VKR_OK;
 	}
 	*answer = wanted;
-	const enum vkr_result result = ask(judging, x, y, answer);
+	const enum vkr_result result = ask_order(judging, x, y, answer);
 	if (result != VKR_OK)
 		return result;
 	if (!VKR_ARRAY_RESERVE(&judging->known, 1) ||
@@ -209,14 +209,14 @@ static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_a
 	return lacks;
 }
 
-static enum vkr_result tell(struct judging *judging, const struct vkr_sync_access *a,
-			    const struct vkr_sync_access *b, const struct known *answer)
+static enum vkr_result report_race(struct judging *judging, const struct vkr_sync_access *a,
+				   const struct vkr_sync_access *b, const struct known *answer)
 {
 	// Of several commands the one that was fed first is told first.
 	if (part_of(judging, a) > part_of(judging, b)) {
-		struct known turned = *answer;
-		turned.backward = !answer->backward;
-		return tell(judging, b, a, &turned);
+		struct known reversed = *answer;
+		reversed.backward = !answer->backward;
+		return report_race(judging, b, a, &reversed);
 	}
 	judging->sync->races++;
 	if (judging->sync->only_count)
@@ -265,7 +265,7 @@ static bool is_left_out(const struct judging *judging, const struct vkr_sync_acc
 	here.low = judging->low;
 	here.high = judging->high;
 	return (race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
-	       vkr_sync_ranges_touch(&sync->judged[2 * first->write + second->write], &here);
+	       vkr_sync_ranges_access(&sync->judged[2 * first->write + second->write], &here);
 }
 
 // Judges a pair; `a` was gone through first.
@@ -290,7 +290,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	    is_left_out(judging, a, b, answer.race_class))
 		return result;
 	*race = true;
-	return tell(judging, a, b, &answer);
+	return report_race(judging, a, b, &answer);
 }
 
 // ---- One run of bytes ---------------------------------------------------------------------------

@@ -60,8 +60,8 @@ bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_r
 	return true;
 }
 
-bool vkr_sync_ranges_touch(const struct vkr_sync_ranges *ranges,
-			   const struct vkr_sync_access *access)
+bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
+			    const struct vkr_sync_access *access)
 {
 	size_t first = 0, end = ranges->count;
 	while (first < end) {
@@ -81,7 +81,7 @@ void vkr_sync_keep_ranges(struct vkr_sync *sync)
 {
 	size_t kept = 0;
 	for (size_t at = 0; at < sync->accesses.count; at++)
-		if (vkr_sync_ranges_touch(&sync->ranges, &sync->accesses.items[at]))
+		if (vkr_sync_ranges_access(&sync->ranges, &sync->accesses.items[at]))
 			sync->accesses.items[kept++] = sync->accesses.items[at];
 	sync->accesses.count = kept;
 }
@@ -176,7 +176,7 @@ static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *acce
 			piece.low = access->low + pieces[site->first_piece + at].offset;
 			piece.high = piece.low + pieces[site->first_piece + at].bytes;
 		}
-		if (!is_shared(sync, &piece) && !vkr_sync_ranges_touch(&sync->ranges, &piece))
+		if (!is_shared(sync, &piece) && !vkr_sync_ranges_access(&sync->ranges, &piece))
 			continue;
 		if (!VKR_ARRAY_RESERVE(&sync->accesses, 1))
 			return false;
@@ -185,29 +185,29 @@ static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *acce
 	return true;
 }
 
-// One piece of memory that an access touches.
-struct touched {
+// One piece of memory that an access covers.
+struct accessed {
 	const struct vkr_engine_target *target;
 	uint64_t offset;
 	uint32_t bytes, site, wrote_site;
 };
 
-static bool read_touched(struct reading *reading, const struct vkr_program_access *access,
-			 const struct touched *touched, const uint32_t *record, uint32_t step)
+static bool read_accessed(struct reading *reading, const struct vkr_program_access *access,
+			  const struct accessed *accessed, const uint32_t *record, uint32_t step)
 {
 	struct vkr_sync *sync = reading->sync;
 	const struct vkr_site *site = &sync->sites[access->table_site];
-	const struct vkr_engine_target *target = touched->target;
-	const uint64_t offset = touched->offset;
+	const struct vkr_engine_target *target = accessed->target;
+	const uint64_t offset = accessed->offset;
 	const bool wrote = access->wrote_word == UINT32_MAX || record[access->wrote_word] != 0;
 	const bool stores =
 		site->operation == VKR_SITE_STORE || site->operation == VKR_SITE_ATOMIC_STORE;
 	const bool changes = site->operation == VKR_SITE_ATOMIC_RMW;
-	const bool evidence = vkr_sync_is_atomic(site) && (site->flags & VKR_SITE_EVIDENCE);
+	const bool separation = vkr_sync_is_atomic(site) && (site->flags & VKR_SITE_VALUES);
 	const struct vkr_sync_access made = {
 		.memory = vkr_sync_memory(target->memory, reading->workgroup),
 		.low = target->base + offset,
-		.high = target->base + offset + touched->bytes,
+		.high = target->base + offset + accessed->bytes,
 		.agent = VKR_SYNC_NONE,
 		.workgroup = reading->workgroup,
 		.local = reading->local,
@@ -215,12 +215,13 @@ static bool read_touched(struct reading *reading, const struct vkr_program_acces
 		.barriers = reading->barriers,
 		.step = step,
 		.table_site = access->table_site,
-		.site = wrote && touched->wrote_site != 0 ? touched->wrote_site : touched->site,
+		.site = wrote && accessed->wrote_site != 0 ? accessed->wrote_site : accessed->site,
 		.reference = target->reference,
-		.atomic = evidence ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
+		.atomic = separation ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
 		.read = !stores,
 		.write = stores || (changes && wrote)};
-	return add_pieces(sync, &made) && (!evidence || add_atomic(reading, access, &made, record));
+	return add_pieces(sync, &made) &&
+	       (!separation || add_atomic(reading, access, &made, record));
 }
 
 // Each texel; their sites were made when the log was replayed.
@@ -237,11 +238,11 @@ static bool read_texels(struct reading *reading, const struct vkr_program_access
 		while (sites != NULL && sites->bytes != place->bytes)
 			sites = sites->next;
 		if (sites != NULL)
-			good = read_touched(reading, access,
-					    &(struct touched){place->target, place->offset,
-							      place->bytes, sites->site,
-							      sites->wrote_site},
-					    record, step);
+			good = read_accessed(reading, access,
+					     &(struct accessed){place->target, place->offset,
+								place->bytes, sites->site,
+								sites->wrote_site},
+					     record, step);
 	}
 	free(places);
 	return good;
@@ -250,7 +251,7 @@ static bool read_texels(struct reading *reading, const struct vkr_program_access
 static bool read_access(struct reading *reading, const struct vkr_program_access *access,
 			const uint32_t *record, uint32_t step)
 {
-	struct touched touched = {
+	struct accessed accessed = {
 		.bytes = access->bytes, .site = access->site, .wrote_site = access->wrote_site};
 	if (access->traced)
 		return true; // no shader synchronizes with what builds a structure
@@ -258,14 +259,14 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		return read_texels(reading, access, record, step);
 	struct vkr_offsets offsets = vkr_offsets_of(reading->sync->program, access, reading->id);
 	const uint32_t lines = access->stride_unit != 0 ? access->lines : 1;
-	vkr_offsets_turn(&offsets, &reading->row);
-	touched.target = vkr_record_target(reading->targets, &offsets, reading->local, record,
-					   &touched.offset);
-	for (uint32_t line = 0; line < lines && touched.target != NULL; line++) {
-		if (touched.offset + access->bytes <= touched.target->bytes &&
-		    !read_touched(reading, access, &touched, record, step))
+	vkr_offsets_iteration(&offsets, &reading->row);
+	accessed.target = vkr_record_target(reading->targets, &offsets, reading->local, record,
+					    &accessed.offset);
+	for (uint32_t line = 0; line < lines && accessed.target != NULL; line++) {
+		if (accessed.offset + access->bytes <= accessed.target->bytes &&
+		    !read_accessed(reading, access, &accessed, record, step))
 			return false;
-		touched.offset += vkr_line_stride(access, record);
+		accessed.offset += vkr_line_stride(access, record);
 	}
 	return true;
 }
@@ -277,12 +278,12 @@ static bool read_record(struct reading *reading, const struct vkr_segment_start 
 	const struct vkr_program *program = reading->sync->program;
 	struct vkr_row *row = &reading->row;
 	const uint32_t *record = row->record + 1;
-	const uint32_t turns = start->kind == VKR_SEGMENT_LIST
-				       ? vkr_turns_take(&reading->turns_left, record[0])
-				       : 0;
-	for (bool more = vkr_row_begin_steps(row, start, turns); more;
+	const uint32_t iterations = start->kind == VKR_SEGMENT_RUN_LENGTH
+					    ? vkr_iterations_take(&reading->turns_left, record[0])
+					    : 0;
+	for (bool more = vkr_row_begin_steps(row, start, iterations); more;
 	     more = vkr_row_next_step(row, start)) {
-		const struct vkr_step *part = row->step;
+		const struct vkr_program_step *part = row->step;
 		for (uint32_t i = 0; i < part->access_count; i++)
 			if (!read_access(reading, &program->accesses[part->first_access + i],
 					 record, (*step)++))
@@ -394,7 +395,7 @@ struct lists {
 		size_t count, capacity;
 	} chunks;
 	struct {
-		uint32_t *items; // a sheet's invocations, each one's columns put together
+		uint32_t *items; // a column log's invocations, each one's columns put together
 		size_t count, capacity;
 	} copies;
 };
@@ -408,7 +409,8 @@ static void list_one(struct lists *lists, uint32_t local, const uint32_t *words,
 	lists->first[local] = ++lists->chunks.count;
 }
 
-// Room for copies of all sheets among the chunks, so that none moves. False for lack of memory.
+// Room for copies of all column logs among the chunks, so that none moves. False for lack of
+// memory.
 static bool make_copies(struct lists *lists, const struct vkr_chunk *chunks, size_t count)
 {
 	size_t words = 0;
@@ -418,18 +420,18 @@ static bool make_copies(struct lists *lists, const struct vkr_chunk *chunks, siz
 	return words == 0 || VKR_ARRAY_RESERVE(&lists->copies, words);
 }
 
-static bool list_sheet(struct lists *lists, const struct vkr_chunk *sheet, uint32_t size)
+static bool list_filter(struct lists *lists, const struct vkr_chunk *filter, uint32_t size)
 {
-	if (sheet->count != size)
+	if (filter->count != size)
 		return true;
-	if (!VKR_ARRAY_RESERVE(&lists->chunks, sheet->count))
+	if (!VKR_ARRAY_RESERVE(&lists->chunks, filter->count))
 		return false;
-	for (uint32_t local = sheet->count; local-- > 0;) {
+	for (uint32_t local = filter->count; local-- > 0;) {
 		uint32_t *words = lists->copies.items + lists->copies.count;
 		uint32_t used = 0;
-		for (uint32_t column = 0; column < sheet->columns; column++) {
+		for (uint32_t column = 0; column < filter->columns; column++) {
 			const uint32_t *pair =
-				sheet->words + column * sheet->pitch + 2 * (size_t)local;
+				filter->words + column * filter->pitch + 2 * (size_t)local;
 			words[used++] = pair[0];
 			words[used++] = pair[1];
 		}
@@ -448,7 +450,7 @@ static bool list_chunks(struct lists *lists, const struct vkr_chunk *chunks, siz
 		return false;
 	for (size_t at = count; at-- > 0;) {
 		if (chunks[at].columns > 0) {
-			if (!list_sheet(lists, &chunks[at], size))
+			if (!list_filter(lists, &chunks[at], size))
 				return false;
 			continue;
 		}
@@ -474,7 +476,7 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 	reading->workgroup = vkr_chunk_workgroup(chunks);
 	vkr_chunk_id(chunks, reading->targets->base, reading->id);
 	reading->first_agent = sync->agents.count;
-	reading->turns_left = vkr_turns_of(size);
+	reading->turns_left = vkr_iterations_of(size);
 	for (uint32_t local = 0; local < size; local++) {
 		uint32_t step = 0;
 		reading->local = local;

@@ -220,29 +220,29 @@ static bool find_source(struct location *location, uint32_t reader)
 // ---- The order of writes ------------------------------------------------------------------------
 
 // Gives turns to a write and those that go back to it, so that each release sequence is one run.
-static uint64_t number_from(struct location *location, uint32_t root, uint64_t turn)
+static uint64_t number_from(struct location *location, uint32_t root, uint64_t modification)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;
-	const uint64_t since = turn;
+	const uint64_t since = modification;
 	size_t depth = 0;
 	location->stack[depth++] = root;
 	while (depth > 0) {
 		const uint32_t index = location->stack[--depth];
 		struct vkr_sync_atomic *atomic = &items[index];
-		if (atomic->turn != 0)
+		if (atomic->modification != 0)
 			continue;
-		atomic->turn = turn++;
+		atomic->modification = modification++;
 		atomic->since = since;
 		for (uint32_t at = location->child[index]; at != 0; at = location->sibling[at - 1])
 			location->stack[depth++] = at - 1;
 	}
-	return turn;
+	return modification;
 }
 
 static void number_writes(struct location *location)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;
-	uint64_t turn = 1;
+	uint64_t modification = 1;
 	for (size_t at = location->count; at-- > 0;) {
 		const uint32_t index = location->members[at];
 		const struct vkr_sync_atomic *atomic = &items[index];
@@ -261,8 +261,8 @@ static void number_writes(struct location *location)
 						    ? atomic->reads && atomic->from == VKR_SYNC_NONE
 					    : pass == 1 ? !atomic->reads
 							: true;
-			if (atomic->writes && begins && atomic->turn == 0)
-				turn = number_from(location, index, turn);
+			if (atomic->writes && begins && atomic->modification == 0)
+				modification = number_from(location, index, modification);
 		}
 }
 

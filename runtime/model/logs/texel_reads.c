@@ -11,7 +11,7 @@ void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 {
 	if (reads == NULL)
 		return;
-	vkr_read_sheets_finish(&reads->sheets);
+	vkr_read_filters_finish(&reads->filters);
 	free(reads->accesses.items);
 	free(reads->places);
 	free(reads);
@@ -29,7 +29,7 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 		reads->places = malloc(sizeof *reads->places);
 	reads->accesses.count = 0;
 	if (reads->places == NULL || !VKR_ARRAY_RESERVE(&reads->accesses, count) ||
-	    !vkr_read_sheets_begin(&reads->sheets, count))
+	    !vkr_read_filters_begin(&reads->filters, count))
 		return false;
 	for (size_t at = 0; at < count; at++)
 		reads->accesses.items[at].made = false;
@@ -37,18 +37,18 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 	return true;
 }
 
-enum vkr_result vkr_texel_reads_sheet(struct vkr_texel_reading *of,
-				      const struct vkr_program_access *access,
-				      const struct vkr_engine_run *like, uint32_t bytes,
-				      unsigned shift, uint32_t *sheet)
+enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
+				       const struct vkr_program_access *access,
+				       const struct vkr_engine_run *like, uint32_t bytes,
+				       unsigned shift, uint32_t *filter)
 {
-	struct vkr_read_sheets *sheets = &of->replay->reads->sheets;
-	const size_t before = sheets->count;
-	*sheet = vkr_read_sheet(sheets, (size_t)(access - of->program->accesses), like, bytes,
-				shift);
-	if (*sheet == UINT32_MAX)
+	struct vkr_read_filters *filters = &of->replay->reads->filters;
+	const size_t before = filters->count;
+	*filter = vkr_read_filter(filters, (size_t)(access - of->program->accesses), like, bytes,
+				  shift);
+	if (*filter == UINT32_MAX)
 		return vkr_error_memory(of->error, "the reads of a command");
-	of->odd = of->odd || (sheets->count > before && of->is_written(of->user, like->target));
+	of->odd = of->odd || (filters->count > before && of->is_written(of->user, like->target));
 	return VKR_OK;
 }
 
@@ -67,18 +67,18 @@ static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_prog
 		const struct vkr_texel_place *place = &places->items[at];
 		const struct vkr_texel_sites *sites = NULL;
 		const unsigned shift = vkr_low_bit(place->bytes);
-		uint32_t sheet = 0;
+		uint32_t filter = 0;
 		result = vkr_program_texel_sites(of->program, access, place->bytes, &sites,
 						 of->error);
 		if (result == VKR_OK)
-			result = vkr_texel_reads_sheet(
+			result = vkr_texel_reads_filter(
 				of, access,
 				&(struct vkr_engine_run){.site = sites->site,
 							 .target = place->target},
-				place->bytes, shift, &sheet);
+				place->bytes, shift, &filter);
 		of->odd = of->odd || place->offset % (UINT64_C(1) << shift) != 0;
 		if (result == VKR_OK && !of->odd)
-			result = of->note(of->user, sheet, place->offset);
+			result = of->note(of->user, filter, place->offset);
 	}
 	return result;
 }
@@ -103,9 +103,9 @@ static enum vkr_result make_plan(struct vkr_texel_reading *of, struct vkr_progra
 		vkr_program_texel_sites(of->program, access, plan->bytes, &sites, of->error);
 	if (result != VKR_OK)
 		return result;
-	return vkr_texel_reads_sheet(
+	return vkr_texel_reads_filter(
 		of, access, &(struct vkr_engine_run){.site = sites->site, .target = plan->target},
-		plan->bytes, shift, &read->sheet);
+		plan->bytes, shift, &read->filter);
 }
 
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
@@ -125,6 +125,6 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
 		return vkr_error_memory(of->error, "texels");
 	for (uint32_t at = 0; at < count && result == VKR_OK && !of->odd; at++)
-		result = of->note(of->user, read->sheet, offsets[at]);
+		result = of->note(of->user, read->filter, offsets[at]);
 	return result;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of texels, noted in sheets that are judged together later (read_sheets.h). Knows records;
+// Reads of texels, noted in filters that are judged together later (read_filters.h). Knows records;
 // not whose they are, nor which commands may do without judging each of them.
 #pragma once
 
 #include "log_replay.h"
-#include "read_sheets.h"
+#include "read_filters.h"
 #include "texel_plan.h"
 
 // What is prepared for an access of the shader under way.
 struct vkr_texel_read {
 	bool made;
-	uint32_t sheet; // of the plan's target; UINT32_MAX: none yet
+	uint32_t filter; // of the plan's target; UINT32_MAX: none yet
 	struct vkr_texel_plan plan;
 };
 
 // Kept from command to command.
 struct vkr_texel_reads {
-	struct vkr_read_sheets sheets;
+	struct vkr_read_filters filters;
 	struct {
 		struct vkr_texel_read *items; // by access
 		size_t count, capacity;
@@ -35,18 +35,18 @@ struct vkr_texel_reading {
 	// Whether the command may write to the target, too.
 	bool (*is_written)(const void *user, const struct vkr_engine_target *target);
 	// Notes a read by the invocation under way.
-	enum vkr_result (*note)(void *user, uint32_t sheet, uint64_t offset);
+	enum vkr_result (*note)(void *user, uint32_t filter, uint64_t offset);
 };
 
 // Reads of a program begin, in replay->reads. False for lack of memory.
 bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *program);
 void vkr_texel_reads_destroy(struct vkr_texel_reads *reads);
 
-// The sheet of an access's site and target in *sheet, unless that is written: then they are odd.
-enum vkr_result vkr_texel_reads_sheet(struct vkr_texel_reading *of,
-				      const struct vkr_program_access *access,
-				      const struct vkr_engine_run *like, uint32_t bytes,
-				      unsigned shift, uint32_t *sheet) VKR_MUST_USE;
+// The filter of an access's site and target in *filter, unless that is written: then they are odd.
+enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
+				       const struct vkr_program_access *access,
+				       const struct vkr_engine_run *like, uint32_t bytes,
+				       unsigned shift, uint32_t *filter) VKR_MUST_USE;
 
 // Notes the texels that a record says, which begins behind its segment's number.
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,

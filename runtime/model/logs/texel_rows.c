@@ -16,8 +16,8 @@
 // An access to one element of its variable, prepared.
 struct prepared {
 	uint32_t element;
-	uint32_t next;  // 1 + index of the access's next one; 0: none
-	uint32_t sheet; // in which its reads are noted; UINT32_MAX: none yet
+	uint32_t next;   // 1 + index of the access's next one; 0: none
+	uint32_t filter; // in which its reads are noted; UINT32_MAX: none yet
 	const struct vkr_texel_sites *sites;
 	struct vkr_texel_plan plan;
 };
@@ -139,7 +139,7 @@ static enum vkr_result prepare(struct vkr_replay_work *work, struct vkr_program_
 	struct prepared *made = &rows->prepared.items[rows->prepared.count++];
 	made->element = element;
 	made->next = *first;
-	made->sheet = UINT32_MAX;
+	made->filter = UINT32_MAX;
 	*first = (uint32_t)rows->prepared.count;
 	*found = made;
 	vkr_texel_plan_make(work->targets, access, element, &made->plan);
@@ -304,7 +304,7 @@ static enum vkr_result note_row(struct doing *doing, const struct vkr_plan_level
 	const struct vkr_texel_plan *plan = &doing->of->plan;
 	const uint64_t offset = vkr_texel_plan_offset(plan, level, (uint32_t)column, (uint32_t)row,
 						      doing->taps.slices[first]);
-	return vkr_dispatch_reads_row(doing->work, doing->of->sheet, doing->local + first, count,
+	return vkr_dispatch_reads_row(doing->work, doing->of->filter, doing->local + first, count,
 				      offset, (int64_t)step * plan->bytes);
 }
 
@@ -436,16 +436,16 @@ enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_progr
 	*done = result == VKR_OK && of->plan.kind != VKR_PLAN_NONE;
 	if (!*done)
 		return result;
-	if (noted && of->sheet == UINT32_MAX)
-		result = vkr_dispatch_reads_sheet(
+	if (noted && of->filter == UINT32_MAX)
+		result = vkr_dispatch_reads_filter(
 			work, access,
 			&(struct vkr_engine_run){.site = of->sites->site,
 						 .target = of->plan.target},
-			of->plan.bytes, &of->sheet);
+			of->plan.bytes, &of->filter);
 	if (result != VKR_OK)
 		return result;
 	if (noted)
-		work->replay->reads->sheets.items[of->sheet].pitch = of->plan.levels[0].pitch;
+		work->replay->reads->filters.items[of->filter].pitch = of->plan.levels[0].pitch;
 	struct doing doing = {.work = work,
 			      .rows = rows,
 			      .access = access,

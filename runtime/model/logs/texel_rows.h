@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of neighbouring invocations to texels, found and judged in rows: where their texels
-// follow each other, so do the accesses. Knows plans and sheets; not where coordinates came from.
+// follow each other, so do the accesses. Knows plans and filters; not where coordinates came from.
 #pragma once
 
 #include "log_spans.h"

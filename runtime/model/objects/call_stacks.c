@@ -20,12 +20,13 @@ enum vkr_result vkr_call_stacks_module(struct vkr_call_stacks *stacks, struct vk
 				       struct vkr_error *error)
 {
 	const char *path = (const char *)(module + 1);
-	const struct vkr_module made = {.first = module->first,
-					.end = module->end,
-					.bias = module->bias,
-					.path = vkr_texts_keep(texts, path, module->path_bytes),
-					.build_id = vkr_texts_keep(texts, path + module->path_bytes,
-								   module->build_id_bytes)};
+	const struct vkr_loaded_module made = {
+		.first = module->first,
+		.end = module->end,
+		.bias = module->bias,
+		.path = vkr_texts_keep(texts, path, module->path_bytes),
+		.build_id =
+			vkr_texts_keep(texts, path + module->path_bytes, module->build_id_bytes)};
 	if (made.path == NULL || made.build_id == NULL || !VKR_ARRAY_RESERVE(&stacks->modules, 1))
 		return vkr_error_memory(error, "modules of the program");
 	stacks->modules.items[stacks->modules.count++] = made;
@@ -74,10 +75,11 @@ void vkr_call_stacks_gone(struct vkr_call_stacks *stacks, uint32_t thread)
 		vkr_map_remove(&stacks->coming, thread);
 }
 
-static const struct vkr_module *find_module(const struct vkr_call_stacks *stacks, uint64_t address)
+static const struct vkr_loaded_module *find_module(const struct vkr_call_stacks *stacks,
+						   uint64_t address)
 {
 	for (size_t at = stacks->modules.count; at > 0; at--) {
-		const struct vkr_module *module = &stacks->modules.items[at - 1];
+		const struct vkr_loaded_module *module = &stacks->modules.items[at - 1];
 		if (address >= module->first && address < module->end)
 			return module;
 	}
@@ -100,7 +102,7 @@ const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts
 		return (const char *)(uintptr_t)told;
 	for (uint32_t at = 0; at < stack->frame_count && text != NULL; at++) {
 		const uint64_t address = stack->frames[at];
-		const struct vkr_module *module = find_module(stacks, address);
+		const struct vkr_loaded_module *module = find_module(stacks, address);
 		const char *newline = text[0] != '\0' ? "\n" : "";
 		char *known = NULL;
 		if (module != NULL && words != NULL)
@@ -132,7 +134,7 @@ const char *vkr_call_place_text(struct vkr_call_stacks *stacks, struct vkr_texts
 const char *vkr_call_offset_text(const struct vkr_call_stacks *stacks, struct vkr_texts *texts,
 				 uint64_t address)
 {
-	const struct vkr_module *module = address != 0 ? find_module(stacks, address) : NULL;
+	const struct vkr_loaded_module *module = address != 0 ? find_module(stacks, address) : NULL;
 	return module != NULL ? vkr_texts_format(texts, "%s+0x%" PRIx64, base_name(module->path),
 						 address - module->bias)
 			      : "";

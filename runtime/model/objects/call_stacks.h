@@ -18,7 +18,7 @@ struct vkr_call_stack {
 };
 
 // Part of a file in the program's memory.
-struct vkr_module {
+struct vkr_loaded_module {
 	uint64_t first, end; // addresses
 	uint64_t bias;       // address minus the file's virtual address
 	const char *path, *build_id;
@@ -26,7 +26,7 @@ struct vkr_module {
 
 struct vkr_call_stacks {
 	struct {
-		struct vkr_module *items; // in the order they were seen: the newest counts
+		struct vkr_loaded_module *items; // in the order they were seen: the newest counts
 		size_t count, capacity;
 	} modules;
 	struct vkr_map coming; // thread -> stack of its next event

@@ -25,8 +25,8 @@ void vkr_descriptors_finish(struct vkr_descriptors *descriptors)
 	for (size_t at = 0; at < descriptors->sets.capacity; at++) {
 		if (!descriptors->sets.slots[at].used)
 			continue;
-		struct vkr_set *set =
-			(struct vkr_set *)(uintptr_t)descriptors->sets.slots[at].value;
+		struct vkr_descriptor_set *set =
+			(struct vkr_descriptor_set *)(uintptr_t)descriptors->sets.slots[at].value;
 		vkr_set_finish(set);
 		free(set);
 	}
@@ -36,7 +36,7 @@ void vkr_descriptors_finish(struct vkr_descriptors *descriptors)
 	vkr_arena_finish(&descriptors->arena);
 }
 
-static void *find(const struct vkr_map *map, uint32_t id)
+static void *find_object(const struct vkr_map *map, uint32_t id)
 {
 	uint64_t value = 0;
 	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
@@ -45,12 +45,13 @@ static void *find(const struct vkr_map *map, uint32_t id)
 const struct vkr_pipeline_layout *
 vkr_descriptors_pipeline_layout(const struct vkr_descriptors *descriptors, uint32_t id)
 {
-	return find(&descriptors->pipeline_layouts, id);
+	return find_object(&descriptors->pipeline_layouts, id);
 }
 
-const struct vkr_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors, uint32_t id)
+const struct vkr_descriptor_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors,
+						     uint32_t id)
 {
-	return find(&descriptors->sets, id);
+	return find_object(&descriptors->sets, id);
 }
 
 static bool is_dynamic(uint32_t type)
@@ -59,10 +60,10 @@ static bool is_dynamic(uint32_t type)
 	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
-bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout *layout,
+bool vkr_set_init(struct vkr_descriptor_set *set, uint32_t id, const struct vkr_set_layout *layout,
 		  uint32_t variable_count)
 {
-	*set = (struct vkr_set){.id = id, .layout = layout};
+	*set = (struct vkr_descriptor_set){.id = id, .layout = layout};
 	set->bindings = calloc(layout->binding_count + 1u, sizeof *set->bindings);
 	if (set->bindings == NULL)
 		return false;
@@ -76,7 +77,7 @@ bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout 
 	return true;
 }
 
-void vkr_set_finish(struct vkr_set *set)
+void vkr_set_finish(struct vkr_descriptor_set *set)
 {
 	if (set->bindings == NULL)
 		return;
@@ -110,7 +111,7 @@ struct place {
 	uint32_t binding, element; // binding: index in the layout
 };
 
-static bool settle(const struct vkr_set *set, struct place *place)
+static bool settle_set(const struct vkr_descriptor_set *set, struct place *place)
 {
 	while (place->binding < set->layout->binding_count &&
 	       place->element >= set->bindings[place->binding].count) {
@@ -121,7 +122,7 @@ static bool settle(const struct vkr_set *set, struct place *place)
 }
 
 // The descriptor at a place, made on first use; NULL for lack of memory.
-static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *place)
+static struct vkr_descriptor *at_place(struct vkr_descriptor_set *set, const struct place *place)
 {
 	struct vkr_set_binding *binding = &set->bindings[place->binding];
 	const size_t index = place->element / VKR_DESCRIPTOR_BLOCK;
@@ -141,8 +142,8 @@ static struct vkr_descriptor *at_place(struct vkr_set *set, const struct place *
 	return *block != NULL ? &(*block)->items[place->element % VKR_DESCRIPTOR_BLOCK] : NULL;
 }
 
-const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint32_t binding_index,
-						uint32_t element)
+const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_descriptor_set *set,
+						uint32_t binding_index, uint32_t element)
 {
 	const struct vkr_set_binding *binding = &set->bindings[binding_index];
 	if (element >= binding->written)
@@ -151,7 +152,7 @@ const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint3
 	return block != NULL ? &block->items[element % VKR_DESCRIPTOR_BLOCK] : NULL;
 }
 
-enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
+enum vkr_result vkr_set_write(struct vkr_descriptor_set *set, uint32_t binding, uint32_t element,
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error)
 {
@@ -159,7 +160,7 @@ enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t el
 	if (type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
 		return VKR_OK; // its bytes are the set's own: no memory that anything else reaches
 	for (uint32_t done = 0; done < count; done++, place.element++) {
-		if (!settle(set, &place))
+		if (!settle_set(set, &place))
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "descriptor write at binding %u element %u runs "
 					     "beyond the end of set %u",
@@ -179,7 +180,8 @@ enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t el
 	return VKR_OK;
 }
 
-uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element)
+uint32_t vkr_set_sampler(const struct vkr_descriptor_set *set, uint32_t binding_index,
+			 uint32_t element)
 {
 	const struct vkr_layout_binding *binding = &set->layout->bindings[binding_index];
 	const struct vkr_descriptor *written = vkr_set_descriptor(set, binding_index, element);
@@ -193,8 +195,8 @@ uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint
 static enum vkr_result copy_set(struct vkr_descriptors *descriptors,
 				const struct vkr_trace_set_copy *copy, struct vkr_error *error)
 {
-	struct vkr_set *source = find(&descriptors->sets, copy->source_set);
-	struct vkr_set *set = find(&descriptors->sets, copy->set);
+	struct vkr_descriptor_set *source = find_object(&descriptors->sets, copy->source_set);
+	struct vkr_descriptor_set *set = find_object(&descriptors->sets, copy->set);
 	if (source == NULL || set == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "SET_COPY: there is no set %u or no set %u", copy->source_set,
@@ -204,7 +206,7 @@ static enum vkr_result copy_set(struct vkr_descriptors *descriptors,
 	struct place to = {vkr_set_layout_find(set->layout, copy->binding), copy->element};
 	for (uint32_t done = 0; done < copy->descriptor_count;
 	     done++, from.element++, to.element++) {
-		if (!settle(source, &from) || !settle(set, &to))
+		if (!settle_set(source, &from) || !settle_set(set, &to))
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "SET_COPY: runs beyond the end of set %u or set %u",
 					     copy->source_set, copy->set);
@@ -223,7 +225,7 @@ static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
 	const struct vkr_trace_binding *bindings = (const void *)(made + 1);
 	const uint32_t *samplers = (const void *)(bindings + made->binding_count);
 	uint64_t sampler_count = 0;
-	if (made->layout == 0 || find(&descriptors->layouts, made->layout) != NULL)
+	if (made->layout == 0 || find_object(&descriptors->layouts, made->layout) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "set layout %u is made twice, or is none", made->layout);
 	for (uint32_t at = 0; at < made->binding_count; at++) {
@@ -281,7 +283,7 @@ static enum vkr_result make_pipeline_layout(struct vkr_descriptors *descriptors,
 					    struct vkr_error *error)
 {
 	const uint32_t *ids = (const uint32_t *)(made + 1);
-	if (made->layout == 0 || find(&descriptors->pipeline_layouts, made->layout) != NULL)
+	if (made->layout == 0 || find_object(&descriptors->pipeline_layouts, made->layout) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "pipeline layout %u is made twice, or is none", made->layout);
 	struct vkr_pipeline_layout *layout = vkr_arena_alloc(&descriptors->arena, sizeof *layout);
@@ -290,7 +292,7 @@ static enum vkr_result make_pipeline_layout(struct vkr_descriptors *descriptors,
 	if (layout == NULL || sets == NULL)
 		return vkr_error_memory(error, "a pipeline layout");
 	for (uint32_t at = 0; at < made->set_count; at++) {
-		sets[at] = find(&descriptors->layouts, ids[at]);
+		sets[at] = find_object(&descriptors->layouts, ids[at]);
 		if (ids[at] != 0 && sets[at] == NULL)
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "PIPELINE_LAYOUT: there is no set layout %u", ids[at]);
@@ -304,13 +306,13 @@ static enum vkr_result make_pipeline_layout(struct vkr_descriptors *descriptors,
 static enum vkr_result make_set(struct vkr_descriptors *descriptors,
 				const struct vkr_trace_set *made, struct vkr_error *error)
 {
-	const struct vkr_set_layout *layout = find(&descriptors->layouts, made->layout);
-	if (made->set == 0 || find(&descriptors->sets, made->set) != NULL || layout == NULL)
+	const struct vkr_set_layout *layout = find_object(&descriptors->layouts, made->layout);
+	if (made->set == 0 || find_object(&descriptors->sets, made->set) != NULL || layout == NULL)
 		return vkr_error_set(
 			error, VKR_ERROR_FORMAT,
 			"SET: set %u is made twice, or is none, or of no known layout (%u)",
 			made->set, made->layout);
-	struct vkr_set *set = calloc(1, sizeof *set);
+	struct vkr_descriptor_set *set = calloc(1, sizeof *set);
 	if (set == NULL || !vkr_set_init(set, made->set, layout, made->variable_count) ||
 	    !vkr_map_set(&descriptors->sets, made->set, (uintptr_t)set)) {
 		if (set != NULL)
@@ -327,7 +329,7 @@ static enum vkr_result lay_rows(struct vkr_descriptors *descriptors,
 				struct vkr_error *error)
 {
 	const struct vkr_trace_descriptor_row *row = (const void *)(rows + 1);
-	struct vkr_set_layout *layout = find(&descriptors->layouts, rows->layout);
+	struct vkr_set_layout *layout = find_object(&descriptors->layouts, rows->layout);
 	if (layout == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "DESCRIPTOR_ROWS: there is no set layout %u", rows->layout);
@@ -346,7 +348,7 @@ static enum vkr_result lay_rows(struct vkr_descriptors *descriptors,
 static enum vkr_result make_heap(struct vkr_descriptors *descriptors,
 				 const struct vkr_trace_heap *heap, struct vkr_error *error)
 {
-	struct vkr_set *set = find(&descriptors->sets, heap->set);
+	struct vkr_descriptor_set *set = find_object(&descriptors->sets, heap->set);
 	if (set == NULL || heap->kind >= VKR_HEAP_KINDS || set->layout->binding_count != 1 ||
 	    set->layout->bindings[0].row_bytes == 0)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -355,13 +357,13 @@ static enum vkr_result make_heap(struct vkr_descriptors *descriptors,
 	return VKR_OK;
 }
 
-uint32_t vkr_heap_element(const struct vkr_set *heap, uint32_t byte)
+uint32_t vkr_heap_element(const struct vkr_descriptor_set *heap, uint32_t byte)
 {
 	const uint32_t row = heap->layout->bindings[0].row_bytes;
 	return byte % row == 0 ? byte / row : UINT32_MAX;
 }
 
-uint32_t vkr_heap_descriptor_bytes(const struct vkr_set *heap, uint32_t type)
+uint32_t vkr_heap_descriptor_bytes(const struct vkr_descriptor_set *heap, uint32_t type)
 {
 	switch (type) {
 	case VK_DESCRIPTOR_TYPE_SAMPLER:
@@ -379,7 +381,7 @@ enum vkr_result vkr_heap_change(struct vkr_descriptors *descriptors,
 				const struct vkr_trace_heap_changed *changed,
 				struct vkr_error *error)
 {
-	struct vkr_set *set = find(&descriptors->sets, changed->set);
+	struct vkr_descriptor_set *set = find_object(&descriptors->sets, changed->set);
 	if (set == NULL || set->heap.set == 0)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "HEAP_CHANGED: there is no heap %u",
 				     changed->set);
@@ -393,7 +395,7 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 	const void *payload = vkr_event_payload(event);
 	const struct vkr_trace_set_write *write = payload;
 	const struct vkr_trace_set_destroy *destroyed = payload;
-	struct vkr_set *set = NULL;
+	struct vkr_descriptor_set *set = NULL;
 	const unsigned type = event->type;
 	switch (type) {
 	case VKR_TRACE_SET_LAYOUT:
@@ -407,7 +409,7 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 	case VKR_TRACE_SET:
 		return make_set(descriptors, payload, error);
 	case VKR_TRACE_SET_WRITE:
-		set = find(&descriptors->sets, write->set);
+		set = find_object(&descriptors->sets, write->set);
 		if (set == NULL)
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "SET_WRITE: there is no set %u", write->set);
@@ -416,7 +418,7 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 	case VKR_TRACE_SET_COPY:
 		return copy_set(descriptors, payload, error);
 	case VKR_TRACE_SET_DESTROY:
-		set = find(&descriptors->sets, destroyed->set);
+		set = find_object(&descriptors->sets, destroyed->set);
 		if (set == NULL)
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
 					     "SET_DESTROY: there is no set %u", destroyed->set);

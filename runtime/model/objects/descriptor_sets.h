@@ -56,7 +56,7 @@ struct vkr_set_binding {
 	size_t block_count, block_capacity;
 };
 
-struct vkr_set {
+struct vkr_descriptor_set {
 	uint32_t id; // 0: of push descriptors
 	const struct vkr_set_layout *layout;
 	struct vkr_set_binding *bindings; // as in the layout
@@ -75,7 +75,8 @@ void vkr_descriptors_finish(struct vkr_descriptors *descriptors);
 // The object of an id, NULL where there is none.
 const struct vkr_pipeline_layout *
 vkr_descriptors_pipeline_layout(const struct vkr_descriptors *descriptors, uint32_t id);
-const struct vkr_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors, uint32_t id);
+const struct vkr_descriptor_set *vkr_descriptors_set(const struct vkr_descriptors *descriptors,
+						     uint32_t id);
 
 // What the events of layouts and sets say.
 enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
@@ -84,13 +85,13 @@ enum vkr_result vkr_descriptors_event(struct vkr_descriptors *descriptors,
 
 // A set of the layout with nothing written. `variable_count` as in struct vkr_trace_set. False for
 // lack of memory.
-bool vkr_set_init(struct vkr_set *set, uint32_t id, const struct vkr_set_layout *layout,
+bool vkr_set_init(struct vkr_descriptor_set *set, uint32_t id, const struct vkr_set_layout *layout,
 		  uint32_t variable_count);
-void vkr_set_finish(struct vkr_set *set);
+void vkr_set_finish(struct vkr_descriptor_set *set);
 
 // Writes `count` descriptors from an array element of a binding on, running on into the next
 // bindings as vkUpdateDescriptorSets does. VKR_ERROR_FORMAT: beyond the set's end.
-enum vkr_result vkr_set_write(struct vkr_set *set, uint32_t binding, uint32_t element,
+enum vkr_result vkr_set_write(struct vkr_descriptor_set *set, uint32_t binding, uint32_t element,
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
 
@@ -100,16 +101,17 @@ enum vkr_result vkr_heap_change(struct vkr_descriptors *descriptors,
 				struct vkr_error *error) VKR_MUST_USE;
 
 // The descriptor of a binding's element; NULL where it and its neighbours were never written.
-const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_set *set, uint32_t binding_index,
-						uint32_t element);
+const struct vkr_descriptor *vkr_set_descriptor(const struct vkr_descriptor_set *set,
+						uint32_t binding_index, uint32_t element);
 
 // The sampler of a binding's element, the layout's immutable one or the one written; 0 for none.
-uint32_t vkr_set_sampler(const struct vkr_set *set, uint32_t binding_index, uint32_t element);
+uint32_t vkr_set_sampler(const struct vkr_descriptor_set *set, uint32_t binding_index,
+			 uint32_t element);
 
 // Of a heap: the element of the descriptor that begins at a byte, UINT32_MAX where none can, and
 // the bytes of one of a type.
-uint32_t vkr_heap_element(const struct vkr_set *heap, uint32_t byte);
-uint32_t vkr_heap_descriptor_bytes(const struct vkr_set *heap, uint32_t type);
+uint32_t vkr_heap_element(const struct vkr_descriptor_set *heap, uint32_t byte);
+uint32_t vkr_heap_descriptor_bytes(const struct vkr_descriptor_set *heap, uint32_t type);
 
 // The index in the layout of a binding number, UINT32_MAX where the layout has none.
 uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding);

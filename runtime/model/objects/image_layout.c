@@ -12,8 +12,8 @@ void vkr_locations_finish(struct vkr_locations *locations)
 	*locations = (struct vkr_locations){0};
 }
 
-static bool add(struct vkr_locations *locations, const struct vkr_image_plane *plane,
-		uint64_t offset, uint64_t bytes)
+static bool add_location(struct vkr_locations *locations, const struct vkr_image_plane *plane,
+			 uint64_t offset, uint64_t bytes)
 {
 	offset += plane->offset;
 	if (locations->count > 0) {
@@ -29,7 +29,7 @@ static bool add(struct vkr_locations *locations, const struct vkr_image_plane *p
 	return true;
 }
 
-static bool reaches(const struct vkr_image_plane *plane, uint32_t aspects)
+static bool plane_has_aspect(const struct vkr_image_plane *plane, uint32_t aspects)
 {
 	const uint32_t planes = VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT |
 				VK_IMAGE_ASPECT_PLANE_2_BIT;
@@ -49,10 +49,10 @@ static bool add_rows(const struct vkr_image_plane *plane, const struct vkr_texel
 	const uint64_t row_bytes = (uint64_t)box->count[0] * plane->block.bytes;
 	const uint64_t first = slice + (uint64_t)box->first[0] * plane->block.bytes;
 	if (row_bytes == level->row_pitch) // whole rows without gaps
-		return add(locations, plane, first + box->first[1] * level->row_pitch,
-			   box->count[1] * row_bytes);
+		return add_location(locations, plane, first + box->first[1] * level->row_pitch,
+				    box->count[1] * row_bytes);
 	for (uint32_t y = box->first[1]; y < box->first[1] + box->count[1]; y++)
-		if (!add(locations, plane, first + y * level->row_pitch, row_bytes))
+		if (!add_location(locations, plane, first + y * level->row_pitch, row_bytes))
 			return false;
 	return true;
 }
@@ -97,11 +97,12 @@ static bool add_levels(const struct vkr_image *image, const struct vkr_image_pla
 					     (level->height - 1) * level->row_pitch +
 					     (uint64_t)level->width * plane->block.bytes;
 		const bool together = image->packed || image->mips == 1 || layers == 1;
-		if (together &&
-		    !add(locations, plane, first, (layers - 1) * level->layer_pitch + layer_bytes))
+		if (together && !add_location(locations, plane, first,
+					      (layers - 1) * level->layer_pitch + layer_bytes))
 			return false;
 		for (uint32_t layer = 0; layer < layers && !together; layer++)
-			if (!add(locations, plane, first + layer * level->layer_pitch, layer_bytes))
+			if (!add_location(locations, plane, first + layer * level->layer_pitch,
+					  layer_bytes))
 				return false;
 	}
 	return true;
@@ -112,7 +113,7 @@ bool vkr_image_add_subresources(const struct vkr_image *image,
 				struct vkr_locations *locations)
 {
 	for (uint32_t at = 0; at < image->plane_count; at++)
-		if (reaches(&image->planes[at], part->aspects) &&
+		if (plane_has_aspect(&image->planes[at], part->aspects) &&
 		    !add_levels(image, &image->planes[at], part, locations))
 			return false;
 	return true;
@@ -159,7 +160,7 @@ bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_
 		return true;
 	for (uint32_t at = 0; at < image->plane_count; at++) {
 		const struct vkr_image_plane *plane = &image->planes[at];
-		if (!reaches(plane, region->aspects))
+		if (!plane_has_aspect(plane, region->aspects))
 			continue;
 		struct box box = {.mip = region->mip,
 				  .first_layer = region->first_layer,
@@ -244,7 +245,7 @@ uint32_t vkr_view_texel(const struct vkr_image_view *view, const struct vkr_view
 		const struct vkr_image_plane *plane = &image->planes[at];
 		const struct vkr_texel_level *level = &plane->levels[mip];
 		const struct vkr_texel_block *block = &plane->block;
-		if (!reaches(plane, view->subresources.aspects))
+		if (!plane_has_aspect(plane, view->subresources.aspects))
 			continue;
 		const bool of_plane = view->subresources.aspects == (uint32_t)plane->aspect;
 		const bool of_blocks = view->block.width == 1 && view->block.height == 1 &&

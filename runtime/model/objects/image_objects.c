@@ -24,7 +24,7 @@ struct vkr_sampler *vkr_objects_sampler(const struct vkr_objects *objects, uint3
 }
 
 // Adds count - 1 steps of so many bytes. False where that would be too much to count.
-static bool reach(uint64_t *end, uint32_t count, uint64_t step)
+static bool advance_end(uint64_t *end, uint32_t count, uint64_t step)
 {
 	uint64_t bytes;
 	return count <= 1 || (!__builtin_mul_overflow((uint64_t)count - 1, step, &bytes) &&
@@ -37,9 +37,9 @@ static bool fits(const struct vkr_image *image, const struct vkr_image_plane *pl
 		 const struct vkr_trace_image_subresource *told)
 {
 	uint64_t end = told->offset;
-	return reach(&end, level->height, told->row_pitch) &&
-	       reach(&end, level->depth, told->slice_pitch) &&
-	       reach(&end, image->layers, told->layer_pitch) && end <= image->bytes &&
+	return advance_end(&end, level->height, told->row_pitch) &&
+	       advance_end(&end, level->depth, told->slice_pitch) &&
+	       advance_end(&end, image->layers, told->layer_pitch) && end <= image->bytes &&
 	       (uint64_t)level->width * plane->block.bytes <= image->bytes - end;
 }
 

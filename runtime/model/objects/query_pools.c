@@ -69,8 +69,9 @@ enum vkr_result vkr_queries_seen(struct vkr_model *model, const struct vkr_query
 	return result;
 }
 
-static enum vkr_result make(struct vkr_model *model, const struct vkr_trace_query_pool *made,
-			    struct vkr_error *error)
+static enum vkr_result make_query_pool(struct vkr_model *model,
+				       const struct vkr_trace_query_pool *made,
+				       struct vkr_error *error)
 {
 	struct vkr_objects *objects = &model->objects;
 	struct vkr_query_pool *pool = NULL;
@@ -114,7 +115,7 @@ enum vkr_result vkr_query_pools_event(struct vkr_model *model, const struct vkr_
 	const struct vkr_query_pool *pool = NULL;
 	switch (event->type) {
 	case VKR_TRACE_QUERY_POOL:
-		return make(model, payload, error);
+		return make_query_pool(model, payload, error);
 	case VKR_TRACE_QUERY_POOL_DESTROY:
 		pool = vkr_query_pool_find(
 			model, ((const struct vkr_trace_query_pool_destroy *)payload)->pool);

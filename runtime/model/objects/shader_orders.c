@@ -62,11 +62,11 @@ void vkr_shader_find_order(struct vkr_shader *shader)
 		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);
 		far_atomics = far_atomics || (is_wider(sites[at].scope, VKR_SCOPE_WORKGROUP) &&
 					      sites[at].storage_class != VKR_CLASS_WORKGROUP);
-		evidence = evidence || sites[at].flags & VKR_SITE_EVIDENCE;
+		evidence = evidence || sites[at].flags & VKR_SITE_VALUES;
 		shader->carries_on =
 			shader->carries_on ||
 			(sites[at].operation == VKR_SITE_ATOMIC_RMW &&
-			 sites[at].flags & VKR_SITE_EVIDENCE && vkr_scope_is_far(sites[at].scope));
+			 sites[at].flags & VKR_SITE_VALUES && vkr_scope_is_far(sites[at].scope));
 		shader->counts_apart =
 			shader->counts_apart || sites[at].scope == VKR_SCOPE_SUBGROUP;
 	}

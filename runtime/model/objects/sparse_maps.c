@@ -9,8 +9,8 @@
 
 #include <vulkan/vulkan_core.h>
 
-static bool add(struct vkr_sparse_parts *parts, uint64_t low, uint64_t bytes, uint32_t memory,
-		uint64_t to)
+static bool add_sparse_part(struct vkr_sparse_parts *parts, uint64_t low, uint64_t bytes,
+			    uint32_t memory, uint64_t to)
 {
 	if (bytes == 0 || low > UINT64_MAX - bytes)
 		return true;
@@ -63,9 +63,10 @@ static bool add_row(struct blocks *blocks, uint32_t x, uint32_t y, uint32_t z)
 		return false;
 	// One that is not there is outside of the image.
 	return blocks->locations.count == 0 ||
-	       add(blocks->parts, blocks->locations.items[0].offset,
-		   blocks->locations.items[0].bytes, bind->memory,
-		   bind->memory_offset + at * blocks->block_bytes + row * blocks->row_bytes);
+	       add_sparse_part(blocks->parts, blocks->locations.items[0].offset,
+			       blocks->locations.items[0].bytes, bind->memory,
+			       bind->memory_offset + at * blocks->block_bytes +
+				       row * blocks->row_bytes);
 }
 
 static bool add_box(struct blocks *blocks)
@@ -126,8 +127,8 @@ static bool tail_parts(const struct vkr_image *image, const struct vkr_trace_spa
 		const struct vkr_location *location = &locations.items[at];
 		if (location->bytes > bind->bytes - done)
 			break; // more than the driver has: its tail is none of these
-		whole = add(parts, location->offset, location->bytes, bind->memory,
-			    bind->memory_offset + done);
+		whole = add_sparse_part(parts, location->offset, location->bytes, bind->memory,
+					bind->memory_offset + done);
 		done += location->bytes;
 	}
 	*stand_in = image->planes[0].memory->id;
@@ -159,5 +160,5 @@ bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_spar
 	if (image != NULL && image->create_flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)
 		return true;
 	*stand_in = own->id;
-	return add(parts, bind->offset, bind->bytes, bind->memory, bind->memory_offset);
+	return add_sparse_part(parts, bind->offset, bind->bytes, bind->memory, bind->memory_offset);
 }

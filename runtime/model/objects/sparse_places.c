@@ -46,7 +46,7 @@ static size_t first_of_memory(const struct vkr_sparse_places *places, uint64_t m
 }
 
 // Into both lists; false for lack of memory.
-static bool insert(struct vkr_sparse_places *places, struct vkr_sparse_place place)
+static bool insert_place(struct vkr_sparse_places *places, struct vkr_sparse_place place)
 {
 	if (place.low >= place.high || place.memory == 0)
 		return true;
@@ -67,7 +67,7 @@ static bool insert(struct vkr_sparse_places *places, struct vkr_sparse_place pla
 }
 
 // Out of both lists.
-static struct vkr_sparse_place take(struct vkr_sparse_places *places, size_t index)
+static struct vkr_sparse_place take_place(struct vkr_sparse_places *places, size_t index)
 {
 	struct vkr_sparse_place *at = &places->of_resources.items[index];
 	const struct vkr_sparse_place taken = *at;
@@ -115,15 +115,15 @@ bool vkr_sparse_places_bind(struct vkr_sparse_places *places, const struct vkr_s
 		    places->of_resources.items[at].low >= place->high)
 			break;
 		// What lies on either side of the new place stays bound.
-		const struct vkr_sparse_place old = take(places, at);
+		const struct vkr_sparse_place old = take_place(places, at);
 		struct vkr_sparse_place left = old, right = old;
 		left.high = place->low;
 		right.low = place->high;
 		right.memory_low += place->high - old.low;
-		if ((old.low < place->low && !insert(places, left)) ||
-		    (place->high < old.high && !insert(places, right)))
+		if ((old.low < place->low && !insert_place(places, left)) ||
+		    (place->high < old.high && !insert_place(places, right)))
 			return false;
 	}
 	*shared = place->memory != 0 && is_shared(places, place);
-	return insert(places, *place);
+	return insert_place(places, *place);
 }

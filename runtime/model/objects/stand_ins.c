@@ -21,7 +21,7 @@ void vkr_stand_in_used(struct vkr_memory *memory)
 		memory->users++;
 }
 
-static bool leave(struct vkr_stand_ins *stand_ins, struct vkr_memory *memory)
+static bool leave_memory(struct vkr_stand_ins *stand_ins, struct vkr_memory *memory)
 {
 	if (memory == NULL || !memory->stand_in || memory->users == 0 || --memory->users > 0)
 		return true;
@@ -35,7 +35,7 @@ static bool leave_image(struct vkr_stand_ins *stand_ins, const struct vkr_image 
 {
 	bool left = true;
 	for (uint32_t at = 0; image != NULL && at < image->plane_count; at++)
-		left = leave(stand_ins, image->planes[at].memory) && left;
+		left = leave_memory(stand_ins, image->planes[at].memory) && left;
 	return left;
 }
 
@@ -62,14 +62,14 @@ enum vkr_result vkr_stand_ins_event(struct vkr_model *model, const struct vkr_tr
 	switch (event->type) {
 	case VKR_TRACE_BUFFER_DESTROY:
 		buffer = vkr_objects_buffer(&model->objects, id);
-		left = buffer == NULL || leave(&model->stand_ins, buffer->memory);
+		left = buffer == NULL || leave_memory(&model->stand_ins, buffer->memory);
 		break;
 	case VKR_TRACE_IMAGE_DESTROY:
 		left = leave_image(&model->stand_ins, vkr_objects_image(&model->objects, id));
 		break;
 	default:
 		pool = vkr_query_pool_find(model, id);
-		left = pool == NULL || leave(&model->stand_ins, pool->locations.memory);
+		left = pool == NULL || leave_memory(&model->stand_ins, pool->locations.memory);
 		break;
 	}
 	drop(model);

@@ -33,8 +33,9 @@ const struct vkr_buffer *vkr_structure_locations(struct vkr_structure *structure
 	return &structure->locations;
 }
 
-static enum vkr_result make(struct vkr_objects *objects, const struct vkr_trace_structure *made,
-			    struct vkr_error *error)
+static enum vkr_result make_structure(struct vkr_objects *objects,
+				      const struct vkr_trace_structure *made,
+				      struct vkr_error *error)
 {
 	struct vkr_structure *structure = NULL;
 	const struct vkr_buffer *buffer = vkr_objects_buffer(objects, made->buffer);
@@ -80,7 +81,7 @@ enum vkr_result vkr_structures_event(struct vkr_objects *objects,
 	const void *payload = vkr_event_payload(event);
 	const struct vkr_trace_structure_address *address = payload;
 	if (event->type == VKR_TRACE_STRUCTURE)
-		return make(objects, payload, error);
+		return make_structure(objects, payload, error);
 	struct vkr_structure *structure = vkr_objects_structure(objects, address->structure);
 	if (structure == NULL)
 		return vkr_table_unknown(error, event->type, "acceleration structure",

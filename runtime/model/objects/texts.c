@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct vkr_text {
-	const struct vkr_text *older; // of the same hash
+struct vkr_kept_text {
+	const struct vkr_kept_text *older; // of the same hash
 	size_t length;
 	char bytes[];
 };
@@ -40,14 +40,14 @@ const char *vkr_texts_keep(struct vkr_texts *texts, const char *text, size_t len
 {
 	const uint64_t hash = hash_text(text, length);
 	uint64_t found = 0;
-	const struct vkr_text *older = NULL;
+	const struct vkr_kept_text *older = NULL;
 	if (vkr_map_get(&texts->newest, hash, &found))
-		older = (const struct vkr_text *)(uintptr_t)found;
-	for (const struct vkr_text *at = older; at != NULL; at = at->older)
+		older = (const struct vkr_kept_text *)(uintptr_t)found;
+	for (const struct vkr_kept_text *at = older; at != NULL; at = at->older)
 		if (at->length == length && memcmp(at->bytes, text, length) == 0)
 			return at->bytes;
 
-	struct vkr_text *made = vkr_arena_alloc(&texts->arena, sizeof *made + length + 1);
+	struct vkr_kept_text *made = vkr_arena_alloc(&texts->arena, sizeof *made + length + 1);
 	if (made == NULL)
 		return NULL;
 	made->older = older;
@@ -72,10 +72,10 @@ const char *vkr_texts_format(struct vkr_texts *texts, const char *format, ...)
 	return kept;
 }
 
-const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_words *words)
+const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_text *words)
 {
-	const char *text = vkr_words_text(words);
+	const char *text = vkr_text_text(words);
 	const char *kept = text ? vkr_texts_keep(texts, text, words->count) : NULL;
-	vkr_words_finish(words);
+	vkr_text_finish(words);
 	return kept;
 }

@@ -5,13 +5,13 @@
 
 #include "arena.h"
 #include "map.h"
-#include "words.h"
+#include "text.h"
 
 #include "vkrace/result.h"
 
 struct vkr_texts {
 	struct vkr_arena arena;
-	struct vkr_map newest; // hash -> newest struct vkr_text with it
+	struct vkr_map newest; // hash -> newest struct vkr_kept_text with it
 };
 
 void vkr_texts_init(struct vkr_texts *texts);
@@ -25,4 +25,4 @@ const char *vkr_texts_keep(struct vkr_texts *texts, const char *text, size_t len
 const char *vkr_texts_format(struct vkr_texts *texts, const char *format, ...) VKR_PRINTF(2, 3);
 
 // The same for words, which end with this.
-const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_words *words);
+const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_text *words);

@@ -49,7 +49,7 @@ struct vkr_command_info {
 	const void *source, *destination;    // buffers or images: what tells it from others
 	bool indirect;                       // the groups are not known
 	uint32_t groups[3], base[3];
-	// Engine sites of its own accesses, 0 until made, and the objects that they touch: more of
+	// Engine sites of its own accesses, 0 until made, and the objects that they access: more of
 	// them are in `command_sites`.
 	uint32_t sites[VKR_COMMAND_SITES];
 	const void *site_objects[VKR_COMMAND_SITES];
@@ -91,8 +91,8 @@ struct vkr_access_site {
 	uint32_t site;                       // index in the shader's table
 	const struct vkr_command_info *info; // of a command
 	const char *operation;               // of a command or the host: "copy source"
-	const struct vkr_buffer *buffer;     // that a command touches
-	const struct vkr_image *image;       // that a command touches
+	const struct vkr_buffer *buffer;     // that a command accesses
+	const struct vkr_image *image;       // that a command accesses
 	const struct vkr_call_stack *stack;  // of the host
 	bool read, write;
 	bool possible;     // it may or may not be made

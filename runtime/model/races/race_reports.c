@@ -153,13 +153,13 @@ static const char *stage_access_text(struct vkr_model *model, const struct vkr_a
 {
 	if (site->kind == VKR_SITE_OF_HOST)
 		return site->write ? "HOST / HOST_WRITE" : "HOST / HOST_READ";
-	struct vkr_words words = {0};
-	vkr_scope_add_stages(&words, site->stage);
+	struct vkr_text text = {0};
+	vkr_scope_add_stages(&text, site->stage);
 	if (!workgroup) {
-		vkr_words_add(&words, " / ");
-		vkr_scope_add_accesses(&words, site->access);
+		vkr_text_add(&text, " / ");
+		vkr_scope_add_accesses(&text, site->access);
 	}
-	return vkr_texts_words(&model->texts, &words);
+	return vkr_texts_words(&model->texts, &text);
 }
 
 // Binding memory to one resource is nothing to what others do with the memory.
@@ -345,10 +345,10 @@ static const char *invocation_text(struct vkr_model *model, const struct vkr_acc
 	if (site->shader->sites->identity == 0 ||
 	    access->workgroup >= model->invocation_groups.count)
 		return "";
-	struct vkr_words words = {0};
+	struct vkr_text text = {0};
 	vkr_invocation_words(&model->invocation_groups.items[access->workgroup], access->local,
-			     &words);
-	return vkr_texts_words(&model->texts, &words);
+			     &text);
+	return vkr_texts_words(&model->texts, &text);
 }
 
 static void describe_command(struct vkr_model *model, const struct vkr_executed *executed,
@@ -379,8 +379,9 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 					    model->options.place_words, model->options.place_user)};
 }
 
-static void describe(struct vkr_model *model, const struct vkr_engine_race *race,
-		     const struct vkr_engine_access *access, struct vkr_access_report *report)
+static void describe_access(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_engine_access *access,
+			    struct vkr_access_report *report)
 {
 	const struct vkr_access_site *site = vkr_race_site(model, access);
 	const struct vkr_executed *executed = &model->names.executed.items[access->tag];
@@ -499,8 +500,8 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 					   .count = 1,
 					   .same_instruction = first == second &&
 							       sites[0]->site == sites[1]->site};
-	describe(model, race, &race->first, &report->first);
-	describe(model, race, &race->second, &report->second);
+	describe_access(model, race, &race->first, &report->first);
+	describe_access(model, race, &race->second, &report->second);
 	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
 	    !vkr_race_change(model, race, report))

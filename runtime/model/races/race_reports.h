@@ -43,11 +43,11 @@ void vkr_race_reports_add(void *model, const struct vkr_engine_race *race);
 // Brings the groups' counts up to date; their sum.
 uint64_t vkr_race_reports_count(struct vkr_model *model);
 
-// race_words.c: the missing edge; NULL for lack of memory.
+// race_text.c: the missing edge; NULL for lack of memory.
 const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_race *race,
 			     const struct vkr_race_report *report);
 
-// race_words.c: the report's change, in words and as data. False for lack of memory.
+// race_text.c: the report's change, in words and as data. False for lack of memory.
 bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 		     struct vkr_race_report *report);
 

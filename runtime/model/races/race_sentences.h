@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine.h"
-#include "words.h"
+#include "text.h"
 
 #include "vkrace/report.h"
 
@@ -17,10 +17,9 @@ static inline bool vkr_in_one_dispatch(const struct vkr_engine_race *race)
 	       race->first.command == race->second.command;
 }
 
-// dispatch_words.c: of two invocations of one dispatch, what is missing and what to change.
-void vkr_words_in_dispatch(struct vkr_model *model, struct vkr_words *words,
-			   const struct vkr_engine_race *race,
-			   const struct vkr_race_report *report);
-void vkr_words_change_in_dispatch(struct vkr_model *model, struct vkr_words *words,
-				  const struct vkr_engine_race *race,
-				  const struct vkr_race_report *report);
+// dispatch_text.c: of two invocations of one dispatch, what is missing and what to change.
+void vkr_text_in_dispatch(struct vkr_model *model, struct vkr_text *text,
+			  const struct vkr_engine_race *race, const struct vkr_race_report *report);
+void vkr_text_change_in_dispatch(struct vkr_model *model, struct vkr_text *text,
+				 const struct vkr_engine_race *race,
+				 const struct vkr_race_report *report);

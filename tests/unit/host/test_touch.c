@@ -2,9 +2,9 @@
 // Which memory is closed to host threads around a submission of which nothing is known.
 // Knows the events; the regions are counters.
 #include "host_regions.h"
-#include "touch_objects.h"
-#include "touch_pending.h"
-#include "touch_walk.h"
+#include "watch_objects.h"
+#include "watch_pending.h"
+#include "watch_walk.h"
 
 #include "vkrace/site.h"
 
@@ -46,8 +46,8 @@ void vkr_region_destroy(struct vkr_region *region)
 
 static void tell(enum vkr_trace_type type, const void *payload, const void *tail, size_t bytes)
 {
-	assert_true(vkr_touch_objects_event(type, payload, tail, bytes));
-	assert_true(vkr_touch_pending_event(type, payload, tail));
+	assert_true(vkr_watch_objects_event(type, payload, tail, bytes));
+	assert_true(vkr_watch_pending_event(type, payload, tail));
 }
 
 static void make_memory(uint32_t id)
@@ -79,7 +79,7 @@ static void submit_unknown(void)
 }
 
 // It may write all memory that there is, until a barrier hands that to the host; memory that is
-// made later it cannot touch.
+// made later it cannot access.
 static void closes_what_there_is(void **state)
 {
 	(void)state;
@@ -89,17 +89,17 @@ static void closes_what_there_is(void **state)
 	make_memory(BEFORE);
 	submit_unknown();
 	make_memory(AFTER);
-	assert_true(vkr_touch_pending_map(BEFORE, &regions[BEFORE]));
-	assert_true(vkr_touch_pending_map(AFTER, &regions[AFTER]));
+	assert_true(vkr_watch_pending_map(BEFORE, &regions[BEFORE]));
+	assert_true(vkr_watch_pending_map(AFTER, &regions[AFTER]));
 	assert_int_equal(regions[BEFORE].memory, 2); // used, and written
 	assert_int_equal(regions[AFTER].memory, 0);
 	tell(VKR_TRACE_FENCE_WAIT, &fence, NULL, 0);
 	assert_int_equal(regions[BEFORE].memory, 1);
 	tell(VKR_TRACE_MEMORY_FREE, freed, NULL, 0);
-	assert_true(vkr_touch_pending_free(BEFORE, &regions[BEFORE]));
+	assert_true(vkr_watch_pending_free(BEFORE, &regions[BEFORE]));
 }
 
-// ---- What recordings touch ----------------------------------------------------------------------
+// ---- What recordings access ---------------------------------------------------------------------
 
 enum { BUFFERS = 3, LAYOUT = 1, FIRST_PIPELINE = 1, SECOND_PIPELINE = 2, RECORDING = 8 };
 
@@ -175,13 +175,13 @@ static void bind(uint32_t point, uint32_t pipeline, uint32_t number, uint32_t se
 	record(VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, &set, 1);
 }
 
-// By buffer; VKR_TOUCH_READS where it is not written.
+// By buffer; VKR_WATCH_READS where it is not written.
 struct touched {
 	bool any[BUFFERS + 1];
-	enum vkr_touch_writer writer[BUFFERS + 1];
+	enum vkr_watch_writer writer[BUFFERS + 1];
 };
 
-static void see(void *user, const struct vkr_touch_range *range, enum vkr_touch_writer writer)
+static void see(void *user, const struct vkr_watch_range *range, enum vkr_watch_writer writer)
 {
 	struct touched *touched = user;
 	const uint64_t buffer = range->offset / VKR_PAGE_BYTES;
@@ -193,7 +193,7 @@ static void see(void *user, const struct vkr_touch_range *range, enum vkr_touch_
 }
 
 static void see_barrier(void *user, const struct vkr_trace_barrier *barrier,
-			const struct vkr_touch_range *range)
+			const struct vkr_watch_range *range)
 {
 	(void)user, (void)barrier, (void)range;
 }
@@ -201,19 +201,19 @@ static void see_barrier(void *user, const struct vkr_trace_barrier *barrier,
 static struct touched walk(void)
 {
 	struct touched touched = {0};
-	const struct vkr_touch_sink sink = {&touched, see, see_barrier};
+	const struct vkr_watch_sink sink = {&touched, see, see_barrier};
 	const struct vkr_trace_recording recording = {
 		.recording = RECORDING,
 		.command_buffer = 1,
 		.event_bytes = (uint32_t)recorded.bytes,
 	};
 	tell(VKR_TRACE_RECORDING, &recording, recorded.events, recorded.bytes);
-	vkr_touch_walk(RECORDING, &sink);
+	vkr_watch_walk(RECORDING, &sink);
 	recorded.bytes = 0;
 	return touched;
 }
 
-// However high a set's number is, a dispatch touches what it leads to, and nothing else.
+// However high a set's number is, a dispatch accesses what it leads to, and nothing else.
 static void follows_any_set(void **state)
 {
 	(void)state;
@@ -223,8 +223,8 @@ static void follows_any_set(void **state)
 	record(VKR_TRACE_CMD_DISPATCH, &dispatch, sizeof dispatch, NULL, 0);
 	const struct touched touched = walk();
 	assert_true(touched.any[1] && touched.any[2] && !touched.any[3]);
-	assert_int_equal(touched.writer[1], VKR_TOUCH_COMPUTE);
-	assert_int_equal(touched.writer[2], VKR_TOUCH_COMPUTE);
+	assert_int_equal(touched.writer[1], VKR_WATCH_COMPUTE);
+	assert_int_equal(touched.writer[2], VKR_WATCH_COMPUTE);
 }
 
 // Traced rays and draws have their own pipelines and sets.
@@ -238,13 +238,13 @@ static void keeps_points_apart(void **state)
 	record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
 	struct touched touched = walk();
 	assert_true(touched.any[1] && !touched.any[2]);
-	assert_int_equal(touched.writer[1], VKR_TOUCH_GRAPHICS);
+	assert_int_equal(touched.writer[1], VKR_WATCH_GRAPHICS);
 	bind(VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, FIRST_PIPELINE, 0, 2);
 	bind(VK_PIPELINE_BIND_POINT_GRAPHICS, SECOND_PIPELINE, 0, 1);
 	record(VKR_TRACE_CMD_TRACE_RAYS, &rays, sizeof rays, NULL, 0);
 	touched = walk();
 	assert_true(touched.any[2] && !touched.any[1]);
-	assert_int_equal(touched.writer[2], VKR_TOUCH_RAYS);
+	assert_int_equal(touched.writer[2], VKR_WATCH_RAYS);
 }
 
 // No two objects of a process have one id.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes that no barrier has handed to the host yet, against a list that is gone through write by
 // write, on random writes and barriers. Knows nothing of when work is over.
-#include "touch_writes.h"
+#include "watch_writes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +15,9 @@
 #define MOST 4096u
 
 struct plain {
-	struct vkr_touch_range range;
+	struct vkr_watch_range range;
 	uint32_t queue;
-	enum vkr_touch_writer writer;
+	enum vkr_watch_writer writer;
 	bool available, handed;
 	uint64_t followers;
 };
@@ -25,7 +25,7 @@ struct plain {
 struct list {
 	struct plain items[MOST];
 	size_t count;
-	struct vkr_touch_range handed[MOST];
+	struct vkr_watch_range handed[MOST];
 	size_t handed_count;
 };
 
@@ -35,12 +35,12 @@ static uint32_t random_below(uint64_t *state, uint32_t limit)
 	return (uint32_t)(*state >> 33) % limit;
 }
 
-static struct vkr_touch_range random_range(uint64_t *state)
+static struct vkr_watch_range random_range(uint64_t *state)
 {
 	const bool pages = random_below(state, 2);
 	const uint32_t unit = pages ? PAGE : 4;
 	// Some lie in one block of 64 KiB, some in several.
-	return (struct vkr_touch_range){
+	return (struct vkr_watch_range){
 		.memory = 1 + random_below(state, 2),
 		.offset = (uint64_t)unit * random_below(state, pages ? 40 : 12),
 		.bytes = (uint64_t)unit * (1 + random_below(state, pages ? 24 : 3)),
@@ -66,8 +66,8 @@ static struct vkr_trace_barrier random_barrier(uint64_t *state)
 
 // ---- The list -----------------------------------------------------------------------------------
 
-static void list_add(struct list *list, const struct vkr_touch_range *range,
-		     enum vkr_touch_writer writer, uint32_t queue)
+static void list_add(struct list *list, const struct vkr_watch_range *range,
+		     enum vkr_watch_writer writer, uint32_t queue)
 {
 	for (size_t at = 0; at < list->count; at++) {
 		struct plain *plain = &list->items[at];
@@ -85,7 +85,7 @@ static void list_add(struct list *list, const struct vkr_touch_range *range,
 
 static bool is_reached(const struct plain *plain, const struct vkr_trace_barrier *barrier)
 {
-	const bool transfer = plain->writer == VKR_TOUCH_TRANSFER;
+	const bool transfer = plain->writer == VKR_WATCH_TRANSFER;
 	const uint64_t stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
 				(transfer ? VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT
 					  : VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
@@ -98,9 +98,9 @@ static bool is_reached(const struct plain *plain, const struct vkr_trace_barrier
 	       (barrier->source_stages & (plain->followers | VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT));
 }
 
-static bool cut_plain(struct list *list, size_t at, const struct vkr_touch_range *range)
+static bool cut_plain(struct list *list, size_t at, const struct vkr_watch_range *range)
 {
-	struct vkr_touch_range *own = &list->items[at].range;
+	struct vkr_watch_range *own = &list->items[at].range;
 	const uint64_t end = own->offset + own->bytes, range_end = range->offset + range->bytes;
 	if (!range->bytes ||
 	    (range->memory == own->memory && range->offset <= own->offset && end <= range_end))
@@ -124,7 +124,7 @@ static bool cut_plain(struct list *list, size_t at, const struct vkr_touch_range
 }
 
 static void list_barrier(struct list *list, const struct vkr_trace_barrier *barrier,
-			 const struct vkr_touch_range *range, uint32_t queue)
+			 const struct vkr_watch_range *range, uint32_t queue)
 {
 	const bool to_host = barrier->destination_stages & VK_PIPELINE_STAGE_2_HOST_BIT &&
 			     barrier->destination_access &
@@ -152,11 +152,11 @@ static void list_barrier(struct list *list, const struct vkr_trace_barrier *barr
 
 static int compare_ranges(const void *a, const void *b)
 {
-	return memcmp(a, b, sizeof(struct vkr_touch_range));
+	return memcmp(a, b, sizeof(struct vkr_watch_range));
 }
 
-static void expect_same(struct vkr_touch_range *found, size_t found_count,
-			struct vkr_touch_range *wanted, size_t wanted_count)
+static void expect_same(struct vkr_watch_range *found, size_t found_count,
+			struct vkr_watch_range *wanted, size_t wanted_count)
 {
 	assert_int_equal(found_count, wanted_count);
 	if (found_count == 0)
@@ -166,9 +166,9 @@ static void expect_same(struct vkr_touch_range *found, size_t found_count,
 	assert_memory_equal(found, wanted, found_count * sizeof *found);
 }
 
-static struct vkr_touch_ranges left;
+static struct vkr_watch_ranges left;
 
-static void collect(const struct vkr_touch_range *range)
+static void collect(const struct vkr_watch_range *range)
 {
 	left.items[left.count++] = *range;
 }
@@ -176,36 +176,36 @@ static void collect(const struct vkr_touch_range *range)
 static void run(uint64_t seed)
 {
 	static struct list list;
-	static struct vkr_touch_range wanted[MOST], remaining[MOST];
-	struct vkr_touch_unhanded unhanded = {0};
-	struct vkr_touch_ranges handed = {0};
+	static struct vkr_watch_range wanted[MOST], remaining[MOST];
+	struct vkr_watch_unhanded unhanded = {0};
+	struct vkr_watch_ranges handed = {0};
 	bool added;
 	list.count = list.handed_count = 0;
 	for (uint32_t step = 0; step < 120; step++) {
 		const uint32_t queue = 1 + random_below(&seed, 2), kind = random_below(&seed, 8);
-		const struct vkr_touch_range range = random_range(&seed);
-		const struct vkr_touch_range all = {0};
+		const struct vkr_watch_range range = random_range(&seed);
+		const struct vkr_watch_range all = {0};
 		if (kind < 4) {
-			const enum vkr_touch_writer writer =
-				random_below(&seed, 2) ? VKR_TOUCH_TRANSFER : VKR_TOUCH_COMPUTE;
+			const enum vkr_watch_writer writer =
+				random_below(&seed, 2) ? VKR_WATCH_TRANSFER : VKR_WATCH_COMPUTE;
 			assert_true(
-				vkr_touch_unhanded_add(&unhanded, &range, writer, queue, &added));
+				vkr_watch_unhanded_add(&unhanded, &range, writer, queue, &added));
 			list_add(&list, &range, writer, queue);
 		} else if (kind < 7) {
 			const struct vkr_trace_barrier barrier = random_barrier(&seed);
 			const bool whole = random_below(&seed, 2);
-			assert_true(vkr_touch_unhanded_barrier(
+			assert_true(vkr_watch_unhanded_barrier(
 				&unhanded, &barrier, whole ? NULL : &range, queue, &handed));
 			list_barrier(&list, &barrier, whole ? &all : &range, queue);
 		} else if (random_below(&seed, 4) == 0) {
-			vkr_touch_unhanded_forget(&unhanded, 2);
+			vkr_watch_unhanded_forget(&unhanded, 2);
 			size_t kept = 0;
 			for (size_t at = 0; at < list.count; at++)
 				if (list.items[at].range.memory != 2)
 					list.items[kept++] = list.items[at];
 			list.count = kept;
 		} else {
-			assert_true(vkr_touch_unhanded_follow(&unhanded, queue, 3 - queue));
+			assert_true(vkr_watch_unhanded_follow(&unhanded, queue, 3 - queue));
 			for (size_t at = 0; at < list.count; at++)
 				if (list.items[at].queue == queue) {
 					list.items[at].queue = 3 - queue;
@@ -215,8 +215,8 @@ static void run(uint64_t seed)
 		}
 		for (size_t at = 0; at < list.count; at++)
 			wanted[at] = list.items[at].range;
-		left = (struct vkr_touch_ranges){.items = remaining};
-		vkr_touch_unhanded_each(&unhanded, collect);
+		left = (struct vkr_watch_ranges){.items = remaining};
+		vkr_watch_unhanded_each(&unhanded, collect);
 		expect_same(left.items, left.count, wanted, list.count);
 	}
 	expect_same(handed.items, handed.count, list.handed, list.handed_count);
@@ -243,15 +243,15 @@ static void test_many(void **state)
 		.source_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
 		.destination_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
 	};
-	struct vkr_touch_unhanded unhanded = {0};
-	struct vkr_touch_ranges handed = {0};
+	struct vkr_watch_unhanded unhanded = {0};
+	struct vkr_watch_ranges handed = {0};
 	bool added;
 	(void)state;
 	for (uint32_t at = 0; at < 100000; at++) {
-		const struct vkr_touch_range range = {1, 0, UINT64_C(8) * at, 4};
+		const struct vkr_watch_range range = {1, 0, UINT64_C(8) * at, 4};
 		assert_true(
-			vkr_touch_unhanded_add(&unhanded, &range, VKR_TOUCH_TRANSFER, 1, &added));
-		assert_true(vkr_touch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
+			vkr_watch_unhanded_add(&unhanded, &range, VKR_WATCH_TRANSFER, 1, &added));
+		assert_true(vkr_watch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
 	}
 	// What has come equally far in one block of 64 KiB is one group.
 	assert_in_range(unhanded.groups.count, 1, 2 + 100000 * 8 / 65536);

@@ -9,10 +9,10 @@
 unsigned char *watched, *behind;
 
 static struct vkr_region *region;
-static struct vkr_host_touch notes[4096];
+static struct vkr_host_access notes[4096];
 static unsigned count;
 
-static void take(struct vkr_host_thread *thread, const struct vkr_host_touch *touch)
+static void take(struct vkr_host_thread *thread, const struct vkr_host_access *touch)
 {
 	(void)thread;
 	if (count < sizeof notes / sizeof *notes)

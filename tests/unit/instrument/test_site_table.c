@@ -104,10 +104,11 @@ static void refuses_what_disagrees(void **state)
 		{offsetof(struct table, segment.site_count), 1},
 		{offsetof(struct table, segment.site_count), 3},
 		{offsetof(struct table, segment.words), 3},
-		{offsetof(struct table, segment.kind), VKR_SEGMENT_LIST}, // of a barrier and words
-		{offsetof(struct table, segment.kind), VKR_SEGMENT_WAYS + 1},
+		{offsetof(struct table, segment.kind),
+		 VKR_SEGMENT_RUN_LENGTH}, // of a barrier and words
+		{offsetof(struct table, segment.kind), VKR_SEGMENT_PATHS + 1},
 		{offsetof(struct table, segment.kind), 1u << 16}, // turns of no ways
-		{offsetof(struct table, sites[0].flags), VKR_SITE_WAY | 1u << 16},
+		{offsetof(struct table, sites[0].flags), VKR_SITE_PATH | 1u << 16},
 		{offsetof(struct table, sites[0].variable), 1},
 		{offsetof(struct table, sites[0].bytes), 0},
 		{offsetof(struct table, sites[0].bytes), 11},
@@ -145,17 +146,20 @@ static struct ways_table sound_ways(void)
 	struct ways_table table = {
 		.head = base.head,
 		.variable = base.variable,
-		.segment = {.site_count = 2, .words = 1, .kind = VKR_SEGMENT_WAYS, .turn_bits = 4},
+		.segment = {.site_count = 2,
+			    .words = 1,
+			    .kind = VKR_SEGMENT_PATHS,
+			    .iteration_bits = 4},
 		.sites = {base.sites[0], base.sites[1]},
 		.strings = {0, 'x', 0},
 	};
 	table.head.bytes = sizeof table;
 	table.head.piece_count = table.sites[0].piece_count = table.sites[0].words = 0;
-	table.head.turn_value_count = 8;
+	table.head.iteration_value_count = 8;
 	table.head.workgroup_size[0] = table.head.workgroup_size[1] = 1;
-	table.sites[0].flags = VKR_SITE_COMPUTED | VKR_SITE_WAY;
-	table.sites[0].turn_values = 1;
-	table.sites[1].flags = VKR_SITE_WAY;
+	table.sites[0].flags = VKR_SITE_COMPUTED | VKR_SITE_PATH;
+	table.sites[0].iteration_values = 1;
+	table.sites[1].flags = VKR_SITE_PATH;
 	return table;
 }
 
@@ -166,14 +170,14 @@ static void refuses_broken_ways(void **state)
 		size_t offset;
 		uint32_t value;
 	} breaks[] = {
-		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS}, // of no turns
-		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS | 33u << 16},
-		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_WAYS | 3u << 16}, // 10
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_PATHS}, // of no turns
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_PATHS | 33u << 16},
+		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_PATHS | 3u << 16}, // 10
 		{offsetof(struct ways_table, segment.kind), VKR_SEGMENT_ONCE},
 		{offsetof(struct ways_table, segment.words), 3},
 		{offsetof(struct ways_table, sites[0].flags), VKR_SITE_COMPUTED},
-		{offsetof(struct ways_table, sites[0].flags), VKR_SITE_WAY | 1u << 16},
-		{offsetof(struct ways_table, sites[0].turn_values), 2},
+		{offsetof(struct ways_table, sites[0].flags), VKR_SITE_PATH | 1u << 16},
+		{offsetof(struct ways_table, sites[0].iteration_values), 2},
 		{offsetof(struct ways_table, sites[1].operation), VKR_SITE_SUBGROUP},
 	};
 	struct ways_table table = sound_ways();

@@ -98,19 +98,19 @@ static void flush(struct fixture *fixture, uint32_t execution)
 static struct vkr_site ticket_site(enum vkr_site_operation operation, uint16_t words)
 {
 	const bool access = operation <= VKR_SITE_ATOMIC_RMW;
-	return (struct vkr_site){
-		.operation = (uint8_t)operation,
-		.storage_class = access ? VKR_CLASS_UNIFORM : 0,
-		.scope = VKR_SCOPE_QUEUE_FAMILY,
-		.execution = VKR_SCOPE_WORKGROUP,
-		.order = access ? 0
-				: VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE |
-					  VKR_ORDER_MAKE_VISIBLE,
-		.semantics = access ? 0 : VKR_CLASS_UNIFORM,
-		.flags = VKR_SITE_NONPRIVATE | (words == 3 ? VKR_SITE_EVIDENCE : 0),
-		.words = words,
-		.variable = access ? 0 : UINT32_MAX,
-		.bytes = access ? 4 : 0};
+	return (struct vkr_site){.operation = (uint8_t)operation,
+				 .storage_class = access ? VKR_CLASS_UNIFORM : 0,
+				 .scope = VKR_SCOPE_QUEUE_FAMILY,
+				 .execution = VKR_SCOPE_WORKGROUP,
+				 .order = access ? 0
+						 : VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE |
+							   VKR_ORDER_MAKE_AVAILABLE |
+							   VKR_ORDER_MAKE_VISIBLE,
+				 .semantics = access ? 0 : VKR_CLASS_UNIFORM,
+				 .flags = VKR_SITE_NONPRIVATE | (words == 3 ? VKR_SITE_VALUES : 0),
+				 .words = words,
+				 .variable = access ? 0 : UINT32_MAX,
+				 .bytes = access ? 4 : 0};
 }
 
 // Each invocation stores a word, its workgroup takes a ticket, the last one reads all words.

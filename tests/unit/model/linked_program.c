@@ -122,8 +122,8 @@ static void say_event(struct linked_program *program, uint32_t command, uint32_t
 static void run_event(struct linked_program *program, uint32_t *memory, uint32_t command,
 		      uint32_t agent)
 {
-	struct linked_agent *turn = &program->commands[command].agents[agent];
-	struct linked_event *event = &turn->events[turn->done++];
+	struct linked_agent *modification = &program->commands[command].agents[agent];
+	struct linked_event *event = &modification->events[modification->done++];
 	event->read = memory[event->word];
 	event->written = event->line;
 	if (event->site.operation == VKR_SITE_STORE ||
@@ -213,7 +213,7 @@ static void log_command(struct trace_builder *tb, const struct linked_command *c
 		for (uint32_t i = 0; i < command->agents[at].count; i++) {
 			const struct linked_event *event = &command->agents[at].events[i];
 			const bool reads = event->site.operation != VKR_SITE_ATOMIC_STORE;
-			const bool plain = !(event->site.flags & VKR_SITE_EVIDENCE);
+			const bool plain = !(event->site.flags & VKR_SITE_VALUES);
 			const uint32_t words[4] = {++segment, 4 * event->word,
 						   reads ? event->read : event->written,
 						   event->written};

@@ -58,7 +58,7 @@ static struct linked_event atomic(enum vkr_site_operation operation, uint32_t wo
 				  uint8_t scope)
 {
 	struct linked_event made = event(operation, word);
-	made.site.flags |= VKR_SITE_EVIDENCE;
+	made.site.flags |= VKR_SITE_VALUES;
 	made.site.words = operation == VKR_SITE_ATOMIC_RMW ? 3 : 2;
 	made.site.order = (uint8_t)order;
 	made.site.semantics = order ? VKR_CLASS_UNIFORM : 0;
@@ -332,7 +332,7 @@ static void test_silent_updates(void **state)
 		struct linked_event update = relaxed_update(FLAG);
 		bool coverage = false;
 		unsigned open = 0;
-		update.site.flags &= (uint16_t)~VKR_SITE_EVIDENCE;
+		update.site.flags &= (uint16_t)~VKR_SITE_VALUES;
 		update.site.words = 1;
 		COMMAND(0, store(DATA), release(ordered ? FLAG : SECOND));
 		COMMAND(1, update);

@@ -59,7 +59,7 @@ static struct vkr_site atomic_site(enum atomics atomics, unsigned order)
 {
 	struct vkr_site site =
 		access_site(VKR_SITE_ATOMIC_RMW,
-			    VKR_SITE_NONPRIVATE | (atomics == LOGGED ? VKR_SITE_EVIDENCE : 0));
+			    VKR_SITE_NONPRIVATE | (atomics == LOGGED ? VKR_SITE_VALUES : 0));
 	site.order = (uint8_t)order;
 	site.semantics = order != 0 ? VKR_CLASS_UNIFORM : 0;
 	site.words = atomics == LOGGED ? 3 : 1;

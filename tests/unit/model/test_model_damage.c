@@ -180,7 +180,7 @@ static struct vkr_session *judge_list(uint32_t turns)
 				      .storage_class = VKR_CLASS_UNIFORM,
 				      .flags = VKR_SITE_COMPUTED,
 				      .bytes = 4,
-				      .by_turn = 4};
+				      .by_iteration = 4};
 	const uint32_t segments[] = {1, 0}, lists[] = {1};
 	const struct tb_shader shader = {.variables = &variable,
 					 .variable_count = 1,

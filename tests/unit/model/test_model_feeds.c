@@ -131,18 +131,18 @@ static void feed_memory(struct feed *feed, uint32_t kind, const void *parameters
 						    .count_address = count_address};
 	const uint32_t one = 1;
 	tb_command(feed->tb, VKR_TRACE_CMD_COPY_MEMORY, &command.command, sizeof command, NULL, 0);
-	struct vkr_trace_captured captured = {.execution = feed->tb->executions + 1,
+	struct vkr_trace_snapshot captured = {.execution = feed->tb->executions + 1,
 					      .command = command.command,
 					      .address = BASE + 64,
 					      .word_count = bytes / 4,
-					      .flags = VKR_CAPTURED_LAST};
+					      .flags = VKR_SNAPSHOT_LAST};
 	if (bytes > 0)
-		tb_event(feed->tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, parameters,
+		tb_event(feed->tb, VKR_TRACE_SNAPSHOT, &captured, sizeof captured, parameters,
 			 bytes);
 	captured.address = count_address;
 	captured.word_count = 1;
 	if (count_address != 0)
-		tb_event(feed->tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, &one,
+		tb_event(feed->tb, VKR_TRACE_SNAPSHOT, &captured, sizeof captured, &one,
 			 sizeof one);
 }
 

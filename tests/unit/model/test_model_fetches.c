@@ -457,13 +457,13 @@ static void generate(struct draws *test, const struct generated *generated)
 	tb_command(&test->tb, VKR_TRACE_CMD_GENERATED, &of.command, sizeof of, NULL, 0);
 	draw.command = of.command;
 	tb_state(&test->tb, VKR_TRACE_CMD_DRAW_INDIRECT, &draw, sizeof draw, NULL, 0);
-	const struct vkr_trace_captured captured = {.execution = test->tb.executions + 1,
+	const struct vkr_trace_snapshot captured = {.execution = test->tb.executions + 1,
 						    .command = of.command,
 						    .address = of.address,
 						    .word_count = generated->said_count,
-						    .flags = VKR_CAPTURED_LAST};
+						    .flags = VKR_SNAPSHOT_LAST};
 	if (generated->said_count > 0)
-		tb_event(&test->tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, generated->said,
+		tb_event(&test->tb, VKR_TRACE_SNAPSHOT, &captured, sizeof captured, generated->said,
 			 generated->said_count * sizeof *generated->said);
 }
 

@@ -45,7 +45,7 @@ static struct vkr_site atomic_site(enum vkr_site_operation operation, unsigned o
 				 .scope = VKR_SCOPE_QUEUE_FAMILY,
 				 .order = (uint8_t)order,
 				 .semantics = VKR_CLASS_UNIFORM,
-				 .flags = VKR_SITE_NONPRIVATE | VKR_SITE_EVIDENCE,
+				 .flags = VKR_SITE_NONPRIVATE | VKR_SITE_VALUES,
 				 .words = 2,
 				 .bytes = 4};
 }

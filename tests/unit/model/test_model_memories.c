@@ -25,7 +25,7 @@ static struct vkr_site site_of(enum vkr_site_operation operation, unsigned order
 				 .order = (uint8_t)order,
 				 .semantics = order ? VKR_CLASS_UNIFORM : 0,
 				 .flags = (uint8_t)(VKR_SITE_NONPRIVATE | VKR_SITE_ARRAYED |
-						    (order ? VKR_SITE_EVIDENCE : 0)),
+						    (order ? VKR_SITE_VALUES : 0)),
 				 .words = order ? 3 : 2,
 				 .bytes = 4};
 }

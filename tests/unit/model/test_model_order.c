@@ -31,20 +31,20 @@ static struct vkr_site site_of(enum vkr_site_operation operation, unsigned order
 {
 	const bool atomic = operation >= VKR_SITE_ATOMIC_LOAD;
 	const bool fence = operation >= VKR_SITE_CONTROL_BARRIER;
-	return (struct vkr_site){.operation = (uint8_t)operation,
-				 .storage_class = fence ? 0 : VKR_CLASS_UNIFORM,
-				 .scope = VKR_SCOPE_QUEUE_FAMILY,
-				 .execution = VKR_SCOPE_WORKGROUP,
-				 .order = (uint8_t)order,
-				 .semantics = order ? VKR_CLASS_UNIFORM : 0,
-				 .flags = (uint16_t)(VKR_SITE_NONPRIVATE |
-						     (atomic && !fence ? VKR_SITE_EVIDENCE : 0)),
-				 .words = (uint16_t)(fence                              ? 0
-						     : operation == VKR_SITE_ATOMIC_RMW ? 3
-						     : atomic                           ? 2
-											: 1),
-				 .variable = fence ? UINT32_MAX : 0,
-				 .bytes = fence ? 0 : 4};
+	return (struct vkr_site){
+		.operation = (uint8_t)operation,
+		.storage_class = fence ? 0 : VKR_CLASS_UNIFORM,
+		.scope = VKR_SCOPE_QUEUE_FAMILY,
+		.execution = VKR_SCOPE_WORKGROUP,
+		.order = (uint8_t)order,
+		.semantics = order ? VKR_CLASS_UNIFORM : 0,
+		.flags = (uint16_t)(VKR_SITE_NONPRIVATE | (atomic && !fence ? VKR_SITE_VALUES : 0)),
+		.words = (uint16_t)(fence                              ? 0
+				    : operation == VKR_SITE_ATOMIC_RMW ? 3
+				    : atomic                           ? 2
+								       : 1),
+		.variable = fence ? UINT32_MAX : 0,
+		.bytes = fence ? 0 : 4};
 }
 
 struct order_test {

@@ -328,7 +328,7 @@ static void test_damaged_logs(void **state)
 }
 
 // Two workgroups of the writer whose log is a sheet.
-static struct vkr_session *judge_sheet(const struct vkr_trace_gpu_sheet *shape,
+static struct vkr_session *judge_sheet(const struct vkr_trace_gpu_column_log *shape,
 				       const uint32_t *words, bool *refused)
 {
 	struct fixture fixture;
@@ -338,9 +338,9 @@ static struct vkr_session *judge_sheet(const struct vkr_trace_gpu_sheet *shape,
 	tb_record(&fixture.tb);
 	fixture_bind(&fixture, fixture.writer);
 	tb_dispatch(&fixture.tb, 2, 1, 1);
-	struct vkr_trace_gpu_sheet sheet = *shape;
+	struct vkr_trace_gpu_column_log sheet = *shape;
 	sheet.execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
-	tb_event(&fixture.tb, VKR_TRACE_GPU_SHEET, &sheet, sizeof sheet, words,
+	tb_event(&fixture.tb, VKR_TRACE_GPU_COLUMN_LOG, &sheet, sizeof sheet, words,
 		 sheet.word_count * 4);
 	tb_log_end(&fixture.tb, sheet.execution);
 	*refused = false;
@@ -359,11 +359,11 @@ static struct vkr_session *judge_sheet(const struct vkr_trace_gpu_sheet *shape,
 static void test_sheets(void **state)
 {
 	(void)state;
-	const struct vkr_trace_gpu_sheet good = {.word_count = 16,
-						 .group_count = 2,
-						 .local_size = 4,
-						 .columns = 1,
-						 .groups = {2, 1, 1}};
+	const struct vkr_trace_gpu_column_log good = {.word_count = 16,
+						      .group_count = 2,
+						      .local_size = 4,
+						      .columns = 1,
+						      .groups = {2, 1, 1}};
 	// Both store to the same words.
 	const uint32_t words[16] = {1, 0, 1, 4, 1, 8, 1, 12, 1, 0, 1, 4, 1, 8, 1, 12};
 	bool refused;
@@ -371,7 +371,7 @@ static void test_sheets(void **state)
 	assert_false(refused);
 	assert_int_equal(vkr_session_report(session)->verdict, VKR_VERDICT_RACES);
 	vkr_session_destroy(session);
-	struct vkr_trace_gpu_sheet bad[5] = {good, good, good, good, good};
+	struct vkr_trace_gpu_column_log bad[5] = {good, good, good, good, good};
 	bad[0].command = 7;
 	bad[1].columns = 3;
 	bad[2].groups[1] = 0;

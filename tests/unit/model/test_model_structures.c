@@ -392,13 +392,13 @@ static void test_captured_build(void **state)
 		const struct vkr_trace_structure_geometry most = triangles(2);
 		begin(&world);
 		tb_fill(&world.tb, world.inputs, cases[at].offset, cases[at].bytes);
-		const struct vkr_trace_captured captured = {
+		const struct vkr_trace_snapshot captured = {
 			.command = build(&world.tb, &indirect, &most, 1),
 			.execution = world.tb.executions + 1,
 			.address = INPUTS + INDICES,
 			.word_count = sizeof range / 4,
-			.flags = VKR_CAPTURED_LAST};
-		tb_event(&world.tb, VKR_TRACE_CAPTURED, &captured, sizeof captured, &range,
+			.flags = VKR_SNAPSHOT_LAST};
+		tb_event(&world.tb, VKR_TRACE_SNAPSHOT, &captured, sizeof captured, &range,
 			 sizeof range);
 		expect(&world, cases[at].read);
 	}

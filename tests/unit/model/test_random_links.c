@@ -70,7 +70,7 @@ static void make_atomic(struct vkr_random *random, struct vkr_site *site)
 	const unsigned kind = vkr_random_below(random, 3);
 	site->operation = kinds[kind].operation;
 	site->words = kinds[kind].words;
-	site->flags = VKR_SITE_NONPRIVATE | VKR_SITE_EVIDENCE;
+	site->flags = VKR_SITE_NONPRIVATE | VKR_SITE_VALUES;
 	make_order(random, site, kinds[kind].allowed);
 	if (site->scope == VKR_SCOPE_WORKGROUP)
 		site->scope = VKR_SCOPE_DEVICE;

@@ -99,15 +99,15 @@ static const char *const rows[] = {
 
 static void expect_row(size_t *row, const char *what, unsigned side, unsigned bit, uint64_t mask)
 {
-	struct vkr_words words = {0};
-	vkr_words_add(&words, "%s %s %u:", what, side ? "second" : "first", bit);
+	struct vkr_text words = {0};
+	vkr_text_add(&words, "%s %s %u:", what, side ? "second" : "first", bit);
 	for (unsigned at = 0; at < 64; at++) {
 		if (mask >> at & 1)
-			vkr_words_add(&words, " %u", at);
+			vkr_text_add(&words, " %u", at);
 	}
 	assert_true(*row < sizeof rows / sizeof rows[0]);
-	assert_string_equal(vkr_words_text(&words), rows[(*row)++]);
-	vkr_words_finish(&words);
+	assert_string_equal(vkr_text_text(&words), rows[(*row)++]);
+	vkr_text_finish(&words);
 }
 
 static void test_single_bits(void **state)

@@ -192,8 +192,9 @@ static uint32_t cut_segments(const struct tb_shader *shader, struct vkr_segment 
 		struct vkr_segment *segment = &segments[count];
 		segment->first_site = site;
 		segment->site_count = shader->segments[count];
-		segment->kind = shader->lists != NULL && shader->lists[count] ? VKR_SEGMENT_LIST
-									      : VKR_SEGMENT_ONCE;
+		segment->kind = shader->lists != NULL && shader->lists[count]
+					? VKR_SEGMENT_RUN_LENGTH
+					: VKR_SEGMENT_ONCE;
 		for (uint32_t at = 0; at < segment->site_count; at++)
 			segment->words += shader->sites[site + at].words;
 		segment->words |= 1; // records are padded to an even number of words

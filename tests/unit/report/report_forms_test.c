@@ -119,7 +119,7 @@ static void compare_form(const char *name, const struct vkr_report *report, size
 static void test_golden(void **state)
 {
 	(void)state;
-	for (const struct vkr_sample *sample = vkr_samples; sample->name; sample++) {
+	for (const struct vkr_report_sample *sample = vkr_samples; sample->name; sample++) {
 		for (size_t form = 0; form < sizeof forms / sizeof *forms; form++)
 			compare_form(sample->name, sample->report, form);
 	}
@@ -129,7 +129,7 @@ static void test_golden(void **state)
 static void test_read_back(void **state)
 {
 	(void)state;
-	for (const struct vkr_sample *sample = vkr_samples; sample->name; sample++) {
+	for (const struct vkr_report_sample *sample = vkr_samples; sample->name; sample++) {
 		size_t bytes, again_bytes;
 		struct vkr_report_copy copy;
 		struct vkr_error error;

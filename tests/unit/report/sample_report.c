@@ -381,14 +381,14 @@ static const struct vkr_report huge = {
 	.dispatches = 1000000,
 };
 
-const struct vkr_sample vkr_samples[] = {
+const struct vkr_report_sample vkr_samples[] = {
 	{"full", &full}, {"odd", &odd}, {"none", &none}, {"incomplete", &incomplete},
 	{"huge", &huge}, {NULL, NULL},
 };
 
 const struct vkr_report *vkr_sample_report(const char *name)
 {
-	for (const struct vkr_sample *sample = vkr_samples; sample->name; sample++) {
+	for (const struct vkr_report_sample *sample = vkr_samples; sample->name; sample++) {
 		if (strcmp(sample->name, name) == 0)
 			return sample->report;
 	}

@@ -98,7 +98,7 @@ static void lend(struct world *world, uint32_t share, uint32_t first, uint32_t c
 #define COLUMNS 3u
 #define COLUMN  20u // words of each: 5 workgroups of 2
 
-static const struct vkr_trace_gpu_sheet sheet_shape = {
+static const struct vkr_trace_gpu_column_log column_log_shape = {
 	.execution = 7,
 	.word_count = COLUMNS * COLUMN,
 	.command = 1,
@@ -108,18 +108,18 @@ static const struct vkr_trace_gpu_sheet sheet_shape = {
 	.groups = {5, 1, 1},
 };
 
-static void lend_sheet(struct world *world, uint32_t first, uint64_t pitch,
-		       const struct vkr_trace_gpu_sheet *sheet)
+static void lend_column_log(struct world *world, uint32_t first, uint64_t pitch,
+			    const struct vkr_trace_gpu_column_log *column_log)
 {
 	const struct vkr_ring_log event = {
 		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
 		.share = 1,
-		.type = VKR_TRACE_GPU_SHEET,
+		.type = VKR_TRACE_GPU_COLUMN_LOG,
 		.first_byte = first * sizeof(uint32_t),
 		.pitch = pitch,
-		.sheet = *sheet,
+		.column_log = *column_log,
 	};
-	put(world, &event, sheet->word_count);
+	put(world, &event, column_log->word_count);
 }
 
 static void fill(struct world *world, uint32_t first, uint32_t count)
@@ -154,13 +154,13 @@ static void check_log(const struct vkr_trace_event *event, uint32_t first, uint3
 	assert_int_equal(log->first_word, first);
 }
 
-static void check_sheet(const struct vkr_trace_event *event)
+static void check_column_log(const struct vkr_trace_event *event)
 {
 	assert_non_null(event);
-	assert_int_equal(event->type, VKR_TRACE_GPU_SHEET);
-	assert_int_equal(event->bytes,
-			 sizeof *event + sizeof sheet_shape + COLUMNS * COLUMN * sizeof(uint32_t));
-	assert_memory_equal(event + 1, &sheet_shape, sizeof sheet_shape);
+	assert_int_equal(event->type, VKR_TRACE_GPU_COLUMN_LOG);
+	assert_int_equal(event->bytes, sizeof *event + sizeof column_log_shape +
+					       COLUMNS * COLUMN * sizeof(uint32_t));
+	assert_memory_equal(event + 1, &column_log_shape, sizeof column_log_shape);
 }
 
 // The trace, to be closed by close_trace.
@@ -228,7 +228,7 @@ static void test_lent_words(void **state)
 }
 
 // A sheet's columns stand apart: what is between them is not lent, and none of the event's words.
-static void test_lent_sheet(void **state)
+static void test_lent_column_log(void **state)
 {
 	struct world *world = *state;
 	const uint32_t first = 32, pitch = 50;
@@ -237,9 +237,9 @@ static void test_lent_sheet(void **state)
 	struct vkr_lent_words lent;
 	struct vkr_error error;
 	fill(world, 0, SHARE_WORDS);
-	lend_sheet(world, first, pitch, &sheet_shape);
+	lend_column_log(world, first, pitch, &column_log_shape);
 	vkr_ring_end(&world->producer, false);
-	check_sheet(next_event(world));
+	check_column_log(next_event(world));
 	assert_true(vkr_source_take_lent(world->source, &lent));
 	assert_int_equal(lent.count, COLUMNS * COLUMN);
 	assert_int_equal(lent.columns, COLUMNS);
@@ -258,20 +258,21 @@ static void test_lent_sheet(void **state)
 
 	struct trace trace = open_trace(world);
 	assert_int_equal(vkr_reader_next(trace.reader, &event, &error), VKR_OK);
-	check_sheet(event);
+	check_column_log(event);
 	for (uint32_t column = 0; column < COLUMNS; column++)
 		check_words((const uint32_t *)(const void *)((const char *)(event + 1) +
-							     sizeof sheet_shape) +
+							     sizeof column_log_shape) +
 				    column * COLUMN,
 			    first + column * pitch, COLUMN);
 	close_trace(&trace);
 }
 
 // Sheets that do not lie in the share, or whose counts contradict one another.
-static void test_damaged_sheets(void **state)
+static void test_damaged_column_logs(void **state)
 {
 	struct world *world = *state;
-	struct vkr_trace_gpu_sheet bad[] = {sheet_shape, sheet_shape, sheet_shape};
+	struct vkr_trace_gpu_column_log bad[] = {column_log_shape, column_log_shape,
+						 column_log_shape};
 	static const uint64_t places[][2] = {
 		{SHARE_WORDS - 3 * COLUMN + 1, COLUMN},
 		{SHARE_WORDS - 200, 91},
@@ -282,7 +283,7 @@ static void test_damaged_sheets(void **state)
 	uint32_t *words = (void *)world->share.memory;
 	struct vkr_lent_words lent;
 	for (size_t at = 0; at < sizeof places / sizeof *places; at++) {
-		lend_sheet(world, (uint32_t)places[at][0], places[at][1], &sheet_shape);
+		lend_column_log(world, (uint32_t)places[at][0], places[at][1], &column_log_shape);
 		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
 		assert_false(vkr_source_take_lent(world->source, &lent));
 	}
@@ -292,14 +293,14 @@ static void test_damaged_sheets(void **state)
 	bad[1].word_count--;
 	bad[2].reserved = 1;
 	for (size_t at = 0; at < sizeof bad / sizeof *bad; at++) {
-		lend_sheet(world, 0, COLUMN, &bad[at]);
+		lend_column_log(world, 0, COLUMN, &bad[at]);
 		assert_int_equal(next_event(world)->type, VKR_TRACE_COVERAGE);
 		assert_false(vkr_source_take_lent(world->source, &lent));
 	}
 	words[SHARE_WORDS - 1] = 1;
-	lend_sheet(world, SHARE_WORDS - 200, 90, &sheet_shape);
+	lend_column_log(world, SHARE_WORDS - 200, 90, &column_log_shape);
 	vkr_ring_end(&world->producer, false);
-	check_sheet(next_event(world));
+	check_column_log(next_event(world));
 	assert_null(next_event(world));
 	assert_int_equal(words[SHARE_WORDS - 1], 0);
 }
@@ -376,8 +377,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lent_words, start, finish),
-		cmocka_unit_test_setup_teardown(test_lent_sheet, start, finish),
-		cmocka_unit_test_setup_teardown(test_damaged_sheets, start, finish),
+		cmocka_unit_test_setup_teardown(test_lent_column_log, start, finish),
+		cmocka_unit_test_setup_teardown(test_damaged_column_logs, start, finish),
 		cmocka_unit_test_setup_teardown(test_waiting, start, finish),
 		cmocka_unit_test_setup_teardown(test_no_such_words, start, finish),
 		cmocka_unit_test_setup_teardown(test_program_gone, start, finish),

@@ -299,7 +299,7 @@ static void test_layouts_cover_payloads(void **state)
 			continue;
 		size_t covered = 0;
 		for (size_t i = 0; i < layout->payload.count; i++) {
-			const struct vkr_field *field = &layout->payload.fields[i];
+			const struct vkr_event_field *field = &layout->payload.fields[i];
 			assert_int_equal(field->offset, covered);
 			covered += (size_t)field->bytes * field->count;
 		}
@@ -308,8 +308,8 @@ static void test_layouts_cover_payloads(void **state)
 		     part++) {
 			bool counted = false;
 			for (size_t i = 0; i < layout->payload.count; i++) {
-				const struct vkr_field *field = &layout->payload.fields[i];
-				counted |= field->form == VKR_FIELD_COUNT &&
+				const struct vkr_event_field *field = &layout->payload.fields[i];
+				counted |= field->form == VKR_EVENT_FIELD_COUNT &&
 					   field->offset == part->count_offset;
 			}
 			assert_true(counted);

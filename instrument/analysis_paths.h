@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loops log their paths: which of their segments each iteration came by, once, behind the
+// loop. Knows control flow; not what is left out of records.
+#pragma once
+
+#include "analysis.h"
+#include "loop_counters.h"
+
+// A loop whose segments would be paths.
+struct vkr_path_masks {
+	uint32_t header;         // block of the loop; VKR_NO_BLOCK: they cannot be
+	uint32_t end;            // the label of its merge block
+	uint32_t behind;         // the instruction in front of which the record is
+	uint32_t next;           // in front of which an iteration ends
+	uint32_t iteration_bits; // for as many iterations as there can be
+	size_t draft_count;      // in the loop
+};
+
+// Whether the drafts of a loop, from `draft` on, can be paths, where they are without words.
+// `label` is that of its header. Of analysis->drafts those from `draft` on are there.
+void vkr_path_masks_find(const struct vkr_analysis *analysis, struct vkr_loops *loops,
+			 uint32_t label, size_t draft, struct vkr_path_masks *paths);
+
+// Makes one segment of those from first_segment on: *made is false where they have words, or are a
+// run-length record. False for lack of memory.
+bool vkr_path_masks_make(struct vkr_analysis *analysis, struct vkr_loops *loops,
+			 const struct vkr_path_masks *paths, size_t first_segment, bool *made);

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an invocation makes sure that its chunk has room: seldom enough to be cheap, often enough
+// that no record ever lacks it. Knows control flow and the words of records, not how they are
+// written.
+//
+// Room is made at *reservations*: where a function starts, where an iteration of a loop starts,
+// behind a loop, and behind a call of a function that has points of its own. Every cycle passes
+// one, so from a point to the next ones the longest path is finite: that is the room to make there.
+#include "analysis.h"
+#include "array.h"
+#include "error.h"
+#include "vkrace/gpu_log.h"
+
+#include <assert.h>
+#include <string.h>
+
+// The first chunk of shaders with several points: a cache line, so that short-lived invocations
+// waste little.
+#define CHUNK_WORDS 16u
+
+// A stretch of code: a block, or the part of one behind a call that has points.
+struct stretch {
+	uint32_t start;      // instruction in front of which room is made
+	uint32_t terminator; // instruction index; 0: goes on in the next stretch
+	uint64_t own;        // words logged in it, calls without points included
+	uint64_t room;       // words from its start to the next points
+	bool is_point;
+};
+
+struct function_room {
+	bool is_known, has_points;
+	uint64_t room; // of a call, where it has no points
+};
+
+struct room {
+	struct vkr_analysis *analysis;
+	struct function_room *functions;
+	uint32_t *block_of;  // by label id: index in stretches
+	uint64_t entry_room; // of main
+	bool is_unstructured;
+};
+
+struct graph {
+	struct stretch *stretches;
+	size_t count;
+};
+
+static bool measure(struct room *room, uint32_t f);
+
+uint32_t vkr_analysis_entry(const struct vkr_module *module, const struct vkr_function *function)
+{
+	uint32_t behind = function->body + 1;
+	for (uint32_t i = function->body + 1; i < function->end; i++) {
+		uint16_t opcode = module->instructions[i].opcode;
+		if (opcode == SpvOpVariable)
+			behind = i + 1;
+		if (vkr_is_terminator(opcode))
+			break;
+	}
+	return behind;
+}
+
+uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t label)
+{
+	uint32_t behind = label + 1;
+	for (uint32_t i = label + 1; !vkr_is_terminator(module->instructions[i].opcode); i++) {
+		if (module->instructions[i].opcode == SpvOpPhi)
+			behind = i + 1;
+	}
+	return behind;
+}
+
+static size_t first_segment(const struct vkr_analysis *analysis, uint32_t instruction)
+{
+	size_t low = 0, high = analysis->segments.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (analysis->segments.items[middle].before < instruction)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+// Splits the function into stretches with their own words. False for lack of memory.
+static bool read_stretches(struct room *room, const struct vkr_function *function,
+			   struct graph *graph)
+{
+	const struct vkr_analysis *analysis = room->analysis;
+	const struct vkr_module *module = analysis->module;
+	size_t segment = first_segment(analysis, function->first);
+	struct stretch *at = NULL;
+	for (uint32_t i = function->body; i < function->end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpLabel) {
+			room->block_of[in->result] = (uint32_t)graph->count;
+			at = &graph->stretches[graph->count++];
+			*at = (struct stretch){.start = vkr_analysis_behind_phis(module, i)};
+		}
+		assert(at); // a body begins with a label
+		for (; segment < analysis->segments.count &&
+		       analysis->segments.items[segment].before == i;
+		     segment++)
+			at->own += analysis->segments.items[segment].segment.words + 1u;
+		if (vkr_is_terminator(in->opcode))
+			at->terminator = i;
+		if (in->opcode != SpvOpFunctionCall)
+			continue;
+		uint32_t callee = vkr_analysis_callee(analysis, in);
+		if (!measure(room, callee))
+			return false;
+		if (room->functions[callee].has_points) {
+			at = &graph->stretches[graph->count++];
+			*at = (struct stretch){.start = i + 1, .is_point = true};
+		} else {
+			at->own += room->functions[callee].room;
+		}
+	}
+	return true;
+}
+
+// Calls visit for each stretch that control goes to next.
+static void for_successors(const struct room *room, struct graph *graph, size_t s, void *user,
+			   void (*visit)(struct graph *graph, size_t successor, void *user))
+{
+	const struct vkr_module *module = room->analysis->module;
+	if (!graph->stretches[s].terminator) {
+		visit(graph, s + 1, user);
+		return;
+	}
+	const struct vkr_instruction *in = &module->instructions[graph->stretches[s].terminator];
+	for (uint16_t u = 0; u < in->use_count; u++) {
+		uint32_t id = module->words[module->uses[in->first_use + u]];
+		if (vkr_module_definition(module, id)->opcode == SpvOpLabel)
+			visit(graph, room->block_of[id], user);
+	}
+}
+
+struct search {
+	bool *seen;
+	size_t *list;
+	size_t count;
+};
+
+static void visit_once(struct graph *graph, size_t successor, void *user)
+{
+	(void)graph;
+	struct search *search = user;
+	if (!search->seen[successor]) {
+		search->seen[successor] = true;
+		search->list[search->count++] = successor;
+	}
+}
+
+// Whether something is logged between a loop's header and its merge block.
+static bool loop_logs(const struct room *room, struct graph *graph, size_t header, size_t merge,
+		      struct search *search)
+{
+	memset(search->seen, 0, graph->count * sizeof *search->seen);
+	search->count = 0;
+	search->seen[merge] = true;
+	visit_once(graph, header, search);
+	for (size_t i = 0; i < search->count; i++) {
+		const struct stretch *at = &graph->stretches[search->list[i]];
+		if (at->own || (at->is_point && search->list[i] != header))
+			return true;
+		for_successors(room, graph, search->list[i], search, visit_once);
+	}
+	return false;
+}
+
+// Makes points of the headers and merge blocks of loops that log. Inner loops follow their outer
+// one's header, so their points do not hide: loop_logs looks at words first.
+static bool find_points(const struct room *room, const struct vkr_function *function,
+			struct graph *graph)
+{
+	const struct vkr_analysis *analysis = room->analysis;
+	const struct vkr_module *module = analysis->module;
+	struct search search = {
+		.seen = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.seen),
+		.list = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.list),
+	};
+	if (!search.seen || !search.list)
+		return false;
+	uint32_t header = 0;
+	for (uint32_t i = function->body; i < function->end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (in->opcode == SpvOpLabel)
+			header = room->block_of[in->result];
+		if (in->opcode != SpvOpLoopMerge)
+			continue;
+		uint32_t merge = room->block_of[vkr_module_word(module, in, 1)];
+		if (loop_logs(room, graph, header, merge, &search))
+			graph->stretches[header].is_point = graph->stretches[merge].is_point = true;
+	}
+	return true;
+}
+
+static void take_longest(struct graph *graph, size_t successor, void *user)
+{
+	uint64_t *most = user;
+	const struct stretch *at = &graph->stretches[successor];
+	if (!at->is_point && at->room > *most)
+		*most = at->room;
+}
+
+// Longest paths by relaxation, last stretch first: nearly always one round, and one that finds no
+// change. More rounds than stretches mean a cycle without a point: no structured control flow.
+static bool find_room(struct room *room, struct graph *graph)
+{
+	for (size_t round = 0; round <= graph->count; round++) {
+		bool changed = false;
+		for (size_t s = graph->count; s-- > 0;) {
+			uint64_t most = 0;
+			for_successors(room, graph, s, &most, take_longest);
+			most += graph->stretches[s].own;
+			changed |= most != graph->stretches[s].room;
+			graph->stretches[s].room = most;
+		}
+		if (!changed)
+			return true;
+	}
+	room->is_unstructured = true;
+	return false;
+}
+
+static bool add_point(struct room *room, uint32_t before, uint64_t words)
+{
+	struct vkr_analysis *analysis = room->analysis;
+	if (!words)
+		return true;
+	if (words > UINT32_MAX / 2 || !VKR_ARRAY_RESERVE(&analysis->reservations, 1))
+		return false;
+	if (analysis->most_room < words)
+		analysis->most_room = (uint32_t)words;
+	size_t at = analysis->reservations.count++;
+	for (; at > 0 && analysis->reservations.items[at - 1].before > before; at--)
+		analysis->reservations.items[at] = analysis->reservations.items[at - 1];
+	analysis->reservations.items[at] = (struct vkr_reservation){before, (uint32_t)words};
+	return true;
+}
+
+// Where main makes its first room: at its start, or in the one arm of a leading `if` that holds all
+// that is logged, so that invocations outside of it take no chunk.
+static size_t sink_entry(const struct room *room, const struct graph *graph)
+{
+	const struct vkr_module *module = room->analysis->module;
+	size_t s = 0;
+	for (;;) {
+		const struct stretch *at = &graph->stretches[s];
+		if (at->own || !at->terminator)
+			return s;
+		const struct vkr_instruction *branch = &module->instructions[at->terminator];
+		const struct vkr_instruction *merge = branch - 1;
+		if (branch->opcode != SpvOpBranchConditional ||
+		    merge->opcode != SpvOpSelectionMerge)
+			return s;
+		uint32_t arms[2] = {room->block_of[vkr_module_word(module, branch, 2)],
+				    room->block_of[vkr_module_word(module, branch, 3)]};
+		uint32_t join = room->block_of[vkr_module_word(module, merge, 1)];
+		int quiet = arms[0] == join ? 0 : 1;
+		size_t next = arms[!quiet];
+		if (arms[quiet] != join || next == join || next <= s ||
+		    graph->stretches[join].room || graph->stretches[join].is_point ||
+		    graph->stretches[next].is_point)
+			return s;
+		s = next;
+	}
+}
+
+static bool add_points(struct room *room, uint32_t f, struct graph *graph)
+{
+	struct vkr_analysis *analysis = room->analysis;
+	const struct vkr_module *module = analysis->module;
+	bool is_main = f == analysis->main;
+	size_t entry = is_main ? sink_entry(room, graph) : 0;
+	if (!is_main && !room->functions[f].has_points)
+		return true;
+	for (size_t s = 0; s < graph->count; s++) {
+		const struct stretch *at = &graph->stretches[s];
+		uint32_t start = s ? at->start : vkr_analysis_entry(module, &module->functions[f]);
+		if ((at->is_point || s == entry) && !add_point(room, start, at->room))
+			return false;
+	}
+	if (is_main) {
+		room->entry_room = graph->stretches[entry].room;
+		analysis->all_log = entry == 0 && room->entry_room > 0;
+	}
+	return true;
+}
+
+// Fills in functions[f] and all that it calls. Calls do not recurse (SPIR-V 2.16.1).
+static bool measure(struct room *room, uint32_t f)
+{
+	struct vkr_analysis *analysis = room->analysis;
+	const struct vkr_function *function = &analysis->module->functions[f];
+	struct function_room *known = &room->functions[f];
+	struct graph graph = {0};
+	if (known->is_known)
+		return true;
+	known->is_known = true;
+	graph.stretches = vkr_arena_alloc(analysis->arena, (function->end - function->body) *
+								   sizeof *graph.stretches);
+	if (!graph.stretches || !read_stretches(room, function, &graph) ||
+	    !find_points(room, function, &graph) || !find_room(room, &graph))
+		return false;
+	for (size_t s = 0; s < graph.count; s++)
+		known->has_points |= graph.stretches[s].is_point;
+	known->room = graph.count ? graph.stretches[0].room : 0;
+	return add_points(room, f, &graph);
+}
+
+enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct vkr_error *error)
+{
+	if (!VKR_ARRAY_RESERVE(&analysis->segments, analysis->records.count))
+		return vkr_error_memory(error, "records");
+	analysis->segments.count = analysis->records.count;
+	memcpy(analysis->segments.items, analysis->records.items,
+	       analysis->records.count * sizeof *analysis->segments.items);
+	analysis->reservations.count = analysis->path_steps.count = 0;
+	analysis->path_words = 0;
+	analysis->most_room = 0;
+	analysis->streams = analysis->wants_streams;
+	enum vkr_result result = vkr_analysis_reserve(analysis, error);
+	if (analysis->streams)
+		analysis->reservations.count = 0; // each record finds out for itself
+	return result;
+}
+
+enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_error *error)
+{
+	const struct vkr_module *module = analysis->module;
+	struct room room = {.analysis = analysis};
+	room.functions =
+		vkr_arena_alloc(analysis->arena, module->function_count * sizeof *room.functions);
+	room.block_of = vkr_arena_alloc(analysis->arena, module->bound * sizeof *room.block_of);
+	bool is_measured = room.functions && room.block_of && measure(&room, analysis->main);
+	if (room.is_unstructured)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "control flow with a cycle that is no structured loop");
+	if (!is_measured)
+		return vkr_error_memory(error, "the log's room");
+	analysis->chunks_grow = room.functions[analysis->main].has_points;
+	analysis->spills =
+		analysis->options->spills && analysis->chunks_grow && !analysis->identity;
+	uint64_t least = room.entry_room + analysis->header_words;
+	analysis->entry_room = (uint32_t)room.entry_room;
+	analysis->asks = analysis->options->asks && analysis->identity && !analysis->all_log;
+	if (analysis->identity && analysis->chunks_grow && least < CHUNK_WORDS)
+		least = CHUNK_WORDS;
+	analysis->chunk_words = (uint32_t)least;
+	return VKR_OK;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code that writes a dispatch's records into its column log (include/vkrace/gpu_log.h).
+// Knows column logs; not chunks, nor where accesses happen.
+#pragma once
+
+#include "log_code.h"
+
+// The address that pairs are counted from. Where it is a constant, drivers of CPUs know that it is
+// one address for all invocations, also behind barriers, at which they keep what each invocation
+// has.
+uint32_t vkr_log_column_log_origin(struct vkr_log_code *code);
+
+// Makes the variables.
+void vkr_log_column_log_init(struct vkr_log_code *code);
+
+// Writes the functions `begin` and `make_room`.
+void vkr_log_column_log_common(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// The body of a function that logs one record, its first block open.
+void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count);

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draining column logs: which of an execution's column logs were written, how far, and recording
+// that. Knows column logs (vkrace/gpu_log.h); not chunks, nor what records mean.
+#include "column_logs.h"
+
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Words of one GPU_COLUMN_LOG event, unless a single workgroup has more.
+#define EVENT_WORDS (UINT64_C(1) << 16)
+
+// A column log in a region.
+struct filled {
+	struct vkr_layer_device *device;
+	uint32_t execution, command;
+	const struct vkr_column_log *column_log;
+	struct vkr_log_region *region;
+	uint64_t first; // word of its header
+	uint64_t pitch, columns;
+	uint32_t groups[3]; // of the whole dispatch
+	bool lend;
+	uint64_t words; // that were recorded
+};
+
+static uint64_t column_word(const struct filled *filled, uint64_t column)
+{
+	return filled->first + 2 * (VKR_COLUMN_LOG_HEADER_PAIRS + column * filled->pitch);
+}
+
+static bool is_zero(const uint32_t *words, uint64_t count)
+{
+	for (; count >= 16; words += 16, count -= 16) {
+		uint32_t any = 0;
+		for (unsigned i = 0; i < 16; i++)
+			any |= words[i];
+		if (any)
+			return false;
+	}
+	while (count > 0)
+		if (words[--count])
+			return false;
+	return true;
+}
+
+static bool column_is_zero(const struct filled *filled, uint64_t column)
+{
+	return is_zero(filled->region->words + column_word(filled, column), 2 * filled->pitch);
+}
+
+// The columns that records may reach into. Invocations write into one after the other, but all
+// words of a record behind its first may be 0.
+static uint64_t written_columns(const struct filled *filled)
+{
+	const uint64_t record = filled->column_log->record;
+	uint64_t written = 0;
+	for (uint64_t at = 0; at < filled->columns && at - written < record; at++)
+		if (!column_is_zero(filled, at))
+			written = at + 1;
+	if (written)
+		written += record - 1;
+	return written < filled->columns ? written : filled->columns;
+}
+
+// The same of streams, whose first words tell unless they were cut off. What they say beyond the
+// columns is lost.
+static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
+{
+	const uint32_t *first = filled->region->words + column_word(filled, 0);
+	uint32_t most = 0;
+	bool ended = true;
+	for (uint64_t at = 0; at < filled->pitch; at++) {
+		const uint32_t words = first[2 * at];
+		ended &= words > 0;
+		if (words > 2 * filled->columns)
+			*lost += words - 2 * filled->columns;
+		most = words > most ? words : most;
+	}
+	const uint64_t told = ((uint64_t)most + 1) / 2;
+	const uint64_t written = ended ? told : written_columns(filled);
+	const uint64_t columns = written > told ? written : told;
+	return columns < filled->columns ? columns : filled->columns;
+}
+
+// Reads how large an indirect dispatch was. False where it did not run, or told something that is
+// no size.
+static bool read_size(struct filled *filled)
+{
+	const struct vkr_column_log *column_log = filled->column_log;
+	const uint32_t *header = filled->region->words + filled->first;
+	const uint64_t pairs = column_log->pairs - VKR_COLUMN_LOG_HEADER_PAIRS;
+	const uint64_t plane = (uint64_t)header[0] * header[1], depth = header[2] ? header[2] : 1;
+	if (plane == 0 || plane > pairs || plane * depth > pairs / column_log->local_size)
+		return false;
+	filled->pitch = plane * depth * column_log->local_size;
+	filled->groups[0] = header[0];
+	filled->groups[1] = header[1];
+	filled->groups[2] = (uint32_t)depth;
+	filled->columns = pairs / filled->pitch;
+	return true;
+}
+
+// Lends what stands in the region from this word on.
+static void lend_part(const struct filled *filled, uint64_t word,
+		      const struct vkr_trace_gpu_column_log *payload)
+{
+	struct vkr_log_region *region = filled->region;
+	vkr_record_lend_column_log(&region->share, vkr_log_region_byte(region, word),
+				   2 * filled->pitch, payload);
+	const uint64_t end = column_word(filled, payload->columns);
+	if (region->lent < end)
+		region->lent = end;
+}
+
+static void copy_part(const struct filled *filled, uint64_t word, struct vkr_bytes *columns,
+		      const struct vkr_trace_gpu_column_log *payload)
+{
+	const uint32_t *words = filled->region->words + word;
+	const size_t of_column = 2 * (size_t)payload->group_count * payload->local_size;
+	for (uint32_t at = 0; at < payload->columns; at++)
+		columns[at] = (struct vkr_bytes){words + (size_t)2 * at * filled->pitch,
+						 of_column * sizeof *words};
+	vkr_record_layer(VKR_TRACE_GPU_COLUMN_LOG, payload, sizeof *payload, columns,
+			 payload->columns);
+}
+
+// Records the written columns; where it returns false they are still to be cleared.
+static bool record_columns(const struct filled *filled, uint64_t written)
+{
+	const struct vkr_column_log *column_log = filled->column_log;
+	const uint64_t groups = filled->pitch / column_log->local_size;
+	const uint64_t of_group = 2 * written * column_log->local_size;
+	const uint64_t step = of_group < EVENT_WORDS ? EVENT_WORDS / of_group : 1;
+	struct vkr_bytes *columns = calloc(written, sizeof *columns);
+	if (!columns)
+		return false;
+	for (uint64_t group = 0; group < groups; group += step) {
+		const uint64_t count = groups - group < step ? groups - group : step;
+		const struct vkr_trace_gpu_column_log payload = {
+			.execution = filled->execution,
+			.word_count = (uint32_t)(of_group * count),
+			.command = filled->command,
+			.first_group = column_log->first_group + (uint32_t)group,
+			.group_count = (uint32_t)count,
+			.local_size = column_log->local_size,
+			.columns = (uint32_t)written,
+			.groups = {filled->groups[0], filled->groups[1], filled->groups[2]},
+		};
+		const uint64_t word = column_word(filled, 0) + 2 * group * column_log->local_size;
+		if (filled->lend)
+			lend_part(filled, word, &payload);
+		else
+			copy_part(filled, word, columns, &payload);
+	}
+	free(columns);
+	return true;
+}
+
+// Words in the last columns, which only those reach that may have lacked room.
+static uint64_t tail_words(const struct filled *filled, uint64_t written)
+{
+	uint64_t tail = filled->column_log->tail, words = 0;
+	if (!tail)
+		return 0;
+	if (tail > filled->columns)
+		tail = filled->columns;
+	for (uint64_t at = filled->columns - tail; at < written; at++)
+		for (uint64_t pair = 0; pair < filled->pitch; pair++)
+			words += filled->region->words[column_word(filled, at) + 2 * pair] != 0;
+	return words;
+}
+
+static uint64_t drain_column_log(struct filled *filled)
+{
+	const struct vkr_column_log *column_log = filled->column_log;
+	struct vkr_log_region *region = filled->region;
+	filled->pitch = column_log->pitch;
+	filled->columns = column_log->columns;
+	// No column at all: each invocation lacked room.
+	if (!column_log->pitch && !read_size(filled))
+		return is_zero(region->words + filled->first,
+			       (uint64_t)2 * VKR_COLUMN_LOG_HEADER_PAIRS)
+			       ? 0
+			       : 1;
+	if (filled->columns < column_log->least)
+		return filled->pitch;
+	// Of an indirect dispatch there may be more than its invocations can fill.
+	if (column_log->columns && filled->columns > column_log->columns)
+		filled->columns = column_log->columns;
+	uint64_t lost = 0, written = 0;
+	if (column_log->streams) {
+		written = streamed_columns(filled, &lost);
+	} else {
+		written = written_columns(filled);
+		lost = tail_words(filled, written);
+	}
+	uint32_t learned = atomic_load(column_log->learned);
+	while (learned < written &&
+	       !atomic_compare_exchange_weak(column_log->learned, &learned, (uint32_t)written))
+		;
+	if (column_log->whole && written == 0)
+		written = 1;
+	const uint64_t words = 2 * written * filled->pitch;
+	filled->lend =
+		filled->lend && written && vkr_log_region_lends(filled->device, region, words);
+	if (written && !record_columns(filled, written)) {
+		filled->lend = false;
+		lost += words;
+	} else {
+		filled->words = words;
+	}
+	if (!filled->lend)
+		vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
+	return lost;
+}
+
+// Words of column logs from which on it is worth telling that all of their commands' are there.
+#define TOLD_WORDS (UINT64_C(1) << 18)
+
+// Where draining one stretch of an execution stands.
+struct draining {
+	uint32_t execution;
+	struct vkr_log_region *region;
+	bool lend, tell;
+	uint32_t command; // whose column log was drained last
+	uint64_t words;   // recorded since it was last told
+	uint64_t lost;
+};
+
+// The command is next: those before it have logged all that they will.
+static void tell_commands(struct draining *draining, uint32_t command)
+{
+	const struct vkr_trace_commands_logged payload = {.execution = draining->execution,
+							  .command = command};
+	if (!draining->tell || command <= draining->command || draining->words < TOLD_WORDS)
+		return;
+	vkr_record_layer(VKR_TRACE_COMMANDS_LOGGED, &payload, sizeof payload, NULL, 0);
+	draining->words = 0;
+}
+
+// Where a track's commands and column logs begin in the execution's.
+struct start {
+	uint32_t command;
+	uint64_t column_logs;
+};
+
+static void drain_one(struct draining *draining, struct vkr_layer_device *device,
+		      const struct vkr_column_log *column_log, struct start from)
+{
+	struct filled filled = {
+		.device = device,
+		.execution = draining->execution,
+		.command = column_log->command + from.command,
+		.column_log = column_log,
+		.groups = {column_log->groups[0], column_log->groups[1], column_log->groups[2]},
+		.region = draining->region,
+		.first = VKR_LOG_HEADER_WORDS + 2 * (column_log->first + from.column_logs),
+		.lend = draining->lend,
+	};
+	tell_commands(draining, filled.command);
+	draining->lost += drain_column_log(&filled);
+	draining->words += filled.words;
+	draining->command = filled.command;
+	vkr_log_region_wipe(draining->region, filled.first,
+			    filled.first + (size_t)2 * VKR_COLUMN_LOG_HEADER_PAIRS);
+}
+
+// The column logs of one stretch of the track from column log `*next` on, of commands before
+// `command`.
+static void drain_before(struct draining *draining, const struct vkr_track *track, size_t stretch,
+			 struct start from, size_t *next, uint32_t command)
+{
+	for (; *next < track->column_logs.count; ++*next) {
+		const struct vkr_column_log *column_log = &track->column_logs.items[*next];
+		if (column_log->stretch > stretch || column_log->command >= command)
+			return;
+		if (column_log->stretch == stretch)
+			drain_one(draining, track->device, column_log, from);
+	}
+}
+
+// One stretch of the track, in the order of commands: secondary command buffers have one stretch.
+static void drain_track(struct draining *draining, const struct vkr_track *track, size_t stretch,
+			struct start from)
+{
+	size_t next = 0;
+	for (size_t i = 0; i < track->count; i++) {
+		const struct vkr_call *call = &track->items[i];
+		if (call->is_nested || call->stretch != stretch)
+			continue;
+		drain_before(draining, track, stretch, from, &next, call->command_base);
+		drain_track(draining, call->track, 0,
+			    (struct start){from.command + call->command_base,
+					   from.column_logs + call->column_logs});
+	}
+	drain_before(draining, track, stretch, from, &next, UINT32_MAX);
+}
+
+uint64_t vkr_column_logs_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
+			       struct vkr_log_region *region, bool lend)
+{
+	struct draining draining = {
+		.execution = execution,
+		.region = region,
+		.lend = lend,
+		.tell = region->words[VKR_LOG_HEAD] <= region->first,
+	};
+	drain_track(&draining, track, stretch, (struct start){0});
+	return draining.lost;
+}

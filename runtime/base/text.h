@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sentence that grows piece by piece, as long as it gets. Knows nothing of what it says.
+#pragma once
+
+#include "vkrace/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// All zero: empty.
+struct vkr_text {
+	char *items; // ended by NUL; NULL where nothing was added
+	size_t count, capacity;
+	bool failed; // for lack of memory a piece is missing
+};
+
+void vkr_text_add(struct vkr_text *words, const char *format, ...) VKR_PRINTF(2, 3);
+
+// What was added, until the next piece; "" where that is nothing, NULL where a piece is missing.
+const char *vkr_text_text(const struct vkr_text *words);
+
+void vkr_text_finish(struct vkr_text *words);

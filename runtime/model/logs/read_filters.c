@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_filters.h"
+
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of all filters together: 16 MiB of entries.
+#define PAGES_MOST 4096u
+
+void vkr_read_filters_finish(struct vkr_read_filters *filters)
+{
+	for (size_t at = 0; at < filters->made; at++)
+		free(filters->items[at].pages.items);
+	free(filters->items);
+	free(filters->first.items);
+	free(filters->entries);
+	*filters = (struct vkr_read_filters){0};
+}
+
+bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_count)
+{
+	filters->count = 0;
+	filters->page_count = 0;
+	filters->first.count = 0;
+	if (filters->entries == NULL)
+		filters->entries =
+			malloc((size_t)PAGES_MOST * VKR_FILTER_PAGE * sizeof *filters->entries);
+	if (filters->entries == NULL || !VKR_ARRAY_RESERVE(&filters->first, access_count))
+		return false;
+	filters->first.count = access_count;
+	if (access_count > 0)
+		memset(filters->first.items, 0, access_count * sizeof *filters->first.items);
+	return true;
+}
+
+uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
+			 const struct vkr_engine_run *like, uint32_t bytes, unsigned shift)
+{
+	uint32_t *first = &filters->first.items[access];
+	for (uint32_t at = *first; at != 0; at = filters->items[at - 1].next)
+		if (filters->items[at - 1].target == like->target &&
+		    filters->items[at - 1].site == like->site)
+			return at - 1;
+	if (!VKR_ARRAY_RESERVE(filters, 1))
+		return UINT32_MAX;
+	struct vkr_read_filter *made = &filters->items[filters->count];
+	if (filters->count == filters->made) {
+		*made = (struct vkr_read_filter){0};
+		filters->made++;
+	}
+	made->site = like->site;
+	made->bytes = bytes;
+	made->shift = shift;
+	made->target = like->target;
+	made->pitch = 0;
+	made->pages.count = 0;
+	made->next = *first;
+	*first = (uint32_t)++filters->count;
+	return *first - 1;
+}
+
+enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
+					  struct vkr_read_filter *filter, uint64_t page)
+{
+	if (page >= filter->pages.count) {
+		const size_t more = (size_t)page + 1 - filter->pages.count;
+		if (!VKR_ARRAY_RESERVE(&filter->pages, more))
+			return VKR_FILTER_NO_MEMORY;
+		memset(filter->pages.items + filter->pages.count, 0,
+		       more * sizeof *filter->pages.items);
+		filter->pages.count += more;
+	}
+	if (filters->page_count == PAGES_MOST)
+		return VKR_FILTER_FULL;
+	memset(filters->entries + filters->page_count * VKR_FILTER_PAGE, 0,
+	       VKR_FILTER_PAGE * sizeof *filters->entries);
+	filter->pages.items[page] = (uint32_t)++filters->page_count;
+	return VKR_FILTER_NOTED;
+}
+
+enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
+					      struct vkr_read_filter *filter, uint64_t offset,
+					      int64_t stride, uint32_t count, uint32_t invocation)
+{
+	const bool is_dense = stride == INT64_C(1) << filter->shift;
+	for (uint32_t at = 0; at < count;) {
+		const uint64_t place = offset + (uint64_t)(stride * (int64_t)at);
+		const uint32_t entry = (uint32_t)((place >> filter->shift) % VKR_FILTER_PAGE);
+		const enum vkr_filter_note noted =
+			vkr_read_filter_note(filters, filter, place, invocation + at);
+		if (noted > VKR_FILTER_KNOWN)
+			return noted;
+		at++;
+		if (!is_dense || at == count)
+			continue;
+		// Those behind it on the same page.
+		const uint64_t page = (place >> filter->shift) / VKR_FILTER_PAGE;
+		uint32_t *entries = filters->entries +
+				    (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
+				    entry + 1;
+		const uint32_t room = VKR_FILTER_PAGE - entry - 1;
+		const uint32_t more = count - at < room ? count - at : room;
+		const uint32_t first = invocation + at + 1;
+		for (uint32_t i = 0; i < more; i++)
+			entries[i] = entries[i] != 0 ? entries[i] : first + i;
+		at += more;
+	}
+	return VKR_FILTER_NOTED;
+}
+
+void vkr_read_filters_clear(struct vkr_read_filters *filters)
+{
+	for (size_t at = 0; at < filters->count; at++)
+		filters->items[at].pages.count = 0;
+	filters->page_count = 0;
+}
+
+bool vkr_read_filters_fill(const struct vkr_read_filters *filters)
+{
+	return filters->page_count > PAGES_MOST / 2;
+}
+
+// ---- Judging ------------------------------------------------------------------------------------
+
+// What is being judged.
+struct judging {
+	struct vkr_read_filters *filters;
+	struct vkr_engine *engine;
+	struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation);
+	const void *user;
+	bool *raced;
+	struct vkr_error *error;
+};
+
+// The entry of a place of a filter; NULL where nobody has read.
+static uint32_t *entry_at(const struct judging *of, const struct vkr_read_filter *filter,
+			  uint64_t at)
+{
+	const uint64_t page = at / VKR_FILTER_PAGE;
+	if (page >= filter->pages.count || filter->pages.items[page] == 0)
+		return NULL;
+	uint32_t *entry = of->filters->entries +
+			  (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
+			  at % VKR_FILTER_PAGE;
+	return *entry != 0 ? entry : NULL;
+}
+
+// Readers that are neighbours, `by` invocations from one to the next (1 or -1), of places that are
+// `step` from one to the next. Takes them out.
+static uint32_t take_run(const struct judging *of, const struct vkr_read_filter *filter,
+			 uint64_t at, uint64_t step, uint32_t by, struct vkr_filter_reader reader)
+{
+	uint32_t count = 1;
+	for (at += step;; at += step, count++) {
+		uint32_t *entry = entry_at(of, filter, at);
+		if (entry == NULL)
+			break;
+		const struct vkr_filter_reader next = of->reader(of->user, *entry - 1);
+		if (next.workgroup != reader.workgroup || next.local != reader.local + by * count)
+			break;
+		*entry = 0;
+	}
+	return count;
+}
+
+// The run that begins at a place that somebody has read: along the row, with invocations that go up
+// or down, or else from row to row.
+static struct vkr_engine_run run_at(const struct judging *of, const struct vkr_read_filter *filter,
+				    uint64_t at, struct vkr_filter_reader reader)
+{
+	struct vkr_engine_run run = {.site = filter->site,
+				     .local = reader.local,
+				     .stride = filter->bytes,
+				     .offset = at << filter->shift,
+				     .target = filter->target};
+	const uint64_t step = filter->bytes >> filter->shift;
+	run.count = take_run(of, filter, at, step, 1, reader);
+	if (run.count == 1 && reader.local > 0) {
+		run.count = take_run(of, filter, at, step, UINT32_MAX, reader);
+		run.local -= run.count - 1;
+		run.offset += (run.count - 1) * (uint64_t)filter->bytes;
+		run.stride = -(int64_t)filter->bytes;
+	}
+	if (run.count == 1 && filter->pitch > 0) {
+		run.count = take_run(of, filter, at, filter->pitch >> filter->shift, 1, reader);
+		run.stride = (int64_t)filter->pitch;
+	}
+	return run;
+}
+
+static bool has_raced(const struct judging *of)
+{
+	return of->raced != NULL && *of->raced;
+}
+
+static enum vkr_result judge_page(const struct judging *of, const struct vkr_read_filter *filter,
+				  size_t page)
+{
+	uint32_t *entries =
+		of->filters->entries + (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE && result == VKR_OK && !has_raced(of); at++) {
+		if (entries[at] == 0)
+			continue;
+		const struct vkr_filter_reader reader = of->reader(of->user, entries[at] - 1);
+		entries[at] = 0;
+		const struct vkr_engine_run run =
+			run_at(of, filter, (uint64_t)page * VKR_FILTER_PAGE + at, reader);
+		result = vkr_engine_workgroup(of->engine, reader.workgroup, of->error);
+		if (result == VKR_OK && of->raced == NULL)
+			result = vkr_engine_runs(of->engine, &run, 1, of->error);
+		else if (result == VKR_OK)
+			result = vkr_engine_try_runs(of->engine, &run, 1, of->raced, of->error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
+				       struct vkr_filter_reader (*reader)(const void *user,
+									  uint32_t invocation),
+				       const void *user, bool *raced, struct vkr_error *error)
+{
+	const struct judging of = {filters, engine, reader, user, raced, error};
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < filters->count; at++) {
+		const struct vkr_read_filter *filter = &filters->items[at];
+		for (size_t page = 0;
+		     page < filter->pages.count && result == VKR_OK && !has_raced(&of); page++)
+			if (filter->pages.items[page] != 0)
+				result = judge_page(&of, filter, page);
+	}
+	vkr_read_filters_clear(filters);
+	return result;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes the invocations of one command have read, each with the first one that did: of reads
+// that are ordered alike one at each byte decides. Knows offsets in targets; not what was read
+// there.
+//
+// Reads of one command that nothing in it conflicts with are ordered alike with everything else:
+// where one of them does not race at a byte, no other one of its site does. So each byte is judged
+// once a site.
+#pragma once
+
+#include "engine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Offsets of one page: a page has as many entries.
+#define VKR_FILTER_PAGE 1024u
+
+// The reads of one site through one target.
+struct vkr_read_filter {
+	uint32_t site; // the engine's
+	uint32_t bytes;
+	unsigned shift; // offsets are multiples of 2^shift
+	uint64_t pitch; // bytes from a row of what is read to the next one, 0: there are no rows
+	const struct vkr_engine_target *target;
+	struct {
+		uint32_t *items; // by page of offsets: 1 + which of the entries' pages; 0: none
+		size_t count, capacity;
+	} pages;
+	uint32_t next; // 1 + index of the access's next filter; 0: none
+};
+
+// Kept from command to command; zeroed before the first.
+struct vkr_read_filters {
+	struct vkr_read_filter *items;
+	size_t count, capacity; // of items
+	size_t made;            // items whose pages are to be released
+	struct {
+		uint32_t *items; // by access: 1 + index of its first filter
+		size_t count, capacity;
+	} first;
+	uint32_t *entries; // pages of 1 + the invocation that read there first; 0: none
+	size_t page_count;
+};
+
+// A command's accesses begin: nothing was read. False for lack of memory.
+bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_count);
+void vkr_read_filters_finish(struct vkr_read_filters *filters);
+
+// The filter of an access's site and target, made on first use; UINT32_MAX for lack of memory.
+uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
+			 const struct vkr_engine_run *like, uint32_t bytes, unsigned shift);
+
+enum vkr_filter_note {
+	VKR_FILTER_NOTED, // nobody has read there before
+	VKR_FILTER_KNOWN,
+	VKR_FILTER_FULL, // all pages are in use: what they say is to be taken out
+	VKR_FILTER_NO_MEMORY,
+};
+
+enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
+					  struct vkr_read_filter *filter, uint64_t page);
+
+// Notes a read at an offset, which is a multiple of 2^shift.
+static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters *filters,
+							struct vkr_read_filter *filter,
+							uint64_t offset, uint32_t invocation)
+{
+	const uint64_t at = offset >> filter->shift, page = at / VKR_FILTER_PAGE;
+	if (page >= filter->pages.count || filter->pages.items[page] == 0) {
+		const enum vkr_filter_note made = vkr_read_filter_page(filters, filter, page);
+		if (made != VKR_FILTER_NOTED)
+			return made;
+	}
+	uint32_t *entry =
+		&filters->entries[((size_t)filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
+				  at % VKR_FILTER_PAGE];
+	if (*entry != 0)
+		return VKR_FILTER_KNOWN;
+	*entry = invocation + 1;
+	return VKR_FILTER_NOTED;
+}
+
+// The same of invocations invocation, invocation + 1, ..., each `stride` bytes behind the one
+// before. Whatever is not noted is told; of what is known nothing.
+enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
+					      struct vkr_read_filter *filter, uint64_t offset,
+					      int64_t stride, uint32_t count, uint32_t invocation);
+
+// Takes everything out: the filters stay, empty.
+void vkr_read_filters_clear(struct vkr_read_filters *filters);
+
+// An invocation of the open dispatch, as the engine knows it.
+struct vkr_filter_reader {
+	uint32_t workgroup, local;
+};
+
+// Judges what was noted, and empties the filters; `reader` says who an invocation is that was
+// noted.
+// *raced: something races with it, of which nothing is told (vkr_engine_try_runs). `raced` NULL:
+// races are reported. Who races at a byte is then the one that was noted there.
+enum vkr_result
+vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
+		       struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation),
+		       const void *user, bool *raced, struct vkr_error *error) VKR_MUST_USE;
+
+// Whether it is time for that.
+bool vkr_read_filters_fill(const struct vkr_read_filters *filters);

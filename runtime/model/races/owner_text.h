@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between queue families in words: for want of a transfer of ownership, and of atomics in
+// scopes that do not hold both. Knows families; not how the race was found.
+#pragma once
+
+#include "engine.h"
+#include "text.h"
+
+#include "vkrace/report.h"
+
+struct vkr_model;
+
+// What is missing, and what to add; each adds to the words.
+void vkr_owner_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+		       const struct vkr_race_report *report, struct vkr_text *text);
+void vkr_owner_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+		      const struct vkr_race_report *report, struct vkr_text *text);
+
+// The same of two atomics of different commands whose scopes do not hold both.
+void vkr_atomics_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
+			 const struct vkr_race_report *report, struct vkr_text *text);
+void vkr_atomics_change(const struct vkr_model *model, const struct vkr_engine_race *race,
+			const struct vkr_race_report *report, struct vkr_text *text);
