@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace info`: what this build knows, and which devices the Vulkan loader offers. Knows the
-// loader as a library that may be missing.
+// `vkrace info`: what this build knows, and which devices the Vulkan loader offers; or what is in a
+// trace. Knows the loader as a library that may be missing.
 #include "array.h"
 #include "commands.h"
 #include "error.h"
 #include "tool_options.h"
+#include "trace_info.h"
 
 #include "vkrace/site.h"
 #include "vkrace/trace.h"
@@ -175,8 +176,14 @@ int vkr_command_info(int argc, char **argv)
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, 0, false, &options))
 		return VKR_EXIT_FAILURE;
-	if (options.operands != argc) {
-		fprintf(stderr, "vkrace info: it takes no operand\n");
+	if (options.operands + 1 < argc) {
+		fprintf(stderr, "vkrace info: give one trace, or nothing: vkrace info [TRACE]\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (options.operands + 1 == argc) {
+		if (vkr_trace_info_print(argv[options.operands], &error) == VKR_OK)
+			return 0;
+		fprintf(stderr, "vkrace info: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}
 	printf("vkrace %s\n", VKR_VERSION);

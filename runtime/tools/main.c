@@ -82,7 +82,8 @@ static const struct command commands[] = {
 	{"instrument", vkr_instrument_main,
 	 "instrument IN.spv -o OUT.spv  rewrite one module; --sites prints its site table\n"},
 	{"info", vkr_command_info,
-	 "info                          what this build knows, and which drivers are here\n"},
+	 "info [TRACE]                  what is in a trace; or what this build knows, and which\n"
+	 "                              drivers are here\n"},
 	{"judge", vkr_command_judge, NULL},
 };
 
