@@ -82,7 +82,8 @@ static bool is_certain(const struct vkr_walk *walk)
 static bool fetches_vertices(const struct vkr_vertex_input *input)
 {
 	for (uint32_t at = 0; at < input->binding_count; at++)
-		if (!input->bindings[at].instance_rate)
+		if (!input->bindings[at].instance_rate &&
+		    vkr_draw_binding_read(input, input->bindings[at].binding))
 			return true;
 	return false;
 }

@@ -11,6 +11,14 @@ static bool is_read(const struct vkr_vertex_input *input,
 	       vkr_vertex_input_read(input, attribute->location);
 }
 
+bool vkr_draw_binding_read(const struct vkr_vertex_input *input, uint32_t binding)
+{
+	for (uint32_t at = 0; at < input->attribute_count; at++)
+		if (is_read(input, &input->attributes[at], binding))
+			return true;
+	return false;
+}
+
 // The next bytes of a binding's element that attributes read, from `from` on. False: there are none
 // left.
 static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, uint64_t from,

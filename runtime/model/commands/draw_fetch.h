@@ -19,6 +19,9 @@ struct vkr_draw {
 	struct vkr_draw_range instances;
 };
 
+// Whether the vertex shader reads an attribute of the binding.
+bool vkr_draw_binding_read(const struct vkr_vertex_input *input, uint32_t binding);
+
 // Reads of all bindings of vertex rate for vertices (VertexIndex) that were fetched, offset
 // included. For who knows them: the command itself, or the log of its vertex shader.
 enum vkr_result vkr_draw_fetch_vertices(struct vkr_walk *walk, const struct vkr_draw *draw,

@@ -517,6 +517,14 @@ static void test_unknown_vertices(void **state)
 								  .buffer = ARGUMENTS,
 								  .draw_count = 1});
 	expect(&test, VERTICES, "", 1);
+	// A shader that reads no attribute of the binding fetches nothing.
+	begin(&test);
+	bind_pipeline(&test, &(struct input){PLAIN, .read = {.location = 5, .count = 1}});
+	bind_whole(&test);
+	draw_indirect(&test, (struct vkr_trace_cmd_draw_indirect){.kind = VKR_DRAW_INDIRECT,
+								  .buffer = ARGUMENTS,
+								  .draw_count = 1});
+	expect(&test, VERTICES, "", 0);
 	begin(&test);
 	bind_pipeline(&test, &(struct input){PLAIN, .flags = VKR_GRAPHICS_UNKNOWN});
 	bind_whole(&test);
