@@ -80,7 +80,7 @@ struct vkr_access_report {
 // All races of one pair of sites.
 struct vkr_race_report {
 	enum vkr_race_class race_class;
-	// The same in every run that finds this race: 16 hexadecimal digits, and "-2", "-3" for
+	// It does not change from run to run: 16 hexadecimal digits, and "-2", "-3" for
 	// further races of the run that its digits do not tell apart.
 	const char *id;
 	uint64_t count;

@@ -49,7 +49,7 @@ enum vkr_summary_code {
 	VKR_SUMMARY_LESS_EQUAL,
 	VKR_SUMMARY_LESS_SIGNED,
 	VKR_SUMMARY_LESS_EQUAL_SIGNED,
-	// The same of 32-bit floats, which say where samples are and nothing else: how they are
+	// Arithmetic on 32-bit floats, which say where samples are and nothing else: how they are
 	// rounded is the driver's to decide, within the precision of Vulkan's environment for
 	// SPIR-V ("Precision and Operation of SPIR-V Instructions").
 	VKR_SUMMARY_FLOAT_ADD,

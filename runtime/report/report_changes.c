@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report_changes.h"
 
+#include "change_place.h"
 #include "error.h"
 #include "report_facts.h"
 #include "scope_names.h"
@@ -146,16 +147,6 @@ static const char *code_of(const struct vkr_change *change, bool second, struct 
 
 // ---- United -------------------------------------------------------------------------------------
 
-static bool is_one_place(const struct vkr_change_place *first,
-			 const struct vkr_change_place *second)
-{
-	if (*first->call || *second->call)
-		return strcmp(first->call, second->call) == 0 &&
-		       strcmp(first->labels, second->labels) == 0;
-	return first->command == second->command &&
-	       strcmp(first->command_buffer, second->command_buffer) == 0;
-}
-
 static void unite(struct vkr_change_masks *masks, const struct vkr_change_masks *more)
 {
 	masks->source_stages |= more->source_stages;
@@ -197,7 +188,8 @@ static struct vkr_change_report *find_change(const struct vkr_report_changes *ch
 {
 	for (uint32_t i = 0; i < changes->count; i++) {
 		struct vkr_change *other = &changes->items[i].change;
-		if (other->kind == change->kind && is_one_place(&other->place, &change->place))
+		if (other->kind == change->kind &&
+		    vkr_change_is_place(&other->place, &change->place))
 			return &changes->items[i];
 	}
 	return NULL;

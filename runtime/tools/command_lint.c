@@ -3,6 +3,7 @@
 // one after the other, and not what orders accesses.
 #include "array.h"
 #include "change_check.h"
+#include "change_place.h"
 #include "commands.h"
 #include "error.h"
 #include "judging.h"

@@ -2,6 +2,7 @@
 #include "trace_editor.h"
 
 #include "array.h"
+#include "change_place.h"
 #include "error.h"
 #include "event_layout.h"
 #include "map.h"
@@ -161,28 +162,13 @@ static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, con
 	return strncmp(call, module->name, length) == 0 && strcmp(call + length, offset) == 0;
 }
 
-// Whether two texts are one but for their numbers; `length` is of the first.
-static bool is_like(const char *text, size_t length, const char *other)
-{
-	const char digits[] = "0123456789";
-	for (size_t at = 0; at < length || *other;) {
-		const size_t number = at < length ? strspn(text + at, digits) : 0;
-		const size_t wanted = strspn(other, digits);
-		if (!number != !wanted || (!number && (at == length || text[at] != *other)))
-			return false;
-		at += number ? number < length - at ? number : length - at : 1;
-		other += wanted ? wanted : 1;
-	}
-	return true;
-}
-
 // A recording's labels are the change's, or in a secondary the last of them: those before are of
 // the primary that executes it.
 static bool has_labels(const struct vkr_trace_editor *editor, const char *labels)
 {
 	const char *own = editor->labels.count ? editor->labels.items : "";
 	for (;;) {
-		if (is_like(own, editor->labels.count, labels))
+		if (vkr_change_labels_match(own, editor->labels.count, labels))
 			return true;
 		const char *inner = strstr(labels, LABELS_BETWEEN);
 		if (!inner)
@@ -200,15 +186,6 @@ static bool command_of(const struct vkr_trace_event *event, uint32_t *command)
 		return false;
 	memcpy(command, event + 1, sizeof *command);
 	return true;
-}
-
-bool vkr_change_is_place(const struct vkr_change_place *place, const struct vkr_change_place *other)
-{
-	if (*place->call || *other->call)
-		return strcmp(place->call, other->call) == 0 &&
-		       is_like(place->labels, strlen(place->labels), other->labels);
-	return place->command == other->command &&
-	       strcmp(place->command_buffer, other->command_buffer) == 0;
 }
 
 // `own` is where an unnamed command buffer's name is put.

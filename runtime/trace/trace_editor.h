@@ -38,10 +38,6 @@ void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
 			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
 			    void *user);
 
-// Whether two places are one: labels may differ in their numbers.
-bool vkr_change_is_place(const struct vkr_change_place *place,
-			 const struct vkr_change_place *other);
-
 // Whether a removal leaves barrier number `index` of a command in place: it is a layout transition
 // or an ownership transfer, or holds the stages of one.
 bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t index);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which places of changes are one. Knows texts; not how commands are found by them.
+#pragma once
+
+#include "vkrace/change.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Whether two texts of labels are one but for their numbers ("frame 12"); `length` is of the first.
+bool vkr_change_labels_match(const char *text, size_t length, const char *other);
+
+// Whether two places are one: labels may differ in their numbers.
+bool vkr_change_is_place(const struct vkr_change_place *place,
+			 const struct vkr_change_place *other);
