@@ -564,7 +564,7 @@ static void grow_chains(const struct search *search, struct vkr_order_chains *ch
 {
 	const struct vkr_order_access *access = available ? search->first : search->second;
 	const struct vkr_order_near *near = near_of(search->order, access->agent);
-	if (!search->order->options.chains || !near)
+	if (!near)
 		return;
 	for (const struct vkr_order_agent *agent = near->agents; agent; agent = agent->near) {
 		if (agent->id != access->agent)

@@ -26,20 +26,21 @@ static void order_arrivals(const struct vkr_oracle_sample *sample, uint32_t c, u
 	}
 }
 
-static bool overlap(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
-		    const struct vkr_litmus_event *b)
+static bool same_location(const struct vkr_oracle_sample *sample, const struct vkr_litmus_event *a,
+			  const struct vkr_litmus_event *b)
 {
 	return a->reference != VKR_LITMUS_NONE && b->reference != VKR_LITMUS_NONE &&
 	       sample->references[a->reference].location ==
-		       sample->references[b->reference].location &&
-	       a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+		       sample->references[b->reference].location;
 }
 
 static bool are_ordered(const struct vkr_oracle_sample *sample, bool coherent, uint32_t a,
 			uint32_t b)
 {
 	const struct vkr_litmus_event *x = &sample->events[a], *y = &sample->events[b];
-	if (coherent && overlap(sample, x, y))
+	// The coherent order is one of a whole location: a load of many bytes comes after stores to
+	// different ones of them.
+	if (coherent && same_location(sample, x, y))
 		return true;
 	if (x->agent == y->agent || (vkr_sample_reads(y) && y->from == a))
 		return true;
