@@ -5,6 +5,7 @@
 #include "error.h"
 #include "report_escape.h"
 #include "report_facts.h"
+#include "source_quote.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -16,35 +17,52 @@
 #define HELP "https://registry.khronos.org/vulkan/specs/latest/html/vkspec.html#memory-model"
 #define ROOT "SRCROOT"
 
+// How many lines stand around the one that is meant, on each side.
+#define LINES_AROUND 2
+
 struct writer {
 	struct vkr_arena arena;
 	const char *source_root; // NULL: none
 	bool failed;             // out of memory: what follows does nothing of use
 };
 
-// What to do about a class of races.
-static const char *const advice[] = {
+// What a class of races is called (3.49.7), and what to do about it.
+static const struct {
+	const char *name, *advice;
+} guides[] = {
 	[VKR_RACE_UNORDERED] =
-		"Order the two accesses: by a barrier, an event or a subpass "
-		"dependency between the commands, a semaphore between queues, a fence "
-		"for the host, a barrier in the shader between its invocations.",
-	[VKR_RACE_UNAVAILABLE] = "Name the write's access in the source access mask of the "
-				 "dependency that orders the two.",
-	[VKR_RACE_INVISIBLE] = "Name the read's access in the destination access mask of the "
-			       "dependency that orders the two.",
-	[VKR_RACE_DOMAIN] = "Flush what the host has written, or make available to the host what "
-			    "the device has written: a dependency to HOST, a wait, an invalidate.",
-	[VKR_RACE_SCOPE] = "Widen the scope of the atomics or barriers until it holds both "
-			   "invocations.",
-	[VKR_RACE_REFERENCE] = "Access the memory through one descriptor or pointer, or order the "
-			       "two by a dependency of the API.",
+		{"UnorderedAccesses",
+		 "Order the two accesses: by a barrier, an event or a subpass dependency "
+		 "between the commands, a semaphore between queues, a fence for the "
+		 "host, a barrier in the shader between its invocations."},
+	[VKR_RACE_UNAVAILABLE] =
+		{"UnavailableWrite",
+		 "Name the write's access in the source access mask of the dependency "
+		 "that orders the two."},
+	[VKR_RACE_INVISIBLE] = {"InvisibleWrite",
+				"Name the read's access in the destination access mask of the "
+				"dependency that orders the two."},
+	[VKR_RACE_DOMAIN] =
+		{"OtherMemoryDomain",
+		 "Flush what the host has written, or make available to the host what "
+		 "the device has written: a dependency to HOST, a wait, an invalidate."},
+	[VKR_RACE_SCOPE] = {"TooNarrowScope",
+			    "Widen the scope of the atomics or barriers until it holds both "
+			    "invocations."},
+	[VKR_RACE_REFERENCE] =
+		{"OtherReference",
+		 "Access the memory through one descriptor or pointer, or order the two "
+		 "by a dependency of the API."},
 	[VKR_RACE_PRIVATE] =
-		"Declare the variable coherent, or the accesses NonPrivatePointer with "
-		"the availability and visibility operations.",
-	[VKR_RACE_FREE] = "Wait for the last use of the memory before it is freed.",
+		{"PrivateAccess",
+		 "Declare the variable coherent, or the accesses NonPrivatePointer with "
+		 "the availability and visibility operations."},
+	[VKR_RACE_FREE] = {"FreedWhileInUse",
+			   "Wait for the last use of the memory before it is freed."},
 	[VKR_RACE_UNOBSERVABLE] =
-		"Put a submission, kernel begin or end, between the two, or allocate the memory so "
-		"that all devices observe it.",
+		{"UnobservableLocation",
+		 "Put a submission, kernel begin or end, between the two, or allocate "
+		 "the memory so that all devices observe it."},
 };
 
 static void put_member(struct writer *writer, json_t *object, const char *key, json_t *value)
@@ -65,7 +83,7 @@ static json_t *text_value(struct writer *writer, const char *text)
 	return valid ? json_string(valid) : NULL;
 }
 
-// A message object (3.11).
+// A message object (3.11), or an artifactContent object (3.3) of text.
 static json_t *message(struct writer *writer, const char *text)
 {
 	json_t *object = json_object();
@@ -106,6 +124,44 @@ static json_t *artifact(struct writer *writer, const char *path)
 	return object;
 }
 
+// The text of some lines of a source file.
+struct excerpt {
+	struct writer *writer;
+	uint32_t first, line; // the first one that stands here, the one that is meant
+	const char *text, *all;
+};
+
+static void add_line(void *user, uint32_t number, const char *text)
+{
+	struct excerpt *excerpt = user;
+	struct vkr_arena *arena = &excerpt->writer->arena;
+	if (!excerpt->first)
+		excerpt->first = number;
+	excerpt->all = vkr_report_print(arena, "%s%s\n", excerpt->all ? excerpt->all : "", text);
+	if (number == excerpt->line)
+		excerpt->text = vkr_report_print(arena, "%s", text);
+	excerpt->writer->failed |= !excerpt->all || (number == excerpt->line && !excerpt->text);
+}
+
+// Puts the line's text into its region (3.30.13) and the lines around it beside (3.29.5).
+static void put_excerpt(struct writer *writer, json_t *place, json_t *region, const char *file,
+			uint32_t line)
+{
+	struct excerpt excerpt = {.writer = writer, .line = line};
+	vkr_source_lines(file, line, LINES_AROUND, add_line, &excerpt);
+	if (!excerpt.text || !excerpt.all)
+		return;
+	json_t *context = json_object();
+	uint32_t count = 0;
+	for (const char *end = excerpt.all; (end = strchr(end, '\n')); end++)
+		count++;
+	put_member(writer, region, "snippet", message(writer, excerpt.text));
+	put_member(writer, context, "startLine", json_integer(excerpt.first));
+	put_member(writer, context, "endLine", json_integer(excerpt.first + count - 1));
+	put_member(writer, context, "snippet", message(writer, excerpt.all));
+	put_member(writer, place, "contextRegion", context);
+}
+
 static json_t *physical_location(struct writer *writer, const char *file, uint32_t line,
 				 uint32_t column)
 {
@@ -115,6 +171,7 @@ static json_t *physical_location(struct writer *writer, const char *file, uint32
 		put_member(writer, region, "startColumn", json_integer(column));
 	put_member(writer, object, "artifactLocation", artifact(writer, file));
 	put_member(writer, object, "region", region);
+	put_excerpt(writer, object, region, file, line);
 	return object;
 }
 
@@ -182,6 +239,16 @@ static void append_recorded(struct writer *writer, json_t *locations,
 	put_member(writer, object, "message",
 		   message(writer, vkr_report_print(&writer->arena, "%s is recorded here",
 						    access->command.name)));
+	// Locations of a result are unique (3.27.22); one line may record both commands.
+	size_t i;
+	json_t *other;
+	json_array_foreach(locations, i, other)
+	{
+		if (json_equal(other, object)) {
+			json_decref(object);
+			return;
+		}
+	}
 	append_element(writer, locations, object);
 }
 
@@ -264,12 +331,13 @@ static json_t *rules(struct writer *writer)
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
 		json_t *rule = json_object();
 		put_member(writer, rule, "id", json_string(vkr_report_class(classes[i])));
+		put_member(writer, rule, "name", json_string(guides[classes[i]].name));
 		put_member(writer, rule, "shortDescription",
 			   message(writer, vkr_report_class_meaning(classes[i])));
 		put_member(writer, rule, "fullDescription",
 			   message(writer, vkr_report_print(&writer->arena, "A data race: %s.",
 							    vkr_report_class_meaning(classes[i]))));
-		put_member(writer, rule, "help", message(writer, advice[classes[i]]));
+		put_member(writer, rule, "help", message(writer, guides[classes[i]].advice));
 		put_member(writer, rule, "helpUri", json_string(HELP));
 		append_element(writer, array, rule);
 	}

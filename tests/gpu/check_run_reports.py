@@ -49,7 +49,15 @@ def main():
         expect(f"{count - 1} more races" in done.stderr, "--max-reports is not heeded")
         expect("first access" not in done.stderr, "--brief is not heeded")
         expect(done.stdout.count("::error ") == count, "annotations are missing")
-        expect(len(json.loads(files["sarif"].read_text())["runs"][0]["results"]) == count, "SARIF")
+        results = json.loads(files["sarif"].read_text())["runs"][0]["results"]
+        expect(len(results) == count, "SARIF")
+        for result in results:
+            related = [json.dumps(one) for one in result["relatedLocations"]]
+            expect(len(set(related)) == len(related), f"SARIF: one location twice: {related}")
+            place = result["locations"][0]["physicalLocation"]
+            line = place["region"]["snippet"]["text"]
+            expect(line and line in place["contextRegion"]["snippet"]["text"].split("\n"),
+                   f"SARIF: no lines of the source: {place}")
         expect(xml.etree.ElementTree.parse(files["junit"]).getroot().get("failures") == str(count),
                "JUnit")
         expect(files["html"].read_text().count("<details class=\"race\"") == count, "HTML")
