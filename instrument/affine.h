@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets taken apart as far as they are sums of multiples of values, so that two of them can be
+// Writes offsets as sums of multiples of values, as far as possible, so that two offsets can be
 // compared. Knows integer arithmetic, not what the offsets are for.
 #pragma once
 
@@ -9,7 +9,7 @@
 // term_count of a sum of too many terms to compare.
 #define VKR_SUM_LONG UINT32_MAX
 
-// The same sum, of values that are no sums themselves: each value once, none with factor 0. False
+// Writes `sum` over values that are not sums themselves: each value once, none with factor 0. False
 // for lack of memory.
 bool vkr_sum_flatten(const struct vkr_address_book *book, const struct vkr_values *values,
 		     const struct vkr_sum *sum, struct vkr_sum *affine);

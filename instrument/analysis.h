@@ -34,8 +34,8 @@ struct vkr_segment_draft {
 	struct vkr_segment segment;
 	uint32_t before;
 	bool is_call; // one site, of a shader call or the return from it
-	// Of a run-length record: in front of this instruction it is counted how often the segment
-	// is gone through. 0: it is none.
+	// Of a run-length record: this instruction begins the segment; each execution of it is
+	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
 	uint32_t path_words; // of paths; 0: it is none
 	// In place of sites: values of a summary (vkrace/summary.h), ids.
@@ -165,7 +165,7 @@ enum vkr_result vkr_analysis_make(struct vkr_analysis *analysis,
 				  struct vkr_error *error) VKR_MUST_USE;
 void vkr_analysis_finish(struct vkr_analysis *analysis);
 
-// What chunks say of the shader: its stage, or the tag of a ray tracing shader.
+// The word by which chunks name the shader: its stage, or the tag of a ray tracing shader.
 uint32_t vkr_analysis_shader_word(const struct vkr_analysis *analysis);
 
 // The function that an OpFunctionCall calls: its index in module->functions.
@@ -218,7 +218,8 @@ bool vkr_analysis_variable(struct vkr_analysis *analysis, const struct vkr_point
 uint32_t vkr_analysis_variable_index(const struct vkr_analysis *analysis,
 				     const struct vkr_pointer_target *place);
 
-// The same of what tells where descriptors are: memory behind an address. (site_writer.c)
+// Makes the entry for memory behind an address that holds the positions of descriptors. False for
+// lack of memory. (site_writer.c)
 bool vkr_analysis_index_variable(struct vkr_analysis *analysis, uint32_t *index);
 
 // Entries for every variable that the place may be in, *index that of the first. One site's are of

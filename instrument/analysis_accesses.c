@@ -67,8 +67,8 @@ static enum vkr_result push_draft(struct reading *reading, struct vkr_site_draft
 	return VKR_OK;
 }
 
-// What stands in memory to tell where a descriptor is, or an address: read as a uniform buffer
-// ("VkDescriptorMappingSourceIndirectIndexEXT").
+// The word in memory that holds an address or the position of a descriptor; it is read as a uniform
+// buffer ("VkDescriptorMappingSourceIndirectIndexEXT").
 static enum vkr_result add_index_read(struct reading *reading,
 				      const struct vkr_pointer_target *place)
 {

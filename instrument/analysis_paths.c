@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of few iterations whose segments are without words: which of them each iteration came by is
-// a bit, and all bits are logged once, behind the loop. Knows control flow; not how records are
-// written.
+// Loops of few iterations whose segments have no words. Each iteration records in one bit for each
+// segment whether it executed that segment; all bits are logged once, after the loop. Knows control
+// flow; not how records are written.
 //
-// An iteration comes by the segments in the order in which they stand in the code, by each at most
-// once, and between the first iteration and the record nothing else is logged by the invocation. So
-// its accesses stay in program order, and between the barriers that they were between.
+// An iteration passes the segments in the order of the code, each at most once, and between the
+// first iteration and the record the invocation logs nothing else. So its accesses stay in program
+// order and between the same barriers.
 #include "analysis_paths.h"
 
 #include "analysis_run_lengths.h"
@@ -29,9 +29,8 @@ static void visit_forward(uint32_t block, void *user)
 		block == forward->header || (block > forward->block && block <= forward->merge);
 }
 
-// Whether all branches in the loop, whose blocks are marked, lead forward in the code, but for
-// those to its header: so there is no loop in it. What stands behind it in the code is its merge
-// block.
+// Whether all branches in the loop, whose blocks are marked, lead forward in the code, except those
+// to its header. Then the loop contains no other loop, and its merge block follows it in the code.
 static bool is_forward(const struct vkr_slice *slice, uint32_t header)
 {
 	struct forward forward = {slice, header, slice->blocks[header].merge, 0, true};

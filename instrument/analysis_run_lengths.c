@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments without words that are all that a loop logs: how often the loop went through one is
-// counted, and logged once, behind the loop. Knows control flow; not how records are written.
+// Segments without words that are all that a loop logs: the invocation counts how often it executed
+// the segment, and logs the number once, after the loop. Knows control flow; not how records are
+// written.
 //
-// Between the first time and the record nothing else is logged by the invocation, and nothing in
-// the segment synchronizes: so its records stay in program order, and in the intervals between
-// barriers that they were in.
+// Between the first execution and the record the invocation logs nothing else, and nothing in the
+// segment synchronizes: so its records stay in program order, and in the same barrier intervals.
 #include "analysis_run_lengths.h"
 
 // Whether control that enters the block goes on to another one of the function.
@@ -47,8 +47,8 @@ bool vkr_run_length_comes_out(const struct vkr_analysis *analysis, const struct 
 	return true;
 }
 
-// Whether those of these drafts that are in the block are accesses, and the others neither in the
-// loop, whose blocks are marked, nor between the block and `behind`: segments are numbered in the
+// Whether all of these drafts that lie in the block are accesses, and no other one lies in the
+// loop, whose blocks are marked, or between the block and `behind`. Segments are numbered in the
 // order of the code.
 static bool leaves_alone(const struct vkr_loops *loops, uint32_t block, uint32_t behind,
 			 const struct vkr_site_draft *drafts, size_t count)

@@ -115,9 +115,8 @@ static bool take_iteration(struct cutting *cutting, struct vkr_site_draft *draft
 	return true;
 }
 
-// The same in a loop whose paths are logged: as a multiple of the iteration's number, or of its
-// values.
-// *failed for lack of memory.
+// Takes the term in a loop whose paths are logged: as a multiple of the iteration's number, or as a
+// value for each iteration. Sets *failed for lack of memory.
 static bool take_value(struct cutting *cutting, struct vkr_site_draft *draft,
 		       const struct vkr_term *term, struct vkr_affine_sum *sum, bool *failed)
 {
@@ -358,7 +357,7 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 		const struct vkr_instruction *in = &module->instructions[i];
 		bool cuts = in->opcode == SpvOpFunctionCall &&
 			    analysis->logs[vkr_analysis_callee(analysis, in)];
-		// What was done before a demotion counts, what is done behind it does not.
+		// Accesses before a demotion have an effect, those after it have none.
 		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode) ||
 		    in->opcode == SpvOpDemoteToHelperInvocation)
 			cuts = true;
@@ -428,8 +427,8 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 	return cut(cutting, first, end, draft);
 }
 
-// Cuts a loop whose header's label is `first` as paths, where that leaves nothing to log of each
-// iteration: else *behind, the instruction behind it, is `first`. False for lack of memory.
+// Cuts a loop whose header's label is `first` as paths, if its iterations then log nothing else.
+// Otherwise *behind, the instruction after the loop, is `first`. False for lack of memory.
 static bool cut_loop(struct cutting *cutting, uint32_t first, size_t *draft, uint32_t *behind)
 {
 	struct vkr_analysis *analysis = cutting->analysis;

@@ -5,9 +5,9 @@
 
 static const struct vkr_line unknown = {.file = ""};
 
-// What the blocks begin with that a merge instruction or a branch names. Those that a merge names
-// are behind its block on all ways, and so are those that are branched to from one block alone: all
-// others, of structured control flow. Blocks stand behind those that they are behind on all ways.
+// Passes the current line on to the blocks that a merge instruction or a branch names. In
+// structured control flow, the block that names a merge block dominates it, and a block with one
+// predecessor is dominated by that. Blocks appear after those that dominate them.
 static void hand_on(struct vkr_line_reader *reader, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = reader->constants->module;

@@ -5,8 +5,8 @@
 
 #include "log_code.h"
 
-// Whether fragments of the entry point tell: where draws may ask for all of them, and not each of
-// them leaves all of its samples.
+// Whether fragments of the entry point log how they end: if draws may ask for all fragments, and
+// not every fragment writes all of its samples.
 bool vkr_fragment_end_told(const struct vkr_analysis *analysis);
 
 // Makes what vkr_fragment_end_write needs.

@@ -26,7 +26,8 @@ enum vkr_home_index {
 
 // A descriptor's place: constant + index * index_stride + element * array_stride, in bytes.
 struct vkr_home_half {
-	// Of VKR_HOME_ADDRESS: where that stands, two words; of VKR_HOME_OWN, which memory it is.
+	// Of VKR_HOME_ADDRESS: where the address stands, as two words; of VKR_HOME_OWN: which
+	// memory it is.
 	enum vkr_home_index index;
 	uint32_t constant, index_stride, array_stride;
 	uint32_t where, address_offset; // as in struct vkr_mapping_half
@@ -45,7 +46,7 @@ struct vkr_home **vkr_homes_find(const struct vkr_module *module,
 				 const struct vkr_instrument_options *options,
 				 struct vkr_arena *arena);
 
-// Whether variables of these homes can be told apart at run time alone. Either may be NULL.
+// Whether variables with these homes can be distinguished only at run time. Either may be NULL.
 bool vkr_homes_are_alike(const struct vkr_home *a, const struct vkr_home *b);
 
 // Whether the half's index is read from memory.

@@ -5,7 +5,7 @@
 
 #define COMPONENTS_MOST 4u
 
-// What stands for every packed coordinate that is not below it.
+// The packed coordinate that stands for all larger ones.
 #define PACKED_MOST 0xffffu
 
 struct writer {

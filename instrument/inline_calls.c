@@ -282,8 +282,8 @@ static bool write_module(struct writing *writing, const struct vkr_function *fun
 	return done && !writing->failed;
 }
 
-// Hands what was written to the arena, and reads it. Ids have the decorations of those that they
-// stand for.
+// Copies the written words to the arena and reads them. New ids have the decorations of the ids
+// that they replace.
 static enum vkr_result take(const struct writing *writing, struct vkr_arena *arena,
 			    uint32_t environment, struct vkr_inlined *inlined,
 			    struct vkr_error *error)

@@ -7,8 +7,8 @@
 
 struct vkr_inlined {
 	struct vkr_module module; // its last function is the one whose calls are written out
-	// By instruction of that module: the one in the module before that it stands for;
-	// VKR_NO_ORIGIN: none, it leads into a callee or out of it.
+	// By instruction of the new module: the instruction of the original module that it came
+	// from; VKR_NO_ORIGIN: none, it leads into a callee or out of it.
 	uint32_t *origins;
 };
 #define VKR_NO_ORIGIN UINT32_MAX

@@ -32,7 +32,7 @@ struct vkr_inputs {
 uint32_t vkr_input_find(const struct vkr_analysis *analysis, SpvBuiltIn builtin,
 			enum vkr_input_type type);
 
-// The same, made where there is none. Its use is noted.
+// As vkr_input_find, but makes the input if it is missing, and notes that it is used.
 uint32_t vkr_input_make(struct vkr_inputs *inputs, SpvBuiltIn builtin, enum vkr_input_type type);
 
 // Its value, integers as unsigned ones.
@@ -45,8 +45,9 @@ uint32_t vkr_sample_mask_find(const struct vkr_analysis *analysis);
 // The type of its words.
 uint32_t vkr_sample_mask_type(const struct vkr_module *module, uint32_t variable);
 
-// What invocations of the stage can say of themselves: always, or where the entry point's interface
-// has it, so that reading it needs no capability and changes nothing. 0 for stages on a grid.
+// The identity that invocations of the stage can log: parts that are always available, and parts
+// that the entry point's interface has, so that reading them needs no capability and changes
+// nothing. 0 for stages on a grid.
 uint32_t vkr_identity_of(const struct vkr_analysis *analysis);
 
 // Makes the variables of analysis->identity.

@@ -61,8 +61,8 @@ static enum vkr_result rewrite(const struct vkr_analysis *analysis, uint32_t **w
 	enum vkr_result result = vkr_rewrite(analysis, words, word_count, reads_pushed, error);
 	if (result != VKR_OK)
 		return result;
-	// Whatever we did wrong ends here, not in a driver. It takes less than a tenth of what the
-	// driver's compiler takes.
+	// A mistake of the instrumenter must end here, not in a driver. Validation takes less than
+	// a tenth of the driver's compile time.
 	return vkr_spirv_validate(*words, *word_count, analysis->options->environment,
 				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
 				  error);
@@ -121,7 +121,7 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
 		result = instrument(words, word_count, &analysis, out, error);
-	// What no reader would take is better told here: the shader stays as it is.
+	// A site table that no reader would accept is reported here; the shader stays as it is.
 	if (result == VKR_OK &&
 	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)
 		result = VKR_ERROR_UNSUPPORTED;

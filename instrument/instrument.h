@@ -23,7 +23,8 @@ enum vkr_reduction {
 	VKR_REDUCE_REPEATS =
 		1u << 1, // and with it a load that stands in one source line with an earlier one
 			 // of the same bytes, nothing between them that could matter
-	VKR_REDUCE_AFFINE = 1u << 2,     // what of an offset follows from which invocation it is
+	VKR_REDUCE_AFFINE = 1u << 2,     // the part of an offset that follows from the invocation's
+					 // IDs
 	VKR_REDUCE_ITERATIONS = 1u << 4, // and what follows from how often a loop was gone through
 	VKR_REDUCE_RUN_LENGTHS =
 		1u << 5, // records of a loop's iterations, but for how many there were
@@ -57,8 +58,8 @@ struct vkr_heap_mapping {
 	struct vkr_mapping_half resource, sampler; // sampler: of combined ones
 };
 
-// Bindings of heap_set, in such shaders: uniform blocks of the push data and of the shader record;
-// a storage block of what the program has pushed, where the place stands over some of it.
+// Bindings of heap_set in such shaders: uniform blocks of the push data and of the shader record,
+// and a storage block with the program's push data where struct vkr_gpu_place hides some of it.
 enum {
 	VKR_HEAP_BINDING_PUSH,
 	VKR_HEAP_BINDING_RECORD,
@@ -94,8 +95,8 @@ struct vkr_instrument_options {
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
 	bool spills;
-	// Of stages without a grid of workgroups: every invocation takes a chunk where the draw
-	// asks for it, whether or not it accesses anything.
+	// Of stages without a grid of workgroups: every invocation takes a chunk if the draw asks
+	// for it, whether or not it accesses anything.
 	bool asks;
 	bool asks_samples; // of fragments that do: they tell which samples they cover
 	// Atomics log what they read and wrote even where nothing in this shader orders: another
@@ -134,9 +135,9 @@ struct vkr_instrumented {
 // The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
-// The reductions that a list leaves out: names between commas ("words", "repeats", "identity",
-// "turns", "lists", "ways", "streams", "summaries"), "none", or NULL for all of them. False where
-// it names something else.
+// Reads which reductions to switch off: names between commas ("words", "repeats", "identity",
+// "turns", "lists", "ways", "streams", "summaries"), "none", or NULL for all of them. False for any
+// other name.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

@@ -33,7 +33,7 @@ uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32
 void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			   const uint32_t *words, uint32_t count);
 
-// The same of a record, of any number of words.
+// Stores a record of any number of words in the same way.
 void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			    const uint32_t *words, uint32_t count);
 

@@ -190,7 +190,7 @@ static void store_at(struct vkr_log_code *code, uint32_t log, uint32_t index, co
 	vkr_build_store_words(code, log, first, vkr_build_number(code, 1), words, count);
 }
 
-// Memory operands of what the workgroup's invocations tell each other.
+// Memory operands for Workgroup memory through which the workgroup's invocations exchange words.
 static uint32_t shared_operands(const struct vkr_log_code *code)
 {
 	return code->analysis->is_legacy ? SpvMemoryAccessMaskNone

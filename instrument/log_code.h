@@ -31,8 +31,8 @@ struct vkr_log_code {
 	// Of a column log:
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
-	// Of a stream: the word of its first, 0: there is none; words logged; from column to
-	// column. `cursor` and `left` count words.
+	// Of a stream: the index of its first word (0: there is none), the number of words logged,
+	// and the distance from column to column. `cursor` and `left` count words.
 	uint32_t start, count, step;
 	uint32_t iterations; // of the run-length record that is open: times its segment was gone
 			     // through

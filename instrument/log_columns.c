@@ -215,9 +215,9 @@ static uint32_t invocation_index(struct vkr_log_code *code, const struct dispatc
 			vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT));
 }
 
-// What an invocation needs to know to take chunks where its columns are full. Returns whether it
-// may: it has columns enough for any record, so that what it has written in them tells where it
-// belongs.
+// Stores what an invocation needs in order to take chunks when its columns are full. Returns
+// whether it may take any: only if its columns hold the longest record, so that an invocation with
+// chunks has written into its columns, which identify it.
 static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t cell,
 			     uint32_t place, uint32_t room)
 {

@@ -64,7 +64,7 @@ static uint32_t next_word(struct vkr_log_code *code, uint32_t at)
 	return emit_sum(code, at, vkr_build_select(code, u, is_first, one, step));
 }
 
-// What does not fit counts, so that nothing behind it fits.
+// Words that do not fit are counted too, so that no later record fits either.
 void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	const uint32_t u = code->maker->uint_type;

@@ -145,7 +145,8 @@ static bool is_move(SpvOp operation)
 	}
 }
 
-// What an instruction makes of `id`, or of what a load of the variable `id` yields, and a constant.
+// Recognizes a result that an instruction computes from a constant and `id`, or a load of the
+// variable `id`.
 static bool find_move(const struct vkr_slice *slice, uint32_t sum, uint32_t id, uint32_t block,
 		      struct vkr_loop_counter *counter)
 {

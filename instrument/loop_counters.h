@@ -41,8 +41,8 @@ uint32_t vkr_loops_block(const struct vkr_loops *loops, uint32_t instruction);
 bool vkr_loop_counter_find(struct vkr_loops *loops, uint32_t id, uint32_t instruction,
 			   uint32_t header, struct vkr_loop_counter *counter);
 
-// The same of iterations of the loop itself, wherever in it the instruction is but in the continue
-// construct: some of them may not execute it.
+// Finds the counter of the loop itself; the instruction may be anywhere in the loop except in the
+// continue construct, and some iterations may not execute it.
 bool vkr_loop_counter_find_in(struct vkr_loops *loops, uint32_t id, uint32_t header,
 			      struct vkr_loop_counter *counter);
 
@@ -59,8 +59,8 @@ bool vkr_loop_counter_values(const struct vkr_loops *loops, const struct vkr_loo
 #define VKR_ITERATIONS_MOST 32u
 uint32_t vkr_loops_most(struct vkr_loops *loops, uint32_t header, uint32_t *test);
 
-// Marks in slice.seen the blocks of a loop that its last iteration may come by, and nothing else,
-// where that leaves it behind `test` at the latest.
+// Marks in slice.seen the blocks that a loop's last iteration may pass, if it leaves the loop after
+// `test` at the latest, and nothing else.
 void vkr_loops_mark_last(struct vkr_loops *loops, uint32_t header, uint32_t test);
 
 // Marks in slice.seen the blocks of a loop's continue construct, and nothing else.

@@ -41,7 +41,7 @@ void vkr_pointer_code_finish(struct vkr_pointer_code *pointers);
 // The three words' ids (32-bit unsigned) of a base that is used.
 const uint32_t *vkr_pointer_code_ids(const struct vkr_pointer_code *pointers, uint32_t base);
 
-// What stands right in front of and right behind the instruction of this index.
+// The code to insert right before and right after the instruction of this index.
 void vkr_pointer_code_before(struct vkr_pointer_code *pointers, uint32_t instruction,
 			     struct vkr_spirv_words *code);
 void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruction,

@@ -29,7 +29,8 @@ struct vkr_chain {
 	uint32_t base_type;   // what the indices walk through; 0: what the base points to
 	uint32_t element;     // index of a whole value of that, 0 none
 	uint32_t first_index; // operand word of the first index
-	// Of a raw access chain: `element` counts so many bytes, and so many stand in front.
+	// Of a raw access chain: `element` counts in units of raw_stride bytes, from byte
+	// raw_offset on.
 	uint32_t raw_stride, raw_offset;
 	bool enters_buffer; // from its descriptor in a heap to its start
 };
@@ -49,10 +50,11 @@ bool vkr_is_pointer_type(const struct vkr_module *module, uint32_t type);
 uint32_t vkr_pointer_class(const struct vkr_module *module, uint32_t pointer_type);
 uint32_t vkr_pointer_pointee(const struct vkr_module *module, uint32_t pointer_type);
 
-// Whether the instruction makes a variable, and the type of what is in it; 0 where it does not say.
+// Whether the instruction declares a variable, and the type of a variable's content; 0: it does not
+// say.
 bool vkr_is_variable(uint16_t opcode);
 uint32_t vkr_variable_type(const struct vkr_module *module, uint32_t variable);
 
-// The type of what is copied from one pointer to another: that of the one that has a type; 0: none
-// has.
+// The type of the data that is copied from one pointer to another: that of the pointer that has a
+// type; 0: neither has one.
 uint32_t vkr_copied_type(const struct vkr_module *module, uint32_t to, uint32_t from);

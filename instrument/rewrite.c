@@ -272,7 +272,7 @@ static bool has_extension(const struct vkr_module *module, const char *name)
 	return false;
 }
 
-// What must stand behind the last of the module's own instructions of this kind.
+// Writes what must follow the last of the module's own instructions of this kind.
 static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t next)
 {
 	const struct vkr_module *module = rewriting->module;

@@ -234,7 +234,7 @@ static uint32_t place_word(struct writer *writer, const struct vkr_pointer_targe
 			   vkr_sum_word(writer->maker, writer->code, sum));
 }
 
-// Of an acceleration structure behind an address: its halves.
+// The two halves of an acceleration structure's device address.
 static void address_words(struct writer *writer, const struct vkr_pointer_target *place,
 			  uint32_t words[VKR_POINTER_WORDS])
 {

@@ -16,7 +16,7 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_pointer_target *place,
 			 struct vkr_spirv_words *code, struct vkr_spirv_words *words);
 
-// The same for a value that a summary wants: of booleans and integers, or a vector of these.
+// Appends the words of a value that a summary needs: booleans and integers, or a vector of these.
 void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_spirv_words *code,
 		    struct vkr_spirv_words *words);
 
@@ -30,6 +30,6 @@ void vkr_pointer_target_code(struct vkr_pointer_code *pointers,
 uint32_t vkr_index_word(struct vkr_maker *maker, struct vkr_spirv_words *code, uint32_t type,
 			uint32_t index);
 
-// The same for a sum of indices.
+// Appends the code that converts a sum of indices; returns its id.
 uint32_t vkr_sum_word(struct vkr_maker *maker, struct vkr_spirv_words *code,
 		      const struct vkr_sum *sum);

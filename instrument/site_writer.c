@@ -115,7 +115,8 @@ static void describe_shared(struct vkr_analysis *analysis, const struct vkr_poin
 		variable->spirv_id = 0;
 }
 
-// What is reached through a heap that is a variable has no other one: its type tells it apart.
+// A heap has no variables besides the one that is accessed directly, so its type distinguishes the
+// entry.
 static void describe_direct(struct vkr_analysis *analysis, const struct vkr_pointer_target *place,
 			    struct vkr_variable *variable)
 {

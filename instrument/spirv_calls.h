@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls into SPIRV-Tools that allocate: without memory they fail, as those of C do, and then
-// all that follow in the process, as the library cannot go on. Knows nothing of what is read or
-// checked.
+// The calls into SPIRV-Tools that allocate. They fail for lack of memory, as C functions do; after
+// that every later call in the process fails too, because the library cannot continue. Knows
+// nothing of what is read or checked.
 #pragma once
 
 #include <spirv-tools/libspirv.h>

@@ -20,7 +20,7 @@ bool vkr_constant_value(const struct vkr_constants *constants, uint32_t id, uint
 bool vkr_constant_component(const struct vkr_constants *constants, uint32_t id, uint32_t component,
 			    uint64_t *value);
 
-// What an operation makes of two integers of `width` bits, to be cut to the width of its type;
-// false where it is not known here, or not defined.
+// The result of an operation on two integers of `width` bits, to be cut to the width of its type;
+// false if the operation is unknown here, or the result undefined.
 bool vkr_constant_operation(SpvOp operation, unsigned width, uint64_t a, uint64_t b,
 			    uint64_t *value);

@@ -229,10 +229,10 @@ static bool valid_elsewhere(spv_validator_options options, const uint32_t *words
 	return valid;
 }
 
-// Newer validators are stricter than the compilers that programs were built with. They read debug
-// information, which drivers do not read at all, layout where there is none to say, and signs of
-// atomics' values: a module that is valid but for these is valid. `diagnostic` says why it was
-// refused.
+// Newer validators are stricter than the compilers that built the programs. They reject debug
+// information, which drivers do not read; layout where none is needed; and the signedness of
+// atomics' values. A module whose only faults are of these kinds is valid for us. `diagnostic` says
+// why it was refused.
 static bool valid_in_meaning(spv_context context, spv_validator_options options,
 			     const uint32_t *words, size_t word_count, uint32_t environment,
 			     spv_diagnostic diagnostic)

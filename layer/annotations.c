@@ -39,7 +39,7 @@ static void record_access(uint32_t operation, const volatile void *pointer, size
 	}
 }
 
-// What is observed anyway need not be told.
+// The layer observes accesses to watched memory itself; annotations of these are ignored.
 static bool is_watched(const volatile void *pointer)
 {
 	bool watched = vkr_regions_enter((uintptr_t)pointer) != NULL;

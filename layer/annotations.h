@@ -10,5 +10,5 @@
 // VKRACE_HOST=annotated.
 bool vkr_annotations_suffice(void);
 
-// What the layer's own name VKRACE_ANNOTATIONS_NAME stands for.
+// The table that vkGetDeviceProcAddr returns for VKRACE_ANNOTATIONS_NAME.
 const struct vkrace_annotations *vkr_annotations(void);

@@ -19,7 +19,7 @@ void vkr_buffer_addresses_unlock(struct vkr_layer_device *device);
 // A buffer that has the address, or NULL.
 const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_layer_device *device,
 							  uint64_t address);
-// The same as a place in that buffer; no buffer where there is none.
+// The address as an offset in the buffer that has it; no buffer if none has it.
 struct vkr_buffer_place {
 	VkBuffer buffer;
 	VkDeviceSize offset;

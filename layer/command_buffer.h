@@ -71,8 +71,9 @@ struct vkr_layer_command_buffer {
 // NULL for a command buffer that could not be kept.
 struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
 
-// The same, of a command: notes where the program calls the hook that says this. Functions that
-// hooks share say it as VKR_OF_HOOKS.
+// The command buffer of a command that is being recorded; notes where the program called the hook.
+// Functions that several hooks share are declared VKR_OF_HOOKS, so that they are inlined and the
+// caller is the program.
 #define VKR_OF_HOOKS                  inline __attribute__((always_inline))
 #define vkr_command_buffer_of(handle) vkr_command_buffer_called(handle, __builtin_return_address(0))
 static inline struct vkr_layer_command_buffer *vkr_command_buffer_called(VkCommandBuffer handle,

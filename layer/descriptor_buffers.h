@@ -39,5 +39,6 @@ uint32_t vkr_descriptor_place_set(const struct vkr_descriptor_place *place);
 
 // Records what the places of the track, and of those that it calls, hold now.
 void vkr_descriptor_places_read(const struct vkr_track *track);
-// The same is still there, as an execution of the track is over; else that is coverage.
+// Checks, when an execution of the track has ended, that these places still hold what
+// vkr_descriptor_places_read has recorded; if not, that is coverage.
 void vkr_descriptor_places_check(const struct vkr_track *track);

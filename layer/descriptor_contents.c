@@ -133,7 +133,7 @@ static uint64_t hash_of(const void *bytes, size_t count)
 	return hash ? hash : 1; // 0 is no handle
 }
 
-// What stands for these bytes, or NULL. The lock is held.
+// The descriptor that these bytes encode, or NULL. The lock is held.
 static struct vkr_known_descriptor *find_known(struct vkr_descriptor_buffers *all,
 					       const void *bytes, size_t count)
 {

@@ -5,7 +5,7 @@
 
 #include "descriptor_buffers.h"
 
-// What bytes stand for.
+// The descriptor that some bytes encode.
 struct vkr_described {
 	struct vkr_trace_descriptor content;
 	uint32_t viewed; // whose view is of the layer's making: a buffer or an image; 0: none

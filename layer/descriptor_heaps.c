@@ -44,8 +44,8 @@ struct known {
 	unsigned char bytes[];
 };
 
-// What begins at each step of a page, as indices of `items`; 0: nothing that is known; UNCLEAR: one
-// of several, until a submission looks at it.
+// The descriptor that begins at each step of a page, as an index of `items`; 0: no known one;
+// UNCLEAR: one of several, until a submission looks at it.
 #define UNCLEAR UINT32_MAX
 struct page {
 	uint32_t known[PAGE_BYTES / 4];
@@ -185,7 +185,7 @@ static uint32_t filter_bit(const void *bytes)
 	return word * 0x9e3779b1u >> (32 - FILTER_BITS);
 }
 
-// The index of what stands for these bytes, 0 for nothing. The lock is held.
+// The index of the descriptor that these bytes encode, 0 for none. The lock is held.
 static uint32_t find_known(struct vkr_heaps *all, const void *bytes, size_t count)
 {
 	const uintptr_t at = (uintptr_t)vkr_handles_get(&all->by_bytes, hash_of(bytes, count));
@@ -253,7 +253,7 @@ void vkr_heap_know_sampler(struct vkr_layer_device *device, const VkSamplerCreat
 	const size_t count = vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
 	struct vkr_described is = {0};
 	pthread_mutex_lock(&all->lock);
-	// The same bits are the same sampler.
+	// Samplers with equal bits are equal.
 	if (!find_known(all, bytes, count)) {
 		is.content.sampler = vkr_sampler_record(device, info);
 		know_descriptor(all, VK_DESCRIPTOR_TYPE_SAMPLER, &is, bytes, count);
@@ -410,7 +410,7 @@ static uint32_t known_before(const struct vkr_heap_place *place, uint64_t byte)
 	return page ? page->known[byte % PAGE_BYTES / 4] : 0;
 }
 
-// The same, and records it where it is new.
+// Notes the descriptor that was found at the byte, and records it if it is new there.
 static bool write_known(struct vkr_heaps *all, struct vkr_heap_place *place, uint64_t byte,
 			uint32_t found)
 {
@@ -441,7 +441,7 @@ static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
 	return true;
 }
 
-// What the bytes of an item stand for now.
+// The latest descriptor that the bytes of an item encode.
 static uint32_t newest(const struct vkr_heaps *all, uint32_t known)
 {
 	while (known && known != UNCLEAR && all->items[known]->later)
@@ -515,8 +515,9 @@ static void record_change(const struct vkr_heaps *all, const struct vkr_heap_pla
 	vkr_record_layer(VKR_TRACE_HEAP_CHANGED, &payload, sizeof payload, &tail, 1);
 }
 
-// What has become a descriptor where none was, is what was used if anything was. Where it has
-// become another one nobody knows which of them was. False for lack of memory.
+// Where the execution has written a descriptor into an empty place, that descriptor is what was
+// used, if any was. Where it has replaced a descriptor, it is unknown which of the two was used.
+// False for lack of memory.
 static bool settle_place(struct vkr_heaps *all, struct vkr_heap_place *place,
 			 const unsigned char *now, uint64_t byte, uint32_t execution)
 {

@@ -16,7 +16,7 @@ uint32_t vkr_descriptors_of_write(struct vkr_layer_device *device,
 				  const VkWriteDescriptorSet *write,
 				  struct vkr_trace_descriptor *out);
 
-// The same of one entry of an update template.
+// The descriptors of one entry of an update template.
 uint32_t vkr_descriptors_of_entry(struct vkr_layer_device *device,
 				  const VkDescriptorUpdateTemplateEntry *entry, const void *data,
 				  struct vkr_trace_descriptor *out);

@@ -39,7 +39,8 @@ static const struct effect *effect_of(const char *name)
 	return NULL;
 }
 
-// Whether nothing comes of the extension that is not told of where it is used.
+// Whether the extension has no effect until the program uses a certain command or feature, and that
+// use is reported.
 static bool is_told_later(const struct effect *effect)
 {
 	return effect && effect->use &&

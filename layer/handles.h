@@ -38,7 +38,7 @@ bool vkr_handles_put(struct vkr_handles *handles, uint64_t handle, void *object)
 // NULL for an unknown handle, VK_NULL_HANDLE included.
 void *vkr_handles_get(struct vkr_handles *handles, uint64_t handle);
 
-// The same, and the handle is forgotten.
+// As vkr_handles_get, and forgets the handle.
 void *vkr_handles_take(struct vkr_handles *handles, uint64_t handle);
 
 // A handle of any kind as a key: non-dispatchable handles are pointers or 64-bit integers.

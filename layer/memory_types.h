@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory types as the program sees them. With VKRACE_NONCOHERENT=1 host-visible memory is presented
-// as not coherent, so that what a program flushes and invalidates can be judged on drivers that
-// have coherent memory only. Knows types and limits; nothing of what is allocated.
+// as not coherent, so that a program's flushes and invalidates can be judged on drivers that have
+// only coherent memory. Knows types and limits; nothing of what is allocated.
 //
-// Each type that is HOST_VISIBLE and HOST_COHERENT is presented twice: in its own place without
-// HOST_COHERENT, and behind all others as it is. Programs that ask for coherent memory find it, as
+// Each type that is HOST_VISIBLE and HOST_COHERENT is presented twice: at its own index without
+// HOST_COHERENT, and unchanged after all others. Programs that ask for coherent memory find it, as
 // the specification promises ("Device Memory": at least one such type, and one such for every
-// buffer); those that take the first type that is HOST_VISIBLE get memory that they must flush.
+// buffer); programs that take the first HOST_VISIBLE type get memory that they must flush.
 #pragma once
 
 #include "layer.h"

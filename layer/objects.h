@@ -118,13 +118,13 @@ struct vkr_layer_pipeline_layout {
 	uint32_t id;
 	_Atomic uint32_t references; // the program's handle, and pipelines made with it
 	struct vkr_layer_device *device;
-	// The same layout once more, the layer's own: the program may destroy its layout once
-	// pipelines are made (maintenance4).
+	// The layer's own copy of the layout: the program may destroy its layout once pipelines are
+	// made (maintenance4).
 	VkPipelineLayout own;
 	enum vkr_block_way way;
-	// That of compute shaders is apart where there is room: a driver may take state of graphics
-	// for changed by what is pushed to its stages (Mesa 22.3 ends at vkCmdBeginQuery where no
-	// graphics pipeline is bound by then).
+	// Compute shaders have a range of their own where there is room: a driver may consider
+	// graphics state changed when its stages are pushed to (Mesa 22.3 crashes at
+	// vkCmdBeginQuery if no graphics pipeline is bound by then).
 	struct vkr_block_push compute, others;
 	uint32_t block_set;
 	// Where the block is in push constants: each stage that may log has a range that reaches
@@ -134,7 +134,8 @@ struct vkr_layer_pipeline_layout {
 		VkShaderStageFlags stages; // of the ranges that start here or before
 	} starts[VKR_PUSH_STARTS];
 	uint32_t start_count;
-	struct vkr_descriptor_shape **shapes; // of its sets, NULL for those of none; NULL: none
+	struct vkr_descriptor_shape **shapes; // one for each of its sets, NULL for a set without
+					      // one; NULL: no sets
 	uint32_t shape_count;
 };
 
@@ -161,8 +162,8 @@ struct vkr_layer_pipeline {
 	bool less_robust; // VKR_PIPELINE_LESS_ROBUST
 	uint32_t group_invocations;
 	struct vkr_log_shape log;
-	// The same of graphics pipelines: of a vertex, all stages before rasterization together,
-	// and of a fragment; UINT32_MAX: unknown.
+	// Of graphics pipelines: of a vertex, all stages before rasterization together, and of a
+	// fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;
 	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
@@ -187,8 +188,8 @@ struct vkr_command_pool {
 
 struct vkr_layer_fence {
 	uint32_t id;
-	// What its last submission put behind the queue's logs: once it is signaled, flights up to
-	// `flight` are over.
+	// When the last submission has signaled the fence, the flights of this queue up to number
+	// `flight` are complete.
 	struct vkr_layer_queue *queue;
 	uint64_t flight;
 };
@@ -259,7 +260,7 @@ struct vkr_trace_image_box vkr_image_box(const struct vkr_layer_image *image,
 uint32_t vkr_image_view_record(const struct vkr_layer_image *image,
 			       const VkImageViewCreateInfo *info);
 uint32_t vkr_sampler_record(struct vkr_layer_device *device, const VkSamplerCreateInfo *info);
-// What the record says of a sampler; its id is 0.
+// A sampler as the trace describes it, with id 0.
 struct vkr_trace_sampler vkr_sampler_describe(struct vkr_layer_device *device,
 					      const VkSamplerCreateInfo *info);
 

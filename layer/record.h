@@ -52,8 +52,8 @@ bool vkr_record_busy(void);
 void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		      const struct vkr_bytes *pieces, size_t piece_count);
 
-// Memory for logs that the judge has mapped too, lending words of it, waiting while the judge is
-// far behind with them or until it has none, and its end (recorder.h).
+// Memory for logs that the judge has mapped too: making it, lending words of it, waiting while the
+// judge is far behind with them or until it has returned all, and releasing it (recorder.h).
 bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes);
 void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 		     const struct vkr_trace_gpu_log *log);

@@ -8,7 +8,7 @@
 void vkr_record_render_pass(struct vkr_layer_device *device, VkRenderPass handle,
 			    const VkRenderPassCreateInfo2 *info);
 
-// The same of the first form.
+// Records a render pass that was created by the first form.
 void vkr_record_render_pass_first(struct vkr_layer_device *device, VkRenderPass handle,
 				  const VkRenderPassCreateInfo *info);
 

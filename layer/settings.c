@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading settings from the environment and the layer settings file.
-// Knows what each may hold; nothing of what they do.
+// Reading settings from the environment and the layer settings file. Knows what values each
+// accepts; not what they do.
 #include "settings.h"
 
 #include <ctype.h>

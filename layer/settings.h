@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the layer (settings.def): VKRACE_NAME in the environment, else vkrace.name in
-// vk_layer_settings.txt. Names that are no setting and values that are none are told once, on
-// standard error, and the default is taken. Nothing is read from a settings file that is another
-// user's, or that anyone may write. Knows where settings stand, not what they do.
+// Settings of the layer (settings.def): VKRACE_NAME in the environment, otherwise vkrace.name in
+// vk_layer_settings.txt. For an unknown name or an invalid value a message is printed once on
+// standard error, and the default is used. A settings file that belongs to another user, or that
+// anyone may write, is not read. Knows where settings stand, not what they do.
 #pragma once
 
 #include <stdatomic.h>
@@ -27,8 +27,8 @@ const char *vkr_setting_text(enum vkr_setting setting);
 // A number in its range; `otherwise` where it is not set.
 uint64_t vkr_setting_number(enum vkr_setting setting, uint64_t otherwise);
 
-// 0, off, false, no are false, 1, on, true, yes are true; `otherwise` where it is not set. Of a
-// text: false for those of the first.
+// 0, off, false, no are false; 1, on, true, yes are true; `otherwise` if it is not set. A text
+// setting is false if it has one of the first four values.
 bool vkr_setting_flag(enum vkr_setting setting, bool otherwise);
 
 // Says on standard error, once for each `told`, what is wrong with a setting and what is done.

@@ -5,10 +5,11 @@
 
 #include "command_buffer.h"
 
-// What a command about to be recorded reads from a device address on is copied as the command
-// buffer executes, and recorded as CAPTURED. Nothing is where copies cannot stand (render passes,
-// secondary command buffers), where nothing logs, or the memory cannot be copied from. `command`:
-// its index, which the next command gets. Returns whether the copy stands.
+// Copies what a command that is about to be recorded reads from a device address on, when the
+// command buffer executes, and records it as SNAPSHOT. Copies nothing in render passes and
+// secondary command buffers, where copies are not allowed, if nothing logs, or if the memory cannot
+// be copied from. `command`: the index that the next command gets. Returns whether a copy was
+// recorded.
 bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t address,
 			uint64_t bytes);
 
@@ -21,8 +22,8 @@ struct vkr_snapshot_source {
 	uint64_t address; // where the record has them
 };
 
-// The same of a draw that is about to be recorded, in a buffer that need have no device address:
-// the copy stands behind its render pass, where vkr_snapshots_end_pass makes it.
+// Copies what a draw that is about to be recorded reads, in a buffer that need not have a device
+// address: the copy comes after its render pass, where vkr_snapshots_end_pass records it.
 void vkr_snapshot_draw(struct vkr_layer_command_buffer *buffer,
 		       const struct vkr_snapshot_source *source);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For programs that can be rebuilt: tells vkrace what host threads do to mapped memory, and what
-// orders them. One header, C and C++; nothing to link. Without the layer a call is a load and a
-// branch; with VKRACE_NO_ANNOTATIONS defined it is nothing.
+// For programs that can be rebuilt: tells vkrace which mapped memory host threads access, and what
+// orders them. One header, C and C++; nothing to link. Without the layer each call costs a load and
+// a branch; with VKRACE_NO_ANNOTATIONS defined it costs nothing.
 //
 //     vkCreateDevice(physical, &info, NULL, &device);
 //     VKRACE_ATTACH(device, vkGetDeviceProcAddr);
@@ -9,10 +9,10 @@
 //     vkrace_write(mapped + offset, bytes);
 //     memcpy(mapped + offset, data, bytes);
 //
-// Pointers are the program's own, into memory that vkMapMemory has mapped; what lies outside is
-// passed over. A range may span several mappings. All calls may come from any thread at any time
-// behind VKRACE_ATTACH; before it they do nothing. VKRACE_HOST=annotated makes these calls all that
-// the layer knows of host accesses.
+// Pointers are the program's own pointers into memory that vkMapMemory has mapped; parts of a range
+// outside mapped memory are ignored. A range may span several mappings. Any thread may call these
+// functions at any time; before VKRACE_ATTACH they do nothing. With VKRACE_HOST=annotated these
+// calls are the only host accesses that the layer knows.
 #pragma once
 
 #include <stddef.h>
@@ -70,9 +70,9 @@ static inline void vkrace_write(const volatile void *pointer, size_t bytes)
 		vkrace_attached->write(pointer, bytes);
 }
 
-// What the thread did before happens-before what another does behind vkrace_happens_after of the
-// same address, where that comes later: for synchronization that VKRACE_HOST_SYNC=1 cannot see, as
-// atomics are. The address is a name; nothing is read or written there.
+// What the thread did before this call happens-before what another thread does after a later call
+// of vkrace_happens_after with the same address. It is for synchronization that VKRACE_HOST_SYNC=1
+// cannot see, such as atomics. The address is only a name; nothing is read or written there.
 static inline void vkrace_happens_before(const volatile void *address)
 {
 	if (vkrace_attached)
@@ -85,7 +85,7 @@ static inline void vkrace_happens_after(const volatile void *address)
 		vkrace_attached->happens_after(address);
 }
 
-// What the thread accesses between the two is of no interest. Regions nest.
+// The thread's accesses between the two calls are ignored. Regions nest.
 static inline void vkrace_ignore_begin(void)
 {
 	if (vkrace_attached)

@@ -5,65 +5,67 @@
 // All words are 32 bits, little-endian. An invocation finds its log through two addresses:
 //
 //   struct vkr_gpu_place (push constants or reserved uniform buffer, 16 bytes)
-//     -> struct vkr_gpu_block   one a recorded command, constant once recorded
-//     -> struct vkr_gpu_cell    one a command buffer, set anew for each of its executions
-//          -> log               one an execution, drained when the execution has completed
+//     -> struct vkr_gpu_block   one for each recorded command, constant once recorded
+//     -> struct vkr_gpu_cell    one for each command buffer, set anew for each execution
+//          -> log               one for each execution, drained when the execution has completed
 //
-// Both addresses are given, for drivers know of what push constants point to that it is one address
-// for all invocations, and not of what loaded words point to.
+// The place holds both addresses, because drivers know that an address in push constants is the
+// same for all invocations, but do not know that of an address loaded from memory.
 //
-// Where all logs of a device are behind one address that never changes, shaders have that as a
-// constant, and count from there what they write in column logs.
+// Where all logs of a device lie behind one address that never changes, shaders hold that address
+// as a constant, and column logs are counted from there.
 //
-// The log begins with VKR_LOG_HEADER_WORDS words, then come the *column_logs* of the execution's
-// dispatches, laid out by the host when they are recorded, then *chunks* that invocations of
+// The log begins with VKR_LOG_HEADER_WORDS words. Then come the *column logs* of the execution's
+// dispatches, laid out by the host when it records them, then *chunks*, which invocations of
 // graphics stages take. Word VKR_LOG_NUMBERS counts workgroups that need a number
-// (VKR_IDENTITY_NUMBER). All of it is zero before the execution, but for word VKR_LOG_HEAD.
+// (VKR_IDENTITY_NUMBER). Before the execution all words are zero except word VKR_LOG_HEAD.
 //
-// A column log belongs to one dispatch, or a part of one that was cut. It begins with
-// VKR_COLUMN_LOG_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has a pair
-// for every invocation of the dispatch: `pitch` pairs, by workgroup (linear index in the dispatch's
-// whole grid, x fastest), then by LocalInvocationIndex. An invocation writes its records one behind
-// the other, in program order, into its pairs of column 0, 1, ..., `room` at most; one that lacks
-// room for what it may log next logs nothing any more, or goes on in chunks where its shader
-// spills: that has as many columns at least as it ever makes room for at once, so that an
-// invocation with chunks has written in its column log. So a log has no headers, nothing is shared
-// between invocations, a subgroup's words are neighbours, and columns that nobody reaches are never
-// accessed. Of an indirect dispatch the host does not know the invocations: `pitch` is 0, `room` is
-// the pairs of all columns together, and the dispatch writes NumWorkgroups into the header: x and y
-// into the first pair (its first invocation), z into the second (its second one, if it has one).
+// A column log belongs to one dispatch, or to one part of a dispatch that was cut. It begins with
+// VKR_COLUMN_LOG_HEADER_PAIRS pairs of words, then come columns of pairs. Each column has one pair
+// for every invocation of the dispatch, `pitch` pairs in all: by workgroup (linear index in the
+// dispatch's whole grid, x fastest), then by LocalInvocationIndex. An invocation writes its records
+// one after the other, in program order, into its pairs of columns 0, 1, ..., at most `room` of
+// them. When its next record might not fit, it stops logging, or, if its shader spills, it
+// continues in chunks. A shader that spills has at least as many columns as it ever reserves at
+// once, so an invocation that has chunks has written in its column log. So a column log needs no
+// headers, invocations share nothing, the words of a subgroup are neighbours, and columns that no
+// invocation reaches are never accessed. For an indirect dispatch the host does not know the number
+// of invocations: `pitch` is 0, `room` is the number of pairs of all columns together, and the
+// dispatch writes NumWorkgroups into the header: its first invocation writes x and y into the first
+// pair, its second invocation, if there is one, writes z into the second pair.
 //
-// Invocations that log nothing but what a summary wants (vkrace/summary.h), in an order that
-// follows from the summary, may log it as a *stream*: the first word of an invocation's columns is
-// 1 and how many words it has logged, or would have if all had found room, written where it ends;
-// what it has logged stands behind, without numbers, each word with VKR_STREAM_MARK's bits turned.
-// From a record on that finds no room no word is written. Where an invocation was cut off before it
-// ended the first word is 0, and the last one that is not 0 is the last that it has logged.
+// Invocations that log only values for a summary (vkrace/summary.h), in an order that follows from
+// the summary, may log them as a *stream*. The first word of an invocation's columns is then 1 plus
+// the number of words that it has logged, or would have logged with enough room; it is written when
+// the invocation ends. The logged words follow without segment numbers, each XORed with
+// VKR_STREAM_MARK. After the first record that does not fit, no word is written. If an invocation
+// was cut off before it ended, the first word is 0, and the last nonzero word is the last one that
+// it has logged.
 //
-// Word VKR_LOG_HEAD is the index of the next word that is free for chunks, moved forward with a
-// relaxed atomic addition of QueueFamily scope; it starts behind the column logs, and may end
-// beyond the capacity: then records were lost, at least as many words as the difference.
-// Invocations that begin when it is full do not move it. Each chunk is of at least the shader's
-// `chunk_words` (site table):
+// Word VKR_LOG_HEAD is the index of the next word that is free for chunks. Invocations move it
+// forward with a relaxed atomic addition of QueueFamily scope. It starts after the column logs and
+// may end beyond the capacity: then records were lost, at least as many words as the difference.
+// Invocations that begin when the log is full do not move it. Each chunk has at least the shader's
+// `chunk_words` (site table) words:
 //
 //   word 0  command: cell.command_base + block.command + 1, so never 0
-//   word 1  the invocation: index in the log of the first word of its first chunk. Two invocations
-//           may say the same of themselves: fragments of two triangles at one place, a vertex that
-//           is shaded twice
-//   word 2  the shader: its VkShaderStageFlagBits; of ray tracing stages, of which a pipeline may
+//   word 1  the invocation: index in the log of the first word of its first chunk. What word 4
+//           says need not identify it: two fragments of different triangles at one location, or
+//           a vertex that is shaded twice, have the same words there
+//   word 2  the shader: its VkShaderStageFlagBits; for ray tracing stages, of which a pipeline may
 //           have several shaders, the site table's `tag`
-//   word 3  words of the chunk, all of these included
+//   word 3  words of the chunk, including these
 //   word 4  what the site table's `identity` lists, padded with a zero to an even number of words
-//   then    records, one behind the other, in program order; a zero word ends them early
+//   then    records, one after the other, in program order; a zero word ends them early
 //
 // In chunks of dispatches (`identity` is 0) word 1 is the workgroup's linear index, word 2 the
-// local invocation's, and they have no word 4.
+// local invocation's, and there is no word 4.
 //
-// A fragment that is a helper invocation as it begins takes no chunk, and one that becomes one
-// (OpDemoteToHelperInvocation) logs nothing from there on: its stores have no effect.
+// A fragment that is a helper invocation when it begins takes no chunk. One that becomes a helper
+// (OpDemoteToHelperInvocation) logs nothing from then on: its stores have no effect.
 //
-// A chunk is taken whole or not at all. Of one invocation, a chunk at a higher index is later in
-// program order.
+// An invocation takes a whole chunk or none. Of two chunks of one invocation, the one at the higher
+// index is later in program order.
 //
 // A record is the segment's number (site table, from 1) and then the words of the segment's sites
 // in order:

@@ -90,7 +90,7 @@ struct vkr_race_report {
 	const char *missing;   // the missing edge in words, with the nearest synchronization found
 	const char *change;    // the smallest change that would order the two
 	const struct vkr_change *edit; // it as data; NULL where it is more than masks and places
-	// Of a report of several runs: those that have found it, indices of its runs.
+	// In a report that unites several runs: the indices of the runs that found this race.
 	const uint32_t *runs;
 	uint32_t run_count;
 };

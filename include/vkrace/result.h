@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results and errors: how every fallible function of vkrace says what went wrong.
-// Knows nothing of what the functions do.
+// Results and errors: how every fallible function of vkrace reports a failure. Does not know what
+// the functions do.
 #pragma once
 
 #include <stdarg.h>

@@ -48,11 +48,12 @@ enum vkr_site_flags {
 	VKR_SITE_MAKE_VISIBLE = 1u << 6,   // of accesses: MakePointerVisible with visible_scope
 	VKR_SITE_CONDITIONAL = 1u << 7, // compare-exchange: after the evidence a word, 1 where it
 					// wrote, 0 where it failed and only read
-	// Which variable is known only at run time: three words, the variable's index (UINT32_MAX:
-	// none, no access), the descriptor array element (0 where it is no array), the offset; of
-	// texels and acceleration structures the first two. `variable` is one of those that it can
-	// be; all of them are storage buffers, or uniform buffers, or Workgroup ones, or images of
-	// one type, or acceleration structures.
+	// The variable is known only at run time. The site has three words: the variable's index
+	// (UINT32_MAX: none, no access), the descriptor array element (0 if the variable is no
+	// array), and the offset; texels and acceleration structures have only the first two.
+	// `variable` is one of the possible variables. All possible ones are storage buffers, or
+	// all uniform buffers, or all Workgroup variables, or all images of one type, or all
+	// acceleration structures.
 	VKR_SITE_CHOSEN = 1u << 8,
 	// No word of its own for the offset: its word is that of site `offset_site`, an earlier one
 	// of the segment, which has one.
@@ -69,9 +70,9 @@ enum vkr_site_flags {
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
 	VKR_SITE_COOPERATIVE = 1u << 12,
-	// Of a cooperative matrix whose stride is known at run time only: `lines` lines of `bytes`
-	// bytes each. The site's last word, times `stride_unit`, is how far each begins behind the
-	// one before it, in bytes.
+	// A cooperative matrix whose stride is known only at run time: `lines` lines of `bytes`
+	// bytes each. The site's last word times `stride_unit` is the distance in bytes from the
+	// start of one line to the start of the next.
 	VKR_SITE_STRIDED = 1u << 13,
 	// The first one of a path (VKR_SEGMENT_PATHS).
 	VKR_SITE_PATH = 1u << 14,
@@ -169,9 +170,9 @@ enum vkr_texel_flags {
 	VKR_TEXEL_MIN_LOD = 1u << 3,         // a word: 32-bit float
 	VKR_TEXEL_OFFSET_WORDS = 1u << 4,    // offset_count offsets are logged, offset_components
 					     // words each; else they are constant: `offsets`
-	VKR_TEXEL_SAMPLER_CHOSEN = 1u << 5,  // which sampler's variable is known only at run time:
-					     // it and the element are logged; `sampler` is one of
-					     // those that it can be
+	VKR_TEXEL_SAMPLER_CHOSEN = 1u << 5,  // the sampler's variable is known only at run time: it
+					     // and the element are logged; `sampler` is one of the
+					     // possible variables
 };
 
 struct vkr_texel {
@@ -187,8 +188,8 @@ struct vkr_texel {
 	int8_t offsets[4][4]; // texels
 };
 
-// What an invocation of a stage without a grid of workgroups says of itself in each of its chunks
-// (vkrace/gpu_log.h): the words of each bit that is set, in this order.
+// The words that an invocation of a stage without a grid of workgroups writes into each of its
+// chunks to identify itself (vkrace/gpu_log.h): those of each bit that is set, in this order.
 enum vkr_identity {
 	VKR_IDENTITY_VERTEX = 1u << 0,       // VertexIndex
 	VKR_IDENTITY_INSTANCE = 1u << 1,     // InstanceIndex
@@ -219,7 +220,7 @@ enum vkr_identity {
 // so that the log says which there were.
 #define VKR_IDENTITY_ALL (1u << 31)
 
-// The same, in those draws alone that ask for it of the stage (struct vkr_gpu_block).
+// The stage's invocations take chunks only in draws whose struct vkr_gpu_block asks for it.
 #define VKR_IDENTITY_ASKED (1u << 30)
 
 // The words of one bit.
@@ -284,11 +285,12 @@ enum vkr_segment_kind {
 	// A run-length record. Its sites are accesses without words, and the record has a word all
 	// the same: how often the invocation did them all, one time behind the other.
 	VKR_SEGMENT_RUN_LENGTH,
-	// Paths through the iterations of a loop. Its sites are without words, and accesses or
-	// control barriers; a VKR_SITE_PATH begins each of its runs, which stand in the order in
-	// which an iteration comes by them. The record has a bit for each iteration and run, set
-	// where the iteration executed the run: each word those of `iteration_bits` runs, bit
-	// iteration * iteration_bits of the first of them. Words follow each other as runs do.
+	// Paths through the iterations of a loop. Its sites have no words and are accesses or
+	// control barriers. A VKR_SITE_PATH begins each of its runs, which stand in the order in
+	// which an iteration passes them. The record has one bit for each iteration and run, set if
+	// the iteration executed the run. Each word holds the bits of `iteration_bits` runs: bit
+	// iteration * iteration_bits belongs to the first of them. Words follow each other in the
+	// order of the runs.
 	VKR_SEGMENT_PATHS,
 };
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shader's summary: how its control flow and the offsets of its accesses follow from which
-// invocation it is, from push constants, and from values that it logs, so that a dispatch of it
-// need log nothing else, or nothing at all. Part of the site table. Knows numbers and sites;
-// nothing of SPIR-V's ids, nor of what is bound.
+// A shader's summary: how its control flow and the offsets of its accesses follow from the
+// invocation's IDs, from push constants, and from values that the invocation logs, so that a
+// dispatch of it need log nothing else, or nothing at all. Part of the site table. Knows numbers
+// and sites; nothing of SPIR-V's ids or of bound objects.
 //
-// A summary is a list of operations on registers of 32 bits, an invocation's own, all 0 as it
-// begins. The first operation is the first to be done; one that does not say where to go on goes on
-// with the next one. Booleans are 0 and 1. Integers wrap; what SPIR-V leaves undefined (a division
-// by zero, a shift by 32 and more) is some number. The sites it comes to are those that the
-// invocation executes, in program order: what segments would have logged, but that no driver has
-// cut it off.
+// A summary is a list of operations on the invocation's own 32-bit registers, which are all 0 at
+// the start. Execution starts at the first operation and continues with the next one unless an
+// operation names another. Booleans are 0 and 1. Integers wrap; a result that SPIR-V leaves
+// undefined (a division by zero, a shift by 32 or more) is an arbitrary number. The sites that it
+// reaches are those that the invocation executes, in program order. They are what segments would
+// have logged, except that a driver may have cut the invocation off.
 //
-// Values that do not follow are logged as records are (vkrace/gpu_log.h): a number, here that of a
-// VKR_SUMMARY_RECORD, and the words that the VKR_SUMMARY_LOGGED behind it name. An invocation whose
-// next record is another one, or that has none, was cut off and ends there. Where the site table's
-// `streams` says so they are logged without their numbers, and without a word that makes them odd.
+// Values that do not follow from these are logged as records (vkrace/gpu_log.h): a number, here
+// that of a VKR_SUMMARY_RECORD, and the words that the VKR_SUMMARY_LOGGED operations after it name.
+// If an invocation's next record has another number, or is missing, the invocation was cut off and
+// ends there. Where the site table's `streams` is set, records have neither numbers nor padding
+// words.
 #pragma once
 
 #include <assert.h>

@@ -215,7 +215,8 @@ struct vkr_trace_name {
 // Something could not be observed. Tail: text: one line that says what and why.
 struct vkr_trace_coverage {
 	uint32_t kind;   // enum vkr_trace_coverage_kind
-	uint32_t object; // id of what it concerns, of the kind that the coverage kind names; else 0
+	uint32_t object; // id of the object that it concerns, whose kind follows from `kind`; 0:
+			 // none
 	uint64_t amount; // how much, in the unit of the kind; else 0
 	uint32_t text_bytes, reserved;
 };

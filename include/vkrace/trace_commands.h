@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace format, continued: the events of commands, which stand in a recording. Knows nothing of
+// The trace format, continued: the events of commands, which stand in a recording. Does not know
 // what commands do.
 #pragma once
 

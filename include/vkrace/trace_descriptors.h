@@ -54,10 +54,11 @@ struct vkr_trace_cmd_bind_heap {
 	uint32_t kind; // enum vkr_trace_heap_kind
 };
 
-// While an execution was under way, the elements of a heap from one on became other descriptors
-// than SET_WRITE had said before its SUBMIT: those that they are at its end where they were none
-// before; else of type UINT32_MAX, since nobody knows which of them it used. In front of its last
-// GPU_LOG. Tail: descriptor_count x struct vkr_trace_descriptor.
+// While an execution was under way, elements of a heap, from `first` on, became other descriptors
+// than SET_WRITE had recorded before its SUBMIT. An element that held no descriptor before has the
+// descriptor that it holds at the end of the execution; any other has type UINT32_MAX, since it is
+// unknown which of its descriptors the execution used. Stands before the execution's last GPU_LOG.
+// Tail: descriptor_count x struct vkr_trace_descriptor.
 struct vkr_trace_heap_changed {
 	uint32_t execution;
 	uint32_t set, element;

@@ -74,8 +74,8 @@ enum vkr_trace_graphics_flags {
 	// Parts of the state come from libraries (VK_EXT_graphics_pipeline_library) that are not
 	// known.
 	VKR_GRAPHICS_UNKNOWN = 1u << 8,
-	// What a fragment covers is not all that it writes: a mask of samples, or one that its
-	// alpha makes, or it is not known how many samples there are.
+	// A fragment may write fewer samples than it covers: because of a sample mask, or one made
+	// from alpha, or because the number of samples is unknown.
 	VKR_GRAPHICS_PARTIAL = 1u << 9,
 	VKR_GRAPHICS_SAMPLES = 1u << 10,        // fragments have several
 	VKR_GRAPHICS_DEPTH_ALWAYS = 1u << 11,   // VK_COMPARE_OP_ALWAYS, if it is not dynamic
@@ -102,9 +102,9 @@ enum vkr_trace_draw_kind {
 	VKR_DRAW_MESH_NV,
 	VKR_DRAW_MESH_INDIRECT_NV,
 	VKR_DRAW_MESH_INDIRECT_COUNT_NV,
-	// Of CMD_GENERATED: no buffer. draw_count: 0 where a sequence is one draw; else it is at
-	// most so many, whose arguments the device finds where the sequence says, each of `stride`
-	// bytes.
+	// Of CMD_GENERATED: no buffer. draw_count is 0 if a sequence is one draw; otherwise it is
+	// the maximum number of draws of a sequence, whose arguments the device finds at an address
+	// in the sequence, `stride` bytes each.
 	VKR_DRAW_GENERATED,
 	VKR_DRAW_GENERATED_MESH,
 	VKR_DRAW_GENERATED_INDEXED,
@@ -112,10 +112,10 @@ enum vkr_trace_draw_kind {
 
 // Events.
 
-// What fixed function of a graphics pipeline does; stands behind its PIPELINE event. Tail:
+// What the fixed functions of a graphics pipeline do; follows its PIPELINE event. Tail:
 // binding_count x struct vkr_trace_vertex_binding; attribute_count x struct
-// vkr_trace_vertex_attribute; blend_count x struct
-// vkr_trace_color_blend; dynamic_count x uint32_t: VkDynamicState.
+// vkr_trace_vertex_attribute; blend_count x struct vkr_trace_color_blend; dynamic_count x uint32_t:
+// VkDynamicState.
 struct vkr_trace_graphics_state {
 	uint32_t pipeline;
 	uint32_t flags;    // enum vkr_trace_graphics_flags; of dynamic state: 0

@@ -40,8 +40,8 @@ enum vkr_trace_host_sync {
 };
 
 enum vkr_trace_host_release_flags {
-	// What the object's earlier releases ordered is known to the releasing thread, or forgotten
-	// with an earlier object of this address. Without it releases add up.
+	// The releasing thread already knows what the object's earlier releases ordered, or these
+	// belong to an earlier object at this address. Without this flag releases add up.
 	VKR_HOST_RELEASE_ALONE = 1u << 0,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace format, continued: what shaders have logged, and up to where that is all. Knows nothing
-// of what the words of a log mean (vkrace/gpu_log.h).
+// The trace format, continued: what shaders have logged, and up to which point the log is complete.
+// Does not know what the words of a log mean (vkrace/gpu_log.h).
 #pragma once
 
 #include <stdint.h>

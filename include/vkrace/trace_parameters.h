@@ -39,7 +39,7 @@ enum vkr_trace_generated_flags {
 	VKR_GENERATED_RUNS = 1u << 2,
 };
 
-// Where there are no device addresses: offsets in the buffers that a draw names, as it does.
+// Where there are no device addresses: offsets in the buffers that the draw names.
 #define VKR_SNAPSHOT_ARGUMENTS (UINT64_C(1) << 62)
 #define VKR_SNAPSHOT_COUNT     (UINT64_C(1) << 63)
 
@@ -49,9 +49,9 @@ enum vkr_trace_snapshot_flags {
 
 // Events.
 
-// What memory held as the device read it as parameters of a command, copied right before; of a draw
-// right behind its render pass, whose barriers cannot order a write with that. Stands before the
-// execution's EXECUTION_END. Tail: word_count x uint32_t.
+// What memory held when the device read it as parameters of a command: copied right before the
+// command or, for a draw, right after its render pass, whose barriers cannot order a write with
+// that copy. Stands before the execution's EXECUTION_END. Tail: word_count x uint32_t.
 struct vkr_trace_snapshot {
 	uint32_t execution;
 	uint32_t command; // index in the execution

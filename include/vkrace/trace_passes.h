@@ -30,8 +30,8 @@ struct vkr_trace_subpass_dependency {
 	uint32_t view_offset; // int32_t
 };
 
-// VkAttachmentDescription2. VkImageLayout, VkAttachmentLoadOp, VkAttachmentStoreOp; where the
-// stencil's layouts are not said apart, they are the others.
+// VkAttachmentDescription2. VkImageLayout, VkAttachmentLoadOp, VkAttachmentStoreOp; if the
+// stencil's layouts are not given separately, they equal the others.
 struct vkr_trace_attachment {
 	uint32_t format, samples;
 	uint32_t flags; // VkAttachmentDescriptionFlags

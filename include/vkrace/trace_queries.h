@@ -140,8 +140,8 @@ struct vkr_trace_query_seen {
 	uint32_t pool, first, count, reserved;
 };
 
-// What a vertex shader reads of its vertex input; stands behind its SHADER event. Tail: input_count
-// x struct vkr_trace_shader_input. Without it any location may be read.
+// Which vertex input a vertex shader reads; follows its SHADER event. Tail: input_count x struct
+// vkr_trace_shader_input. Without this event any location may be read.
 struct vkr_trace_shader_inputs {
 	uint32_t shader, input_count;
 };
@@ -159,8 +159,8 @@ struct vkr_trace_sparse_bind {
 	uint32_t block[3];                     // texels that are bound together; 0: not known
 };
 
-// What of a vertex shader's outputs transform feedback captures; stands behind its SHADER event.
-// Tail: capture_count x struct vkr_trace_capture.
+// Which outputs of a vertex shader transform feedback captures; follows its SHADER event. Tail:
+// capture_count x struct vkr_trace_capture.
 struct vkr_trace_shader_feedback {
 	uint32_t shader, capture_count;
 };

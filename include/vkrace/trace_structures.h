@@ -27,8 +27,8 @@ struct vkr_trace_structure_build {
 	uint32_t mode;        // VkBuildAccelerationStructureModeKHR
 	uint32_t geometry_count;
 	uint64_t scratch, scratch_bytes; // bytes by vkGetAccelerationStructureBuildSizesKHR
-	// Of an indirect build: where its ranges are, VkAccelerationStructureBuildRangeInfoKHR;
-	// address 0: they are those of the call.
+	// Of an indirect build: the address of its VkAccelerationStructureBuildRangeInfoKHR; 0: the
+	// call gave the ranges.
 	uint64_t indirect;
 	uint32_t indirect_stride, reserved;
 };
@@ -123,10 +123,10 @@ struct vkr_trace_cmd_trace_rays {
 	uint64_t indirect;     // address of the parameters
 };
 
-// What host-visible memory held, as a command buffer was submitted, where the instances are that a
-// build in it reads. Stands before the SUBMIT event. Tail: reference_count x uint64_t: device
-// addresses of bottom-level structures; pointer_count x uint64_t: addresses of the instances that
-// an array of pointers leads to. Each once, ascending.
+// Where the instances lie that a build in the command buffer reads, as host-visible memory held
+// them when the command buffer was submitted. Stands before the SUBMIT event. Tail: reference_count
+// x uint64_t: device addresses of bottom-level structures; pointer_count x uint64_t: addresses of
+// the instances that an array of pointers leads to. Each once, ascending.
 struct vkr_trace_structure_instances {
 	uint32_t execution, instance_count, reference_count, pointer_count;
 	uint64_t address; // of the first instance, or of the first pointer to one

@@ -153,8 +153,9 @@ enum vkr_trace_pipeline_flags {
 enum vkr_trace_memory_flags {
 	VKR_MEMORY_IMPORTED = 1u << 0,
 	VKR_MEMORY_EXPORTED = 1u << 1,
-	// Not the program's: stands for what is behind one image or buffer that has no memory of
-	// its own (a swapchain's, a sparse one), or too little for its texels one after the other.
+	// Not the program's own memory: it stands for the memory of one image or buffer that has
+	// none (a swapchain image, a sparse resource), or too little to hold its texels one after
+	// the other.
 	VKR_MEMORY_STAND_IN = 1u << 2,
 };
 
@@ -192,8 +193,8 @@ enum vkr_trace_other_flags {
 
 enum vkr_trace_execution_flags {
 	VKR_EXECUTION_UNOBSERVED = 1u << 0, // no log could be kept (a coverage event says why)
-	// Not the end yet: the device stands still between commands, or between workgroups of one
-	// dispatch, and all that these have logged stands before this event.
+	// Not the end yet: the device stands still between two commands, or between two workgroups
+	// of one dispatch. All that they have logged stands before this event.
 	VKR_EXECUTION_PAUSED = 1u << 1,
 };
 

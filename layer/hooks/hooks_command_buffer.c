@@ -105,7 +105,7 @@ struct vkr_layer_image *vkr_command_find_image(const struct vkr_layer_command_bu
 	return vkr_handles_get(&buffer->device->images, VKR_KEY(handle));
 }
 
-// What was recorded is gone. Executions of it that are being drained keep their track.
+// The recording is discarded. Executions of it that are being drained keep its track.
 static void forget_recording(struct vkr_layer_command_buffer *buffer)
 {
 	vkr_track_release(buffer->track);

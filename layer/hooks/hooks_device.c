@@ -259,7 +259,8 @@ static bool tightly_robust_buffers(const VkDeviceCreateInfo *asked)
 	return features && features->robustBufferAccess2;
 }
 
-// Whether depth attachments are written without what of their images is stencil, and the reverse.
+// Whether writes of a depth attachment leave the stencil aspect of its image alone, and the
+// reverse.
 static bool separate_aspects(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
 {
 #ifdef VK_KHR_maintenance7

@@ -28,7 +28,7 @@
 #define COLUMN_LOG_PAIRS UINT64_C(0x1000000)
 #define SMALL_PART       4u
 
-// Of the room for a column log, that is left to those of its invocations that need more than most.
+// The part of a column log's room that is left to invocations that need more than most do.
 #define SPILL_PART 4u
 
 // What earlier invocations logged at most, so often an invocation is given room for.

@@ -215,7 +215,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDrawIndirectByteCountEXT(VkCommandBuffer handl
 #endif
 
 #ifdef VK_KHR_device_address_commands
-// The same of addresses, in buffers that are known by them. Counts at 0: there are none.
+// Records an indirect draw by device addresses, if known buffers have them. A count address of 0:
+// there is no count.
 static VKR_OF_HOOKS struct vkr_layer_device *
 record_indirect_at(VkCommandBuffer handle, const struct indirect *draw, VkDeviceAddress arguments,
 		   VkDeviceAddress counts, const char *name)

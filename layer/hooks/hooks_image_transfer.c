@@ -284,7 +284,7 @@ static struct vkr_buffer_place place_of(struct vkr_layer_device *device,
 	return first;
 }
 
-// The same of device addresses.
+// Records a copy between an image and memory named by device addresses.
 static VKR_OF_HOOKS struct vkr_layer_device *
 record_addressed(VkCommandBuffer handle, const VkCopyDeviceMemoryImageInfoKHR *info, bool to_image,
 		 const char *name)

@@ -51,8 +51,9 @@ static VkResult create_compute(const struct vkr_pipelines_call *call, const void
 							 call->pipelines);
 }
 
-// Whether the pipeline is to be as the program asked, with another one that logs beside it. What
-// the flags say of other pipelines, or of when to give up, was said of one pipeline alone.
+// Whether the pipeline is to be made as the program asked, and another one beside it that logs. Not
+// with flags that refer to other pipelines, or that may make the creation fail: they apply to a
+// single pipeline.
 static bool is_summarized(const struct vkr_pipeline_parts *parts,
 			  const VkComputePipelineCreateInfo *info)
 {

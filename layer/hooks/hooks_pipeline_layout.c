@@ -30,8 +30,8 @@ void vkr_pipeline_layout_release(struct vkr_layer_pipeline_layout *layout)
 	 VK_SHADER_STAGE_ANY_HIT_BIT_KHR | VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |                   \
 	 VK_SHADER_STAGE_MISS_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
 
-// What is left of VK_SHADER_STAGE_ALL without some stages is no valid combination of bits
-// (VUID-VkPushConstantRange-stageFlags-parameter): those that there are stand for it.
+// VK_SHADER_STAGE_ALL with some stages removed is no valid combination of bits
+// (VUID-VkPushConstantRange-stageFlags-parameter), so each existing stage is named instead.
 static VkShaderStageFlags each_stage(VkShaderStageFlags stages)
 {
 	return stages == VK_SHADER_STAGE_ALL ? EVERY_STAGE : stages;
@@ -77,8 +77,8 @@ static struct vkr_block_push *push_of(struct vkr_layer_pipeline_layout *layout,
 	return stage == VK_SHADER_STAGE_COMPUTE_BIT ? &layout->compute : &layout->others;
 }
 
-// Which stages have a range that reaches where a block is: its own, and those whose ranges start
-// before it and end behind.
+// The stages that have a push constant range where a block lies: its own range, and ranges that
+// start before it and end after it.
 static void name_stages(const VkPipelineLayoutCreateInfo *info,
 			struct vkr_layer_pipeline_layout *layout)
 {

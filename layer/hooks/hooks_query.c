@@ -154,7 +154,7 @@ static void record_seen(struct vkr_layer_device *device, VkQueryPool pool, uint3
 		vkr_record_event(VKR_TRACE_QUERY_SEEN, &payload, sizeof payload, NULL, 0);
 }
 
-// A status stands where availability does, and is 0 of what has not ended, too
+// A status stands in the place of availability, and is 0 for a query that has not ended, too
 // ("VkQueryResultStatusKHR").
 #define SHOWS_AVAILABLE                                                                            \
 	(VK_QUERY_RESULT_WITH_AVAILABILITY_BIT | VK_QUERY_RESULT_WITH_STATUS_BIT_KHR)

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// Those that are known: what any other orders is said to be missed.
+// The known semaphores; order that any other semaphore makes is reported as missed.
 static uint32_t list_semaphores(struct vkr_layer_device *device, uint32_t count,
 				const VkSemaphore *semaphores, const uint64_t *values,
 				uint32_t value_count, struct vkr_trace_semaphore_operation *list)

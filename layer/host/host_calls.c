@@ -32,7 +32,7 @@
 	  (file, data, bytes, flags, from, length))                                                \
 	X(getrandom, ssize_t, (void *data, size_t bytes, unsigned flags), (data, bytes, flags))
 
-// The same, that the kernel reads.
+// X(name, result, parameters, arguments): calls whose data the kernel reads.
 #define READING(X)                                                                                 \
 	X(write, ssize_t, (int file, const void *data, size_t bytes), (file, data, bytes))         \
 	X(pwrite, ssize_t, (int file, const void *data, size_t bytes, off_t at),                   \
@@ -70,8 +70,8 @@ static struct {
 	ssize_t (*sendmsg)(int file, const struct msghdr *message, int flags);
 } real;
 
-// The same byte where no page is ever closed. A stretch lies in one region, or the program is
-// wrong.
+// The address of this byte in the mapping whose pages are never closed. A range lies in one region,
+// or the program is wrong.
 static void *moved_to(const void *data)
 {
 	const uint64_t address = (uint64_t)(uintptr_t)data;

@@ -149,8 +149,8 @@ static void decode_bit(const struct vkr_decoded *decoded, struct vkr_host_instru
 	instruction->bit = (uint8_t)general_number(bit->reg.value);
 }
 
-// What xsave reads of its header does not matter. The compacted forms have their components where
-// only they know: of those the legacy part and the header are sure.
+// Which bytes of its header xsave reads does not matter. Only the compacted forms themselves know
+// where their components lie, so only the legacy part and the header are certain.
 static void decode_state(const char *name, struct vkr_host_instruction *instruction)
 {
 	const bool compacted = strncmp(name, "xsavec", 6) == 0 || strncmp(name, "xsaves", 6) == 0 ||

@@ -15,8 +15,8 @@ struct own_stack {
 	_Alignas(16) struct own_stack *next;
 };
 
-// Those that no thread runs on: as many are made as threads fault at once. Under `changing`, which
-// is held with all signals blocked.
+// Stacks that no thread is using: as many are made as threads fault at once. Protected by
+// `changing`, which is held with all signals blocked.
 static struct own_stack *unused;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 

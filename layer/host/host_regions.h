@@ -23,8 +23,8 @@ struct vkr_region {
 // New memory with both mappings, all pages open; NULL where it cannot be had.
 struct vkr_region *vkr_region_create(uint64_t bytes);
 
-// A second mapping of what is mapped at `open`, which must be shared memory and begin with a page;
-// NULL where there is none.
+// A second mapping of the memory that is mapped at `open`, which must be shared memory and begin at
+// a page boundary; NULL if there can be none.
 struct vkr_region *vkr_region_adopt(void *open, uint64_t bytes);
 
 // Unmaps what is ours and releases the region, which is watched no more.

@@ -34,7 +34,7 @@ static _Thread_local struct {
 	sigset_t mask;
 } fault __attribute__((tls_model("initial-exec")));
 
-// Of a context the kernel wrote so much of the mask, and other things behind it.
+// The kernel writes this much of a context's signal mask, and other data after it.
 #define KERNEL_MASK_BYTES (_NSIG / 8)
 
 static sigset_t context_mask(const ucontext_t *at)
@@ -143,8 +143,8 @@ static void forward(siginfo_t *info, ucontext_t *at)
 		end_process(SIGSEGV, info, at);
 		return;
 	}
-	// Of those that are sent, tgkill() alone names a thread; any other one that does not block
-	// the signal may take it.
+	// Of the signals that are sent, only those of tgkill() name a thread; any other may go to
+	// any thread that does not block it.
 	info->si_errno = FORWARDED;
 	queue(VKR_STAND_IN, info, !sent || !blocked || info->si_code == SI_TKILL);
 	if (sent)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGSEGV: ours first, the program's own disposition behind it. Knows how signals are delivered;
+// SIGSEGV: our handler first, then the program's own disposition. Knows how signals are delivered;
 // not what a fault means.
 //
-// SIGSEGV stays unblocked and handled in every thread, or a fault in watched memory would end the
-// process. For all that is the program's, VKR_STAND_IN takes its part in the kernel: a SIGSEGV that
-// is not ours is queued again as that signal, whose flags, stack and blocked bit are those that the
-// program asked for SIGSEGV. So the kernel keeps what is pending, inherits the blocked bit to new
-// threads and restores it in siglongjmp(). The program sees SIGSEGV throughout.
+// SIGSEGV stays unblocked and handled in every thread; otherwise a fault in watched memory would
+// end the process. For the program's own SIGSEGV the kernel uses another signal, VKR_STAND_IN, in
+// its place: a SIGSEGV that is not ours is queued again as that signal, with the flags, the stack
+// and the blocked bit that the program set for SIGSEGV. So the kernel keeps pending signals, new
+// threads inherit the blocked bit, and siglongjmp() restores it. The program sees SIGSEGV
+// throughout.
 #pragma once
 
 #include <signal.h>

@@ -63,8 +63,8 @@ static uint64_t written_columns(const struct filled *filled)
 	return written < filled->columns ? written : filled->columns;
 }
 
-// The same of streams, whose first words tell unless they were cut off. What they say beyond the
-// columns is lost.
+// The columns that streams may reach into: the first word of each says it, unless the invocation
+// was cut off. Words counted beyond the columns are lost.
 static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
 {
 	const uint32_t *first = filled->region->words + column_word(filled, 0);
@@ -83,8 +83,7 @@ static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
 	return columns < filled->columns ? columns : filled->columns;
 }
 
-// Reads how large an indirect dispatch was. False where it did not run, or told something that is
-// no size.
+// Reads the size of an indirect dispatch. False if it did not run, or wrote an impossible size.
 static bool read_size(struct filled *filled)
 {
 	const struct vkr_column_log *column_log = filled->column_log;

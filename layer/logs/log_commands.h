@@ -14,8 +14,8 @@ void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBi
 // secondary may be called from several at once.
 bool vkr_log_can_stop(const struct vkr_layer_command_buffer *buffer);
 
-// Whether the column logs of a called track fit behind those that there are. A primary has stopped
-// where they would not; a secondary cannot.
+// Whether the column logs of an executed track fit after the existing ones. If not, a primary
+// command buffer stops first; a secondary one cannot.
 bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer,
 		      const struct vkr_track *called);
 
@@ -30,8 +30,8 @@ void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels
 void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
 void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer);
 
-// A subpass begins, or a secondary command buffer that goes on in it: its draws say where their
-// fragments are, if no load or store operation stands for what these write.
+// A subpass begins, or a secondary command buffer that continues it: its draws log where their
+// fragments are, unless a load or store operation already covers what these write.
 void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass pass,
 			   uint32_t subpass);
 
@@ -40,8 +40,8 @@ void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass
 void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t vertices,
 		  uint32_t asked);
 
-// A trace-ray command with the bound ray tracing pipeline, of so many launches (UINT64_MAX: not
-// known), right in front of it. Does nothing where its shaders log nothing.
+// A trace-ray command with the bound ray tracing pipeline and this many launches (UINT64_MAX:
+// unknown), right before it is recorded. Does nothing if its shaders log nothing.
 void vkr_log_trace_rays(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			uint64_t launches);
 

@@ -63,8 +63,8 @@ bool vkr_drain_wait_oldest(struct vkr_layer_queue *queue);
 // Nothing stands between the queue's newest flight and what reaches this value.
 void vkr_drain_signal(struct vkr_layer_queue *queue, uint32_t semaphore, uint64_t value);
 
-// The semaphore was seen to have reached the value: waits for the logs of what is over then, which
-// is soon.
+// The semaphore was seen to have reached the value: waits for the logs of all submissions that are
+// complete then, which does not take long.
 void vkr_drain_wait_signal(struct vkr_layer_device *device, uint32_t semaphore, uint64_t value);
 
 // Waits until no execution of the track is under way; false after a while in vain.

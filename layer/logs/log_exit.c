@@ -13,8 +13,8 @@
 
 static pid_t process; // that made devices
 
-// A flight behind submissions that log nothing, which no flight is for. A program's thread may be
-// submitting at this very moment: then there is nothing to be said of the end of it.
+// Adds a flight after submissions that log nothing and have none. If a thread of the program is
+// submitting at this moment, there is no end to wait for.
 static void follow_queue(struct vkr_layer_queue *queue)
 {
 	if (pthread_mutex_trylock(&queue->submitting) != 0)

@@ -46,9 +46,9 @@ static void mark_pending(struct vkr_layer_queue *queue, struct vkr_flight *fligh
 	mark_one(queue, flight, track, want->execution, region);
 }
 
-// Sets a cell that executions of the track read: by `update`, a command buffer in front of the
-// execution, or, where it is none, from the host once none of them is under way. False where that
-// is waited for in vain.
+// Sets a cell that executions of the track read: by recording into `update`, a command buffer
+// before the execution, or, if `update` is VK_NULL_HANDLE, from the host once no execution is under
+// way. False if waiting for that failed.
 static bool set_cell(struct vkr_track *track, struct vkr_cell_place place,
 		     const struct vkr_gpu_cell *cell, VkCommandBuffer update)
 {
@@ -83,8 +83,8 @@ static bool any_pending(const struct vkr_track *track)
 	return pending;
 }
 
-// The same, by a command buffer of the layer's own where something is under way. Where there is
-// none to be had that is waited for.
+// Sets the execution's cells, by a command buffer of the layer's own if executions are under way.
+// If none can be made, waits for them instead.
 static bool set_cells(struct vkr_layer_queue *queue, struct vkr_flight *flight,
 		      struct vkr_track *track, const struct vkr_gpu_cell *cell,
 		      VkCommandBuffer *update)

@@ -10,7 +10,7 @@
 
 #define SLAB_PAGES 64u
 
-// What the device reads in the middle of nowhere: cell and block of dispatches that log nothing.
+// What dispatches that log nothing read as their cell and block.
 struct null_page {
 	struct vkr_gpu_place place; // for the way by a descriptor set
 	struct vkr_gpu_cell cell;
@@ -134,7 +134,7 @@ void vkr_log_page_give(struct vkr_layer_device *device, struct vkr_log_page *pag
 	pthread_mutex_unlock(&device->log_lock);
 }
 
-// What a failed call leaves behind is none.
+// A failed call leaves no handle.
 static bool create_layout(const struct vkr_layer_device *device,
 			  const VkDescriptorSetLayoutCreateInfo *info,
 			  VkDescriptorSetLayout *layout)

@@ -41,9 +41,9 @@ struct vkr_log_memory {
 	// has no memory.
 	struct vkr_log_arena arena;
 	VkDescriptorSetLayout block_layout, empty_layout;
-	// What leads to a log that is full and has no room: shaders log nothing into it. Not to
-	// none: drivers may load the log's head also where a shader looks first whether there is a
-	// log (lavapipe 26 does).
+	// A cell whose log is full and has no room: shaders log nothing into it. It must point to
+	// some log, because drivers may load the log's head even though the shader first tests
+	// whether there is a log (lavapipe 26 does).
 	struct vkr_gpu_cell nowhere;
 	// For dispatches that log nothing: a block whose cell leads nowhere.
 	struct vkr_log_page *null_page;

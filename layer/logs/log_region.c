@@ -20,12 +20,12 @@
 // pays for their faults, which costs more than clearing them.
 #define KEPT_BYTES (UINT64_C(256) << 20)
 
-// Fewer words are copied: what is lent cannot be used until it is back. What logs next does so into
-// another region, but there are not to be many, each with memory of its own; then it goes on behind
-// what is lent, as long as that is a small part of a region. The regions' parts together are more
-// than a judge is behind by (recorder.h), so that one of them is back in time. Where nothing is
-// left words are copied, too; a judge that falls behind would else be lent one more region whenever
-// none was left.
+// Fewer words than this are copied rather than lent: lent memory cannot be used until it is
+// returned. What logs next uses another region, but there should be few regions, as each has its
+// own memory. When the limit is reached, it continues after the lent words in the same region, as
+// long as these are a small part of it. All such parts together are more than a judge may fall
+// behind by (recorder.h), so one region is always returned in time. When no region is free, words
+// are copied as well; otherwise a judge that falls behind would be lent one more region each time.
 #define LENT_WORDS_LEAST (UINT64_C(1) << 18)
 #define REGIONS_MOST     4u
 #define LENT_MOST        3u
@@ -202,7 +202,8 @@ static struct vkr_log_region **first_back(struct vkr_log_memory *log)
 	return link;
 }
 
-// The same, or to one that has room behind what the judge has.
+// The link to a free region: one that was returned, or one that has room after the words that the
+// judge still has. Called with the log locked.
 static struct vkr_log_region **first_free(struct vkr_log_memory *log, uint64_t first)
 {
 	struct vkr_log_region **link = first_back(log);
@@ -265,7 +266,8 @@ static void wait_for_room(struct vkr_layer_device *device, uint64_t first)
 		vkr_record_wait_all_returned();
 }
 
-// A free region, whose log begins behind what the judge has of it; NULL where there is none.
+// Takes a free region, whose log begins after the words that the judge still has of it; NULL if
+// there is none.
 static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t first)
 {
 	struct vkr_log_region **link = first_free(log, first), *region = *link;

@@ -290,8 +290,8 @@ void vkr_cell_record(struct vkr_layer_device *device, VkCommandBuffer buffer,
 	after_cell_write(device, buffer);
 }
 
-// What a caller sets for a call: the called track's cell, and behind it what that keeps for those
-// that it executes.
+// The cells that a caller sets for a call: the cell of the called track, and after it the cells of
+// the tracks that this one calls.
 static struct vkr_cell_place target_of(const struct vkr_track *called, size_t at)
 {
 	return at ? called->items[at - 1].place : vkr_track_cell_place(called);
@@ -400,7 +400,7 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 	struct vkr_layer_device *device = track->device;
 	if (!need_events(track) || !VKR_ARRAY_RESERVE(&track->stretches, 1))
 		return false;
-	// What was logged reaches the host, then `filled` tells it so.
+	// The host sees the logged words before it sees `filled` set.
 	record_barrier(device, buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 		       VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
 		       VK_ACCESS_HOST_READ_BIT);

@@ -24,8 +24,8 @@ struct vkr_column_log {
 	_Atomic uint32_t *learned; // the shader's: the most columns written so far
 	uint32_t least;            // columns that an invocation needs to log at all
 	uint32_t record;           // pairs of the longest record
-	// Pairs at the end of its columns, of which one that is written tells that an invocation
-	// may have lacked room; 0: none can lack any.
+	// Pairs at the end of its columns; if one of them is written, an invocation may have lacked
+	// room. 0: none can lack any.
 	uint32_t tail;
 	bool streams; // invocations log streams: how many words each did stands in its first
 	bool whole;   // of a summary: each of its workgroups is judged, also where none has logged
@@ -77,8 +77,8 @@ struct vkr_track {
 		struct vkr_layer_snapshot *items;
 		size_t count, capacity;
 	} snapshots;
-	// The secondary command buffers that this one executes, each with those that it executes
-	// in its turn (VK_EXT_nested_command_buffer) behind it.
+	// The secondary command buffers that this one executes, each followed by those that it
+	// executes itself (VK_EXT_nested_command_buffer).
 	struct vkr_call *items;
 	size_t count, capacity;
 	// One of these is executed in a render pass and once more: one cell cannot say which of the
@@ -112,8 +112,8 @@ struct vkr_block_place {
 	uint32_t offset;                // in the slab, of them
 };
 
-// What executions of the track log, and of those that it executes, cannot be told apart, now or
-// later.
+// The logs of this track's executions, and of the tracks that it executes, cannot be distinguished,
+// now or later.
 void vkr_track_mix(struct vkr_track *track);
 bool vkr_track_is_mixed(const struct vkr_track *track);
 
@@ -122,8 +122,8 @@ struct vkr_track *vkr_track_create(struct vkr_layer_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// A block for its command; behind it the address of push data where that is not 0. False for lack
-// of memory: *place is then the block that logs nothing.
+// Makes a block for its command, followed by the address of push data if that is not 0. False for
+// lack of memory: *place is then the block that logs nothing.
 bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
 		     uint64_t pushed, struct vkr_block_place *place);
 
@@ -134,7 +134,7 @@ bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, 
 struct vkr_descriptor_place;
 bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place);
 
-// The same of a heap.
+// Notes that the heap was bound. False for lack of memory.
 struct vkr_heap_place;
 bool vkr_track_heap(struct vkr_track *track, struct vkr_heap_place *place);
 

@@ -56,7 +56,7 @@ struct state {
 	bool meshes;
 };
 
-// What is recorded: the arrays stand behind it, as in the event.
+// The recorded state; its arrays follow it, as in the event.
 struct vkr_graphics_state {
 	struct vkr_trace_graphics_state payload;
 	struct vkr_trace_vertex_binding *bindings;
@@ -381,7 +381,7 @@ static struct vkr_graphics_state *make_room(const struct state *own,
 	return made;
 }
 
-// Copies a library's arrays behind those of the earlier ones, whose counts stand in `at`.
+// Appends a library's arrays to those of earlier libraries, whose counts are in `at`.
 static void add_library(struct vkr_graphics_state *made, const struct vkr_graphics_state *library,
 			struct vkr_trace_graphics_state *at)
 {

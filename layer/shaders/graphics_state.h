@@ -7,8 +7,8 @@
 
 struct vkr_layer_pipeline;
 
-// What of a pipeline comes with the call itself, rather than from libraries: the structures of
-// other parts may point anywhere.
+// The parts of a pipeline that come with the call itself rather than from libraries: pointers to
+// structures of other parts may be invalid.
 enum vkr_graphics_parts {
 	VKR_PART_VERTEX_INPUT = 1u << 0, // as VkGraphicsPipelineLibraryFlagBitsEXT
 	VKR_PART_PRE_RASTERIZATION = 1u << 1,

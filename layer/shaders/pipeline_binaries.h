@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binaries of pipelines (VK_KHR_pipeline_binary): a program gets the envelopes of
-// shader_binaries.h, one for each stage, and a pipeline that is made of them in this run, or in any
-// later one under the layer, is made of the code in these. The driver never sees one, and is not
-// asked to capture: the program is told of another global key than the driver's, so that it keeps
-// apart what it has stored under the layer and what without ("vkGetPipelineKeyKHR"). Knows chains
-// and stages; not how shaders are rewritten.
+// Binaries of pipelines (VK_KHR_pipeline_binary). A program gets the envelopes of
+// shader_binaries.h, one for each stage. A pipeline that is made from them, in this run or in any
+// later one under the layer, is made from the code inside. The driver never sees a binary and is
+// not asked to capture any. The program gets another global key than the driver's, so that it
+// stores binaries made under the layer separately ("vkGetPipelineKeyKHR"). Knows chains and stages;
+// not how shaders are rewritten.
 #pragma once
 
 #include "arena.h"

@@ -75,10 +75,10 @@ bool vkr_parts_rest(const struct vkr_layer_device *device, struct vkr_stage_part
 	return part->rest_module != VK_NULL_HANDLE;
 }
 
-// A driver may have the code of a shader module that it has seen in an earlier run, and make the
-// pipeline of that, where nobody else sees it. Any identifier may be given, and the program is
-// ready for a pipeline that is not made so ("VkPipelineShaderStageModuleIdentifierCreateInfoEXT"):
-// it gets another one, of which no driver has heard. False where the stage stays as it is.
+// A driver may remember the code of a shader module from an earlier run and make the pipeline from
+// it, which the layer cannot see. Any identifier is allowed, and the program must accept that no
+// pipeline can be made from one ("VkPipelineShaderStageModuleIdentifierCreateInfoEXT"): so the
+// driver gets an identifier that it does not know. False if the stage stays as it is.
 static bool disguise(const struct vkr_layer_device *device, struct vkr_arena *arena,
 		     VkPipelineShaderStageCreateInfo *stage)
 {

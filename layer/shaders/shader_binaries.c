@@ -17,7 +17,7 @@ static const char magic[16] = "vkrace shader";
 struct head {
 	char magic[16];
 	uint64_t bytes;    // of the whole
-	uint64_t checksum; // of what stands behind it
+	uint64_t checksum; // of all bytes after it
 	uint32_t version;
 	uint32_t is_specialized;
 	uint64_t code_bytes, entry_count, data_bytes, name_bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binaries of shader objects: a program gets an envelope around what the object was made from, and
-// this run, or any later one under the layer, makes the object from that again. The driver never
-// sees one, and the program is told of another UUID than the driver's: what is stored under the
-// layer and what is stored without are not compatible (Vulkan, "Binary Shader Compatibility").
-// Knows what calls said; not how shaders are rewritten.
+// Binaries of shader objects. A program gets an envelope around what the object was made from; this
+// run, or any later one under the layer, makes the object from that again. The driver never sees a
+// binary, and the program gets another UUID than the driver's, because binaries stored under the
+// layer and without it are not compatible (Vulkan, "Binary Shader Compatibility"). Knows the calls'
+// parameters; not how shaders are rewritten.
 #pragma once
 
 #include "arena.h"
@@ -22,8 +22,8 @@ struct vkr_shader_binary {
 // Whether programs get envelopes: not where shaders are to be left as they are.
 bool vkr_binary_wraps(void);
 
-// What the program is told of a driver's number that says whose binaries are compatible: another
-// one, the layer's own.
+// The number that the program gets in place of a driver's number for compatible binaries: the
+// layer's own one.
 XXH128_hash_t vkr_binary_identity(const void *driver, size_t bytes);
 
 // Tells the program of a UUID of the layer's own, where it gets envelopes.

@@ -290,7 +290,7 @@ static bool reaches_others(const struct vkr_site *site)
 	       !(site->operation == VKR_SITE_CONTROL_BARRIER && confined);
 }
 
-// What its accesses have to do with those of other shaders that run with it.
+// Finds whether its accesses may be ordered with those of other shaders that run with it.
 static void find_order(struct vkr_layer_shader *shader, const struct vkr_site_table *table)
 {
 	const struct vkr_site *sites = vkr_site_table_sites(table);

@@ -30,7 +30,7 @@ struct vkr_layer_shader {
 	uint64_t pushed;
 };
 
-// What a pipeline says of one of its shaders.
+// How a pipeline uses one of its shaders.
 struct vkr_shader_use {
 	struct vkr_layer_module *module; // NULL where the code came with the pipeline
 	const uint32_t *words;

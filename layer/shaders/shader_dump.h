@@ -8,11 +8,11 @@
 struct vkr_instrument_options;
 struct vkr_instrumented;
 
-// Writes what the program gave (HASH.STAGE.spv), the arguments with which `vkrace instrument` makes
-// the same of it (HASH.STAGE.KEY.args, one a line) and, where something was logged, the rewritten
-// module (HASH.STAGE.KEY.logged.spv). `made` is NULL where rewriting failed. HASH is the one that
-// reports name; KEY tells entry points, specializations and pipeline layouts apart. Nothing where
-// the setting is not set.
+// Writes the program's module (HASH.STAGE.spv), the arguments with which `vkrace instrument`
+// rewrites it the same way (HASH.STAGE.KEY.args, one a line) and, if something is logged, the
+// rewritten module (HASH.STAGE.KEY.logged.spv). `made` is NULL if rewriting failed. HASH is the one
+// that reports name; KEY distinguishes entry points, specializations and pipeline layouts. Does
+// nothing if the setting is not set.
 void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,
 		     const struct vkr_instrument_options *options,
 		     const struct vkr_instrumented *made);

@@ -5,7 +5,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-// Of SPIR-V, as far as it is asked for here.
+// The part of SPIR-V that is needed here.
 enum spirv {
 	HEADER_WORDS = 5,
 	OP_CAPABILITY = 17,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a shader decides on where draws write attachments, and what it declares to use. Knows
-// SPIR-V words; no pipeline.
+// The features of a shader that decide where draws write attachments, and the capabilities that it
+// declares. Knows SPIR-V words; no pipeline.
 #pragma once
 
 #include <stdbool.h>

@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <vulkan/vulkan_core.h>
 
-// The locations in *inputs, to be released with free(), and how many ranges of them there are.
-// False where they cannot be told: for lack of memory, or by an array of specialized size.
+// The locations in *inputs, to be released with free(), and their number. False if they cannot be
+// determined: for lack of memory, or because of an array whose size is a specialization constant.
 bool vkr_vertex_inputs(const uint32_t *words, size_t word_count, const char *entry_point,
 		       struct vkr_trace_shader_input **inputs, uint32_t *count);
 
-// What is captured, likewise. False where it cannot be told: for lack of memory, or where outputs
-// are captured as members of blocks.
+// The captured outputs, in the same form. False if they cannot be determined: for lack of memory,
+// or because outputs are captured as members of blocks.
 bool vkr_vertex_captures(const uint32_t *words, size_t word_count, const char *entry_point,
 			 VkShaderStageFlagBits stage, struct vkr_trace_capture **captures,
 			 uint32_t *count);
