@@ -214,6 +214,15 @@ void vkr_record_host_access(struct vkr_host_thread *thread,
 	record_host_release();
 }
 
+bool vkr_record_host_raced(uint64_t place)
+{
+	if (pthread_rwlock_tryrdlock(&run.use) != 0)
+		return false;
+	const bool raced = run.recorder && vkr_recorder_host_raced(run.recorder, place);
+	pthread_rwlock_unlock(&run.use);
+	return raced;
+}
+
 void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		       const struct vkr_bytes *pieces, size_t piece_count)
 {

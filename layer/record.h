@@ -44,6 +44,10 @@ struct vkr_host_thread;
 void vkr_record_host_access(struct vkr_host_thread *thread,
 			    const struct vkr_trace_host_access *payload, const uint64_t *frames);
 
+// Whether the judge has found a race of accesses at the place (vkrace/host_place.h).
+// Async-signal-safe: false where that cannot be asked at once.
+bool vkr_record_host_raced(uint64_t place);
+
 // True while the calling thread is inside one of these functions: it must not be made to wait for
 // what they hold. Async-signal-safe.
 bool vkr_record_busy(void);

@@ -38,6 +38,7 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 	}
 	if (options != NULL)
 		model = (struct vkr_model_options){.race_found = options->race_found,
+						   .host_raced = options->host_raced,
 						   .user = options->user,
 						   .hidden_classes = options->hidden_classes,
 						   .any_image = options->any_image,

@@ -22,6 +22,9 @@ struct vkr_session_options {
 	// Called within vkr_session_event and vkr_session_end for each new group of races, with its
 	// first example. The report's strings live as long as the session. NULL: not called.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
+	// Called for each access of a host thread that races as a group of races says: the place
+	// (host_place.h) at which it was made. NULL: not called.
+	void (*host_raced)(void *user, uint64_t place);
 	void *user;
 	// Classes that are not to be reported: bit (1u << enum vkr_race_class).
 	uint32_t hidden_classes;

@@ -11,6 +11,7 @@
 #include "host_threads.h"
 #include "host_vector.h"
 
+#include "vkrace/host_place.h"
 #include "vkrace/trace.h"
 
 #include <sched.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 
 static void (*drain_all)(void);
+static bool (*has_raced)(uint64_t place);
 static _Atomic uint64_t faults, unknown, lost;
 
 // A fault on its way through the handler.
@@ -26,6 +28,8 @@ struct fault {
 	struct vkr_region *region;
 	struct vkr_host_access access; // with the stack, once it was asked for
 	bool has_stack;
+	bool write;
+	bool is_new; // at a place of which no race is known
 };
 
 static void push_access(struct vkr_host_access *access)
@@ -35,9 +39,9 @@ static void push_access(struct vkr_host_access *access)
 		atomic_fetch_add(&lost, 1);
 		return;
 	}
-	if (vkr_host_thread_push(thread, access))
-		return;
-	drain_all();
+	// Early enough for the judge to say soon that the place races.
+	if (vkr_host_thread_is_filling(thread))
+		drain_all();
 	if (!vkr_host_thread_push(thread, access))
 		atomic_fetch_add(&lost, 1);
 }
@@ -55,6 +59,10 @@ static void note_operation(struct fault *fault, const struct vkr_region *region,
 	fault->access.offset = offset;
 	fault->access.bytes = bytes;
 	fault->access.operation = operation;
+	fault->write = fault->write || operation != VKR_HOST_READ;
+	fault->is_new = fault->is_new ||
+			!has_raced(vkr_host_place(region->memory, operation, fault->access.frames,
+						  fault->access.frame_count));
 	push_access(&fault->access);
 }
 
@@ -193,15 +201,18 @@ static bool on_fault(siginfo_t *info, void *context)
 		if (!follow_instruction(&fault, vkr_host_instruction_at(place))) {
 			atomic_fetch_add(&unknown, 1);
 			vkr_region_open_page(fault.region, address);
+		} else if (fault.has_stack && !fault.is_new) {
+			vkr_region_sample_page(fault.region, address, fault.write);
 		}
 	}
 	vkr_regions_leave();
 	return fault.region != NULL;
 }
 
-bool vkr_fault_start(void (*drain)(void))
+bool vkr_fault_start(void (*drain)(void), bool (*raced)(uint64_t place))
 {
 	drain_all = drain;
+	has_raced = raced;
 	vkr_host_stack_start();
 	return vkr_signals_start(on_fault) && vkr_signal_calls_start() && vkr_calls_start();
 }

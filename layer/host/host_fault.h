@@ -16,8 +16,10 @@ struct vkr_fault_counts {
 };
 
 // Starts handling faults; false where no handler can be installed. `drain` is called, on a thread
-// whose queue is full, to take what waits: it must end in vkr_host_threads_take().
-bool vkr_fault_start(void (*drain)(void));
+// whose queue is filling, to take what waits: it must end in vkr_host_threads_take(). `raced`:
+// whether a race of accesses at the place (vkrace/host_place.h) is known. Then only some of them
+// are noted (vkr_region_sample_page). Both are called in fault handlers.
+bool vkr_fault_start(void (*drain)(void), bool (*raced)(uint64_t place));
 
 // As if a fault had told it: bytes at an address of the program's were accessed. Whatever is not
 // watched of them is left out. `operation` is an enum vkr_trace_host_operation.

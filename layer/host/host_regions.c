@@ -31,24 +31,83 @@ static uint64_t round_up(uint64_t bytes)
 	return (bytes + VKR_PAGE_BYTES - 1) & ~(VKR_PAGE_BYTES - 1);
 }
 
+// What is known of a page that may be sampled.
+enum page_sample {
+	PAGE_OPEN = 1,   // now
+	PAGE_WRITES = 2, // to writes, too
+	PAGE_SEEN = 4,   // it was open since pages were armed
+};
+
+// Neighbours that were opened at once.
+struct page_run {
+	uint32_t first, count;
+};
+
+struct vkr_region_samples {
+	// Whoever changes `closed`, or what follows. A fault handler does not wait for it: its own
+	// thread may hold it.
+	atomic_flag changing;
+	uint64_t armings;
+	uint64_t exact;        // accesses that are still to be noted before pages are opened
+	uint64_t most;         // runs that may be open at a time
+	uint64_t again;        // pages that were opened twice since pages were armed
+	uint64_t first, end;   // of `runs`, modulo the number of pages
+	uint64_t low, high;    // pages in [low, high) may be open
+	struct page_run last;  // that was opened
+	struct page_run *runs; // in the order of their opening; pages of them are closed by now
+	unsigned char pages[]; // enum page_sample
+};
+
+// Accesses that pages are kept closed for: some milliseconds. Half as many after each arming.
+#define EXACT_MOST UINT64_C(2048)
+
+// Pages opened at once.
+#define RUN_MOST 16u
+
+static _Atomic uint64_t sampled;
+static _Atomic bool any_sampled;
+
 static struct vkr_region *region_alloc(uint64_t bytes)
 {
+	const uint64_t pages = bytes / VKR_PAGE_BYTES;
 	struct vkr_region *region = calloc(1, sizeof *region);
-	uint32_t *closed = calloc(bytes / VKR_PAGE_BYTES, sizeof *closed);
-	if (!region || !closed) {
+	uint32_t *closed = calloc(pages, sizeof *closed);
+	struct page_run *runs = calloc(pages, sizeof *runs);
+	struct vkr_region_samples *samples = calloc(1, sizeof *samples + pages);
+	if (!region || !closed || !runs || !samples) {
 		free(region);
 		free(closed);
+		free(runs);
+		free(samples);
 		return NULL;
 	}
+	samples->runs = runs;
+	samples->most = 1;
+	samples->exact = EXACT_MOST;
+	atomic_flag_clear(&samples->changing);
 	region->bytes = bytes;
 	region->closed = closed;
+	region->samples = samples;
 	return region;
 }
 
 static void region_free(struct vkr_region *region)
 {
+	free(region->samples->runs);
+	free(region->samples);
 	free(region->closed);
 	free(region);
+}
+
+static void begin_change(struct vkr_region *region)
+{
+	while (atomic_flag_test_and_set_explicit(&region->samples->changing, memory_order_acquire))
+		sched_yield();
+}
+
+static void end_change(struct vkr_region *region)
+{
+	atomic_flag_clear_explicit(&region->samples->changing, memory_order_release);
 }
 
 struct vkr_region *vkr_region_create(uint64_t bytes)
@@ -153,8 +212,10 @@ bool vkr_region_watch(struct vkr_region *region, uint32_t memory, bool always)
 
 void vkr_region_close_always(struct vkr_region *region)
 {
+	begin_change(region);
 	region->always = true;
 	mprotect(region->watched, region->bytes, PROT_NONE);
+	end_change(region);
 }
 
 void vkr_region_unwatch(struct vkr_region *region)
@@ -221,15 +282,19 @@ static void change_pages(struct vkr_region *region, uint64_t offset, uint64_t by
 	const uint64_t end = (offset + bytes + VKR_PAGE_BYTES - 1) / VKR_PAGE_BYTES;
 	const int protection = close ? PROT_NONE : PROT_READ | PROT_WRITE;
 	uint64_t run = offset / VKR_PAGE_BYTES;
+	begin_change(region);
 	for (uint64_t page = run; page < end; page++) {
 		const uint32_t before = region->closed[page];
 		region->closed[page] = close ? before + 1 : before - 1;
-		if (before == (close ? 0 : 1))
+		if (before == (close ? 0 : 1)) {
+			region->samples->pages[page] &= PAGE_SEEN;
 			continue;
+		}
 		protect(region, run, page, protection);
 		run = page + 1;
 	}
 	protect(region, run, end, protection);
+	end_change(region);
 }
 
 void vkr_region_close(struct vkr_region *region, uint64_t offset, uint64_t bytes)
@@ -247,8 +312,11 @@ void vkr_region_reopen_all(struct vkr_region *region)
 	const uint64_t pages = region->bytes / VKR_PAGE_BYTES;
 	if (region->always)
 		return;
+	begin_change(region);
 	memset(region->closed, 0, pages * sizeof *region->closed);
+	memset(region->samples->pages, 0, pages);
 	protect(region, 0, pages, PROT_READ | PROT_WRITE);
+	end_change(region);
 }
 
 static _Atomic bool any_opened;
@@ -284,6 +352,143 @@ void vkr_regions_close_again(void)
 		if (atomic_exchange(&table->regions[i]->opened, false))
 			close_again(table->regions[i]);
 	pthread_mutex_unlock(&changing);
+}
+
+// Closes what was opened, as far as there is still a reason to.
+static void close_samples(struct vkr_region *region)
+{
+	struct vkr_region_samples *samples = region->samples;
+	uint64_t run = samples->low;
+	if (samples->low == samples->high)
+		return;
+	for (uint64_t page = samples->low; page < samples->high; page++) {
+		const bool open = samples->pages[page] & PAGE_OPEN;
+		samples->pages[page] = 0;
+		if (open)
+			continue;
+		protect(region, run, page, PROT_NONE);
+		run = page + 1;
+	}
+	protect(region, run, samples->high, PROT_NONE);
+	// A program that comes back to pages after each arming is not made to wait for it again.
+	if (!samples->again && samples->most > 1)
+		samples->most /= 2;
+	samples->armings++;
+	samples->exact = samples->armings < 64 ? EXACT_MOST >> samples->armings : 0;
+	samples->again = samples->first = samples->end = samples->low = samples->high = 0;
+	samples->last = (struct page_run){0};
+}
+
+// Closes the pages of a run that are open.
+static void close_run(struct vkr_region *region, struct page_run closed)
+{
+	unsigned char *pages = region->samples->pages;
+	const uint32_t end = closed.first + closed.count;
+	uint32_t run = closed.first;
+	for (uint32_t page = run; page < end; page++) {
+		const bool open = pages[page] & PAGE_OPEN;
+		pages[page] &= PAGE_SEEN;
+		if (open)
+			continue;
+		protect(region, run, page, PROT_NONE);
+		run = page + 1;
+	}
+	protect(region, run, end, PROT_NONE);
+}
+
+// One of 64 pages stays closed, others after each arming, so that what other code accesses while
+// pages are open is seen.
+static bool stays_closed(const struct vkr_region_samples *samples, uint64_t page)
+{
+	const uint64_t mixed = (page + samples->armings) * UINT64_C(0x9e3779b97f4a7c15);
+	return samples->exact && mixed >> 32 << 6 >> 32 == 0;
+}
+
+// Pages from `page` on that are opened at once: twice as many as before where the program goes
+// through pages in order.
+static struct page_run next_run(const struct vkr_region *region, uint32_t page)
+{
+	const struct vkr_region_samples *samples = region->samples;
+	const uint64_t pages = region->bytes / VKR_PAGE_BYTES;
+	const bool goes_on =
+		samples->last.count && page == samples->last.first + samples->last.count;
+	const uint32_t wanted = !goes_on                             ? 1
+				: samples->last.count < RUN_MOST / 2 ? 2 * samples->last.count
+								     : RUN_MOST;
+	struct page_run run = {page, 1};
+	while (run.count < wanted && page + run.count < pages && region->closed[page + run.count] &&
+	       !(samples->pages[page + run.count] & PAGE_OPEN) &&
+	       !stays_closed(samples, page + run.count))
+		run.count++;
+	return run;
+}
+
+static void open_run(struct vkr_region *region, struct page_run run)
+{
+	struct vkr_region_samples *samples = region->samples;
+	const uint64_t pages = region->bytes / VKR_PAGE_BYTES;
+	if (samples->pages[run.first] & PAGE_SEEN && ++samples->again > samples->most) {
+		samples->most = samples->most < pages / 2 ? 2 * samples->most : pages;
+		samples->again = 0;
+	}
+	if (samples->end - samples->first >= samples->most)
+		close_run(region, samples->runs[samples->first++ % pages]);
+	samples->runs[samples->end++ % pages] = run;
+	if (samples->low == samples->high || run.first < samples->low)
+		samples->low = run.first;
+	if (samples->high < run.first + run.count)
+		samples->high = run.first + run.count;
+	samples->last = run;
+}
+
+static void open_sample(struct vkr_region *region, uint32_t page, bool write)
+{
+	unsigned char *pages = region->samples->pages;
+	struct page_run run = {page, 1};
+	if (!(pages[page] & PAGE_OPEN)) {
+		run = next_run(region, page);
+		open_run(region, run);
+	}
+	write = write || pages[page] & PAGE_WRITES;
+	for (uint32_t i = 0; i < run.count; i++)
+		pages[page + i] |= PAGE_OPEN | PAGE_SEEN | (write ? PAGE_WRITES : 0);
+	protect(region, page, page + run.count, write ? PROT_READ | PROT_WRITE : PROT_READ);
+	atomic_fetch_add_explicit(&sampled, run.count, memory_order_relaxed);
+	atomic_store(&any_sampled, true);
+}
+
+void vkr_region_sample_page(struct vkr_region *region, uint64_t address, bool write)
+{
+	struct vkr_region_samples *samples = region->samples;
+	const uint64_t page = (address - start_of(region)) / VKR_PAGE_BYTES;
+	if (atomic_flag_test_and_set_explicit(&samples->changing, memory_order_acquire))
+		return;
+	if (!region->always && region->closed[page]) {
+		if (!stays_closed(samples, page))
+			open_sample(region, (uint32_t)page, write);
+		else
+			samples->exact--;
+	}
+	end_change(region);
+}
+
+void vkr_regions_arm_again(void)
+{
+	if (!atomic_exchange(&any_sampled, false))
+		return;
+	pthread_mutex_lock(&changing);
+	const struct table *table = atomic_load(&current);
+	for (size_t i = 0; table && i < table->count; i++) {
+		begin_change(table->regions[i]);
+		close_samples(table->regions[i]);
+		end_change(table->regions[i]);
+	}
+	pthread_mutex_unlock(&changing);
+}
+
+uint64_t vkr_regions_sampled(void)
+{
+	return atomic_load(&sampled);
 }
 
 void vkr_regions_open_all(void)

@@ -16,6 +16,7 @@ struct vkr_region {
 	_Atomic bool always;    // every page is closed
 	uint32_t *closed;       // per page: how many reasons there are to close it. Caller's lock
 	_Atomic bool opened;    // pages were opened for an instruction that could not be followed
+	struct vkr_region_samples *samples; // pages that are open though they should be closed
 };
 
 #define VKR_PAGE_BYTES UINT64_C(4096)
@@ -49,6 +50,16 @@ void vkr_region_reopen_all(struct vkr_region *region);
 // Opens the page in spite of it, until the next call of vkr_regions_close_again().
 void vkr_region_open_page(struct vkr_region *region, uint64_t address);
 void vkr_regions_close_again(void);
+
+// Opens a closed page to reads, or to writes as well, until the next call of
+// vkr_regions_arm_again(), or until too many others are open: that many grow where a program comes
+// back to pages that were closed meanwhile, so that most pages stay closed to other code where they
+// can. Some pages, others after each arming, are left closed. Not for `always`. For fault handlers.
+void vkr_region_sample_page(struct vkr_region *region, uint64_t address, bool write);
+void vkr_regions_arm_again(void);
+
+// How often a page was opened so.
+uint64_t vkr_regions_sampled(void);
 
 // Opens all pages of all regions for good: for the child of a fork.
 void vkr_regions_open_all(void);

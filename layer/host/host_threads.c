@@ -93,6 +93,12 @@ bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_
 	return true;
 }
 
+bool vkr_host_thread_is_filling(const struct vkr_host_thread *thread)
+{
+	const uint64_t head = atomic_load_explicit(&thread->head, memory_order_relaxed);
+	return head - atomic_load_explicit(&thread->tail, memory_order_relaxed) > QUEUE_WORDS / 8;
+}
+
 bool vkr_host_threads_waiting(void)
 {
 	return atomic_load_explicit(&waiting, memory_order_relaxed);

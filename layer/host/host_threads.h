@@ -32,6 +32,9 @@ uint32_t vkr_host_thread_system_id(const struct vkr_host_thread *thread);
 // Appends; false while the thread's queue is full.
 bool vkr_host_thread_push(struct vkr_host_thread *thread, const struct vkr_host_access *access);
 
+// True where much waits for being taken, so that the next accesses may find no room.
+bool vkr_host_thread_is_filling(const struct vkr_host_thread *thread);
+
 // True where anything waits.
 bool vkr_host_threads_waiting(void);
 

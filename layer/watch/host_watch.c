@@ -37,24 +37,38 @@ static void drain(void)
 	pthread_mutex_unlock(&draining);
 }
 
+// This thread is draining, which records events of its own.
+static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
+
 // In the handler of a fault, with all signals blocked. A thread that is recording holds what
 // draining needs.
-static void drain_full_queue(void)
+static void drain_filling_queue(void)
 {
-	if (!vkr_record_busy())
-		drain();
+	if (inside || vkr_record_busy())
+		return;
+	drain();
+	vkr_record_flush();
+}
+
+static void tell_samples(void)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	if (vkr_regions_sampled() && !atomic_flag_test_and_set(&told))
+		vkr_record_coverage(
+			VKR_COVERAGE_HOST, 0, 0,
+			"of host accesses to pages where a race was found, only samples: "
+			"they race more often, on more bytes, perhaps at more places");
 }
 
 void vkr_host_watch_drain(void)
 {
-	// What this calls records events of its own.
-	static _Thread_local bool inside;
 	if (inside || vkr_record_busy() || !vkr_host_threads_waiting())
 		return;
 	inside = true;
 	vkr_call_stack_modules();
 	drain();
 	vkr_regions_close_again();
+	tell_samples();
 	inside = false;
 }
 
@@ -82,7 +96,7 @@ static void start_watch(void)
 	enum vkr_host_mode wanted = wanted_mode();
 	if (wanted == VKR_HOST_UNWATCHED)
 		return;
-	if (!vkr_fault_start(drain_full_queue)) {
+	if (!vkr_fault_start(drain_filling_queue, vkr_record_host_raced)) {
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
 				    "no handler of SIGSEGV could be installed");
 		return;
@@ -117,6 +131,8 @@ void vkr_host_watch_stop(void)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.lost,
 				    "accesses of host threads were lost for lack of room");
 	if (vkr_setting_flag(VKR_SETTING_HOST_STATISTICS, false))
-		fprintf(stderr, "vkrace: %llu faults in mapped memory\n",
-			(unsigned long long)counts.faults);
+		fprintf(stderr,
+			"vkrace: %llu faults in mapped memory, %llu of them opened their page\n",
+			(unsigned long long)counts.faults,
+			(unsigned long long)vkr_regions_sampled());
 }

@@ -58,6 +58,8 @@ static void take_event(enum vkr_trace_type type, const void *payload,
 	size_t bytes;
 	bool kept = join_pieces(pieces, piece_count, &tail, &bytes, &made);
 	pthread_mutex_lock(&lock);
+	if (type == VKR_TRACE_SUBMIT || is_wait(type))
+		vkr_regions_arm_again();
 	kept = kept && vkr_watch_objects_event(type, payload, tail, bytes) &&
 	       vkr_watch_pending_event(type, payload, tail);
 	if (!kept)

@@ -444,6 +444,11 @@ uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair)
 	return engine->pairs.items[pair].count;
 }
 
+uint64_t vkr_engine_races(const struct vkr_engine *engine)
+{
+	return engine->races;
+}
+
 void vkr_engine_statistics(const struct vkr_engine *engine,
 			   struct vkr_engine_statistics *statistics)
 {

@@ -589,6 +589,9 @@ uint32_t vkr_engine_pair_total(const struct vkr_engine *engine);
 // How often the pair's race was found: the number of accesses by its second site that raced.
 uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair);
 
+// How often any race was found: grows with each call that finds one.
+uint64_t vkr_engine_races(const struct vkr_engine *engine);
+
 struct vkr_engine_statistics {
 	uint64_t accesses; // judged: one an invocation's access, one a range
 	uint64_t commands;

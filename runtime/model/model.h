@@ -21,6 +21,9 @@ typedef char *vkr_place_words(void *user, const char *path, const char *build_id
 struct vkr_model_options {
 	// Called for each new group of races, with its first example. NULL: not called.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
+	// Called for each access of a host thread that races as a group of races says: the place
+	// (host_place.h) at which it was made. NULL: not called.
+	void (*host_raced)(void *user, uint64_t place);
 	void *user;
 	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
 	bool any_image;          // as in struct vkr_session_options

@@ -125,6 +125,7 @@ struct vkr_host_action {
 	const struct vkr_image *image;   // whose memory it is; NULL: not one image's
 	const struct vkr_buffer *buffer; // likewise
 	unsigned flags;                  // VKR_ENGINE_READ, VKR_ENGINE_WRITE
+	uint64_t place;                  // whom a race is told to (host_place.h); 0: nobody
 };
 enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
 					const struct vkr_host_action *access, uint32_t memory,

@@ -112,6 +112,12 @@ static void send_race(void *user, const struct vkr_race_report *race)
 	vkr_arena_finish(&arena);
 }
 
+static void mark_place(void *user, uint64_t place)
+{
+	struct judge *judge = user;
+	vkr_ring_mark(&judge->ring, place);
+}
+
 // A verdict stands without its trace, but a recording does not.
 static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 {
@@ -160,6 +166,7 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 		result = vkr_judge_watch_start(&judge->watch, error);
 	judge->judging.source = judge->source;
 	judge->judging.race_found = send_race;
+	judge->judging.host_raced = mark_place;
 	judge->judging.user = judge;
 	return result;
 }

@@ -22,6 +22,13 @@ static void pass_race(void *user, const struct vkr_race_report *race)
 		judging->race_found(judging->user, race);
 }
 
+static void pass_place(void *user, uint64_t place)
+{
+	const struct vkr_judging *judging = user;
+	if (judging->host_raced)
+		judging->host_raced(judging->user, place);
+}
+
 static enum vkr_result read_baseline(struct vkr_report_filter *filter, const char *path,
 				     struct vkr_error *error)
 {
@@ -149,6 +156,7 @@ static void give_up(struct vkr_judging *judging, const struct vkr_error *error)
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error)
 {
 	const struct vkr_session_options options = {.race_found = pass_race,
+						    .host_raced = pass_place,
 						    .user = judging,
 						    .any_image = judging->any_image,
 						    .rules = judging->rules,

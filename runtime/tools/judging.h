@@ -25,6 +25,9 @@ struct vkr_judging {
 	bool any_image;
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
+	// Called for each access of a host thread that races as a group of races says: the place
+	// (host_place.h) at which it was made. May be NULL.
+	void (*host_raced)(void *user, uint64_t place);
 	void *user;
 	// Command buffers that were submitted, of what has been read, and whose judgement has
 	// begun. Another thread may look, and set `stop`: then no more is judged.

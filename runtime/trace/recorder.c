@@ -244,6 +244,11 @@ void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share 
 	vkr_log_share_finish(share);
 }
 
+bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place)
+{
+	return !recorder->file && vkr_ring_is_marked(&recorder->ring, place);
+}
+
 struct text {
 	char *items;
 	size_t count, capacity;

@@ -96,6 +96,10 @@ void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder);
 // Unmaps the share. NULL recorder: the judge is not told.
 void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share);
 
+// Whether the judge has found a race of accesses that host threads make at this place
+// (host_place.h). Async-signal-safe.
+bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place);
+
 // Wakes the judge for what was recorded so far. Without it the judge begins when some tens of KiB
 // are there, or the program ends. Cheap; call it where the program waits for the GPU anyway.
 void vkr_recorder_flush(struct vkr_recorder *recorder);

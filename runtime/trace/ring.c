@@ -411,3 +411,37 @@ void vkr_ring_end_for_producer(struct vkr_ring *ring)
 	atomic_store(&ring->shared->ended, 1);
 	wake(&ring->shared->consumer_waits);
 }
+
+// ---- Marks --------------------------------------------------------------------------------------
+
+// Each has one row of places in which it may stand.
+#define MARK_ROW 8u
+
+static_assert(sizeof(struct vkr_ring_shared) <= 4096, "the first page");
+
+static _Atomic uint64_t *mark_row(const struct vkr_ring *ring, uint64_t mark)
+{
+	const uint64_t mixed = mark * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	return ring->shared->marks + mixed % (VKR_RING_MARKS / MARK_ROW) * MARK_ROW;
+}
+
+bool vkr_ring_is_marked(const struct vkr_ring *ring, uint64_t mark)
+{
+	const _Atomic uint64_t *row = mark_row(ring, mark);
+	for (unsigned i = 0; i < MARK_ROW; i++)
+		if (atomic_load_explicit(&row[i], memory_order_relaxed) == mark)
+			return true;
+	return false;
+}
+
+void vkr_ring_mark(struct vkr_ring *ring, uint64_t mark)
+{
+	if (vkr_ring_is_marked(ring, mark))
+		return;
+	_Atomic uint64_t *row = mark_row(ring, mark);
+	for (unsigned i = MARK_ROW; --i > 0;)
+		atomic_store_explicit(&row[i],
+				      atomic_load_explicit(&row[i - 1], memory_order_relaxed),
+				      memory_order_relaxed);
+	atomic_store_explicit(&row[0], mark, memory_order_relaxed);
+}

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define VKR_RING_MARKS 256u
+
 // First page of the shared memory. Cursors count bytes since the start and never wrap in practice
 // (2^64); the byte at cursor c lies at c modulo the capacity.
 struct vkr_ring_shared {
@@ -35,6 +37,7 @@ struct vkr_ring_shared {
 	_Atomic uint64_t returned;          // words that were lent and are back (log_share.h)
 	_Atomic uint32_t return_waits;      // futex: 1 while the producer sleeps for such words
 	_Alignas(64) uint64_t capacity;     // bytes, a power of two and a multiple of the page size
+	_Alignas(64) _Atomic uint64_t marks[VKR_RING_MARKS]; // consumer: vkr_ring_mark()
 };
 
 // One side of a ring.
@@ -130,6 +133,13 @@ void vkr_ring_abandon(struct vkr_ring *ring);
 
 // Ends the ring in place of a producer that has died (from any thread of the consumer).
 void vkr_ring_end_for_producer(struct vkr_ring *ring);
+
+// The consumer's: tells the producer a number that both know the meaning of. A newer one may take
+// its place.
+void vkr_ring_mark(struct vkr_ring *ring, uint64_t mark);
+
+// Whether the consumer has told it. Async-signal-safe.
+bool vkr_ring_is_marked(const struct vkr_ring *ring, uint64_t mark);
 
 // What the producer has said, from any thread of the consumer.
 bool vkr_ring_is_awaited(const struct vkr_ring *ring);

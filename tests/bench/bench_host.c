@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A correct program that rewrites and reads mapped memory each frame: bench_host BYTES FRAMES
-// prints the nanoseconds of a frame. What it runs under is decided by who starts it: bench_host.py.
+// A program that rewrites and reads mapped memory each frame: bench_host BYTES FRAMES [racy] prints
+// the nanoseconds of a frame. It is correct, or reads back word by word without a barrier to the
+// host. What it runs under is decided by who starts it: bench_host.py.
 #include "gpu_test.h"
 
 #include <stdio.h>
@@ -53,12 +54,13 @@ static struct mapped make_mapped(struct gpu_test *test, VkDeviceSize bytes)
 
 // Copies from one to the other, and brings the result to the host.
 static VkCommandBuffer record(struct gpu_test *test, const struct mapped *from,
-			      const struct mapped *to, VkDeviceSize bytes)
+			      const struct mapped *to, VkDeviceSize bytes, bool racy)
 {
 	const VkBufferCopy region = {.size = bytes};
 	vkCmdCopyBuffer(test->commands, from->buffer, to->buffer, 1, &region);
-	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-			 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+	if (!racy)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+				 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 	return gpu_test_end(test);
 }
 
@@ -69,8 +71,18 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+static void read_back(void *to, const void *from, VkDeviceSize bytes, bool racy)
+{
+	const volatile uint32_t *words = from;
+	uint32_t *copy = to;
+	if (!racy)
+		memcpy(to, from, bytes);
+	for (VkDeviceSize i = 0; racy && i < bytes / sizeof *words; i++)
+		copy[i] = words[i];
+}
+
 // The other pair of buffers is in use while this one is written and read.
-static void run(struct gpu_test *test, VkDeviceSize bytes, uint32_t frames)
+static void run(struct gpu_test *test, VkDeviceSize bytes, uint32_t frames, bool racy)
 {
 	struct mapped from[BUFFERS], to[BUFFERS];
 	VkCommandBuffer commands[BUFFERS];
@@ -82,7 +94,7 @@ static void run(struct gpu_test *test, VkDeviceSize bytes, uint32_t frames)
 	for (uint32_t i = 0; i < BUFFERS; i++) {
 		from[i] = make_mapped(test, bytes);
 		to[i] = make_mapped(test, bytes);
-		commands[i] = record(test, &from[i], &to[i], bytes);
+		commands[i] = record(test, &from[i], &to[i], bytes, racy);
 		gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fences[i]),
 				"vkCreateFence");
 	}
@@ -99,7 +111,7 @@ static void run(struct gpu_test *test, VkDeviceSize bytes, uint32_t frames)
 				"vkWaitForFences");
 		gpu_test_expect(vkResetFences(test->device, 1, &fences[at]), "vkResetFences");
 		if (copy)
-			memcpy(copy, to[at].data, bytes);
+			read_back(copy, to[at].data, bytes, racy);
 		memset(from[at].data, (int)frame, bytes);
 		gpu_test_expect(vkQueueSubmit(test->queue, 1, &info, fences[at]), "vkQueueSubmit");
 	}
@@ -118,14 +130,16 @@ static void run(struct gpu_test *test, VkDeviceSize bytes, uint32_t frames)
 int main(int argc, char **argv)
 {
 	struct gpu_test test;
-	const unsigned long long bytes = argc == 3 ? strtoull(argv[1], NULL, 0) : 0;
-	const unsigned long frames = argc == 3 ? strtoul(argv[2], NULL, 0) : 0;
+	const bool racy = argc == 4 && strcmp(argv[3], "racy") == 0;
+	const bool given = argc == 3 || racy;
+	const unsigned long long bytes = given ? strtoull(argv[1], NULL, 0) : 0;
+	const unsigned long frames = given ? strtoul(argv[2], NULL, 0) : 0;
 	if (!bytes || !frames || frames > UINT32_MAX - WARM_UP) {
-		fprintf(stderr, "usage: bench_host BYTES FRAMES\n");
+		fprintf(stderr, "usage: bench_host BYTES FRAMES [racy]\n");
 		return EXIT_FAILURE;
 	}
 	gpu_test_init(&test, kernels, true);
-	run(&test, bytes, (uint32_t)frames);
+	run(&test, bytes, (uint32_t)frames, racy);
 	gpu_test_finish(&test);
 	return EXIT_SUCCESS;
 }

@@ -52,6 +52,35 @@ static void watch_read_back(struct gpu_test *test)
 	expect(sum > 0, "reading back");
 }
 
+static void read_all(const volatile uint32_t *words)
+{
+	uint32_t sum = 0;
+	for (unsigned i = 0; i < BYTES / sizeof *words; i++)
+		sum += words[i];
+	expect(sum > 0, "reading back");
+}
+
+// Read again and again, so that the pages are opened once the race is known. Other places are still
+// observed: what they write, and what they read after another submission.
+static void watch_known_race(struct gpu_test *test)
+{
+	volatile uint32_t *mapped = (volatile uint32_t *)(void *)map_data(test);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST,
+				 VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+	gpu_test_wait(test, gpu_test_submit_fence(test));
+	for (unsigned round = 0; round < 200; round++)
+		read_all(mapped);
+	mapped[1] = 5;
+	expect(mapped[1] == 5, "a write");
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, HOST, VK_ACCESS_HOST_READ_BIT);
+	gpu_test_wait(test, gpu_test_submit_fence(test));
+	expect(mapped[2] > 0, "reading back");
+}
+
 // The write races with the device's reads until they are known to be over.
 static void write_late(struct gpu_test *test, void (*write)(unsigned char *to))
 {
@@ -355,6 +384,7 @@ static void watch_fence_only(struct gpu_test *test)
 
 const struct gpu_twin gpu_watch_twins[] = {
 	{"watch_read_back", watch_read_back, 0},
+	{"watch_known_race", watch_known_race, 0},
 	{"watch_write_late", watch_write_late, 0},
 	{"watch_memcpy", watch_memcpy, 0},
 	{"watch_atomic", watch_atomic, 0},

@@ -6,6 +6,8 @@
 #include "error.h"
 #include "event_payload.h"
 
+#include "vkrace/host_place.h"
+
 void vkr_model_host_point(struct vkr_model *model)
 {
 	if (model->host_command != 0)
@@ -74,13 +76,19 @@ enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
 					const struct vkr_host_action *action, uint32_t memory,
 					uint64_t offset, uint64_t bytes, struct vkr_error *error)
 {
+	const uint64_t before = vkr_engine_races(model->engine);
 	uint32_t command = 0, site = 0;
+	uint64_t known = 0;
 	enum vkr_result result = host_command(model, action->thread, &command, error);
 	if (result == VKR_OK)
 		result = host_site(model, action, &site, error);
 	if (result == VKR_OK)
 		result = vkr_engine_access_range(model->engine, command, site, memory, offset,
 						 bytes, error);
+	if (result == VKR_OK && action->place && model->options.host_raced &&
+	    vkr_engine_races(model->engine) != before &&
+	    vkr_map_get(&model->races.host_sites, site, &known))
+		model->options.host_raced(model->options.user, action->place);
 	return result;
 }
 
@@ -88,12 +96,15 @@ static enum vkr_result feed_host_access(struct vkr_model *model, uint32_t thread
 					const struct vkr_trace_host_access *access,
 					struct vkr_error *error)
 {
-	struct vkr_host_action action = {
-		.thread = thread, .operation = "host read", .flags = VKR_ENGINE_READ};
+	const uint64_t *frames = (const uint64_t *)(access + 1);
+	struct vkr_host_action action = {.thread = thread,
+					 .operation = "host read",
+					 .flags = VKR_ENGINE_READ,
+					 .place = vkr_host_place(access->memory, access->operation,
+								 frames, access->frame_count)};
 	if (vkr_thread_order_ignores(model, thread))
 		return VKR_OK;
-	action.stack = vkr_call_stack_keep(&model->texts, (const uint64_t *)(access + 1),
-					   access->frame_count);
+	action.stack = vkr_call_stack_keep(&model->texts, frames, access->frame_count);
 	if (action.stack == NULL)
 		return vkr_error_memory(error, "a call stack");
 	if (access->operation == VKR_HOST_WRITE) {

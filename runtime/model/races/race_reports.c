@@ -26,6 +26,7 @@ void vkr_race_reports_finish(struct vkr_race_reports *races)
 	free(races->pairs.items);
 	vkr_map_finish(&races->places);
 	vkr_map_finish(&races->identities);
+	vkr_map_finish(&races->host_sites);
 }
 
 static const struct vkr_site *table_site(const struct vkr_access_site *site)
@@ -513,6 +514,12 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	return true;
 }
 
+static bool keep_host_site(struct vkr_model *model, const struct vkr_engine_access *access)
+{
+	return vkr_race_site(model, access)->kind != VKR_SITE_OF_HOST ||
+	       vkr_map_set(&model->races.host_sites, access->site, 1);
+}
+
 void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 {
 	struct vkr_model *model = context;
@@ -530,6 +537,7 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 		return;
 	}
 	if (!find_group(model, race, &group, &made) || !vkr_race_doubts_certain(model, race) ||
+	    !keep_host_site(model, &race->first) || !keep_host_site(model, &race->second) ||
 	    !VKR_ARRAY_RESERVE(&races->pairs, 1)) {
 		races->failed = true;
 		return;

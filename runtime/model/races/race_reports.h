@@ -32,6 +32,7 @@ struct vkr_race_reports {
 	} pairs;
 	struct vkr_map places;     // kept key text -> 1 + index of the group
 	struct vkr_map identities; // identity of a race -> how many groups have it
+	struct vkr_map host_sites; // engine sites of host threads that groups name -> 1
 	bool failed;               // memory ran out in the engine's callback
 };
 

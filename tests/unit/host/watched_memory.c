@@ -24,11 +24,19 @@ static void drain(void)
 	vkr_host_threads_take(take);
 }
 
+bool places_race;
+
+static bool raced(uint64_t place)
+{
+	(void)place;
+	return places_race;
+}
+
 int watched_setup(void **state)
 {
 	(void)state;
 	region = vkr_region_create(WATCHED_BYTES);
-	if (!region || !vkr_fault_start(drain))
+	if (!region || !vkr_fault_start(drain, raced))
 		return 1;
 	watched = region->watched;
 	behind = region->open;

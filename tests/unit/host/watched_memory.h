@@ -20,6 +20,9 @@
 // The program's mapping, and the other one.
 extern unsigned char *watched, *behind;
 
+// Whether a race is known of each place from now on.
+extern bool places_race;
+
 int watched_setup(void **state);
 int watched_teardown(void **state);
 
