@@ -47,7 +47,7 @@ _vkrace() {
 		options+=" --model --reading"
 		;;
 	replay)
-		options+=" --json --quiet --exit-code --any-image --check --apply --model --reading --compare"
+		options+=" --json --quiet --exit-code --any-image --check --apply --model --reading --compare --jobs --shard"
 		options+=" $filter $text"
 		;;
 	report | merge) options+=" $forms $filter $text" ;;

@@ -43,6 +43,7 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 						   .hidden_classes = options->hidden_classes,
 						   .any_image = options->any_image,
 						   .rules = options->rules,
+						   .shard = options->shard,
 						   .stop = options->stop};
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;

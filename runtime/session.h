@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct vkr_session;
+struct vkr_shard;
 
 struct vkr_session_options {
 	// Called within vkr_session_event and vkr_session_end for each new group of races, with its
@@ -32,6 +33,9 @@ struct vkr_session_options {
 	// which image it is, and so which presentation is over, is the driver's choice.
 	bool any_image;
 	struct vkr_memory_rules rules; // the memory model; zeroed: the default
+	// The part of memory that is judged, and what comes of it: the report says of the races
+	// what there is to say where all parts have been put together (shard.h). NULL: all memory.
+	struct vkr_shard *shard;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -132,6 +132,18 @@ struct vkr_run_report {
 	uint64_t executions, dispatches;
 };
 
+// Of a report of one part of a trace's memory (vkrace replay --shard): what is needed to put it
+// together with those of the other parts.
+struct vkr_part_report {
+	uint32_t index, count; // part `index` of `count`, from 1
+	const char *trace;     // the trace's path
+	uint64_t trace_bytes, trace_hash;
+	const char *model, *reading; // the options' values, "" where they were not given
+	bool any_image;
+	bool together;         // what was found has to be judged with what the other parts found
+	const char *conflicts; // where accesses conflicted: runs of pages in words
+};
+
 struct vkr_report {
 	const char *program; // command line
 	const char *model;   // the memory model that it was judged under
@@ -144,10 +156,11 @@ struct vkr_report {
 	uint32_t coverage_count;
 	const struct vkr_run_report *runs; // of a report of several runs
 	uint32_t run_count;
-	bool barriers2;                  // the program records vkCmdPipelineBarrier2
-	uint64_t race_total;             // sum of the groups' counts
-	uint64_t accesses_judged;        // bytes-of-range accesses, shader and fixed function
-	uint64_t log_bytes;              // of GPU access logs, as the shaders wrote them
+	const struct vkr_part_report *part; // NULL: of a whole trace
+	bool barriers2;                     // the program records vkCmdPipelineBarrier2
+	uint64_t race_total;                // sum of the groups' counts
+	uint64_t accesses_judged;           // bytes-of-range accesses, shader and fixed function
+	uint64_t log_bytes;                 // of GPU access logs, as the shaders wrote them
 	uint64_t executions, dispatches; // command buffers that were executed, dispatches in them
 	// Races that a filter has left out of `races`: groups, and the sum of their counts.
 	uint64_t suppressed_count, suppressed_total;

@@ -46,6 +46,8 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->pairs.items);
 	free(engine->found.items);
 	free(engine->iterations.items);
+	free(engine->own.offsets);
+	free(engine->own.locals);
 	vkr_read_marks_finish(&engine->marks);
 	vkr_shared_finish(&engine->shared);
 	free(engine);
@@ -331,8 +333,26 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 	if (engine->next_serial == VKR_NO_SERIAL)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "more than 4294967294 memory objects in one run");
-	return vkr_shadow_init(&engine->memories.items[memory - 1], memory, engine->next_serial++,
-			       bytes, coherent, error);
+	struct vkr_shadow *shadow = &engine->memories.items[memory - 1];
+	const enum vkr_result result =
+		vkr_shadow_init(shadow, memory, engine->next_serial++, bytes, coherent, error);
+	if (result == VKR_OK &&
+	    !vkr_share_init(&shadow->share, engine->options.shard, shadow->serial, bytes))
+		return vkr_error_memory(error, "shadow memory");
+	return result;
+}
+
+enum vkr_result vkr_engine_place(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				 uint64_t bytes, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = memory_of(engine, memory);
+	if (!shadow || offset >= shadow->bytes)
+		return VKR_OK;
+	const uint64_t end = bytes < shadow->bytes - offset ? offset + bytes : shadow->bytes;
+	return vkr_share_place(&shadow->share, engine->options.shard, offset, end,
+			       &engine->next_part)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "shadow memory");
 }
 
 enum vkr_result vkr_engine_flush(struct vkr_engine *engine, uint32_t timeline, uint32_t memory,

@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 struct vkr_engine;
+struct vkr_shard;
 
 // ---- What a race is told as ---------------------------------------------------------------------
 
@@ -120,6 +121,8 @@ struct vkr_engine_options {
 	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
 	// tells the races by vkr_engine_race_found, misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
+	// The part of memory that is judged, and what comes of it; NULL: all of it.
+	struct vkr_shard *shard;
 	// Set by another thread: feeding accesses fails with VKR_ERROR_STOPPED. NULL: never.
 	const _Atomic bool *stop;
 };
@@ -329,6 +332,10 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 // memory that was never made is no error.
 enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
 				       uint32_t site, struct vkr_error *error) VKR_MUST_USE;
+
+// A resource is bound to bytes of a memory: they get their part, where the engine has one of it.
+enum vkr_result vkr_engine_place(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
+				 uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
 // Forgets a memory that nothing can reach any more, unjudged. One that was never made is no error.
 void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory);

@@ -101,6 +101,10 @@ enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
 				      .invocation = true,
 				      .workgroup = engine->dispatch.workgroup,
 				      .local_bits = engine->dispatch.local_bits};
+	if (shadow->share.divided &&
+	    !vkr_share_place(&shadow->share, engine->options.shard, target->base,
+			     vkr_target_end(target, shadow), &engine->next_part))
+		return vkr_error_memory(error, "shadow memory");
 	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
 	if (site->flags & VKR_ENGINE_WRITE && !note_written(engine, target, shadow))
 		return vkr_error_memory(error, "marks of reads");
@@ -175,6 +179,18 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 	return vkr_judge_access(engine, command, site, &range, error);
 }
 
+// What of a range is of the part that is judged.
+static enum vkr_result judge_own(struct vkr_engine *engine, const struct vkr_access *access,
+				 uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (uint64_t end;
+	     result == VKR_OK && vkr_share_next(&access->shadow->share, &low, high, &end);
+	     low = end)
+		result = vkr_judge_range(engine, access, low, end, error);
+	return result;
+}
+
 enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
 				 const struct vkr_engine_range *range, struct vkr_error *error)
 {
@@ -195,7 +211,10 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 	if (result != VKR_OK)
 		return result;
 	engine->accesses++;
-	result = vkr_judge_range(engine, &access, offset, offset + bytes, error);
+	if (!vkr_share_place(&shadow->share, engine->options.shard, offset, offset + bytes,
+			     &engine->next_part))
+		return vkr_error_memory(error, "shadow memory");
+	result = judge_own(engine, &access, offset, offset + bytes, error);
 	if (result == VKR_OK && access.what->flags & VKR_ENGINE_WRITE)
 		result = vkr_may_access_judge(engine, &access, offset, offset + bytes, error);
 	if (result == VKR_OK && access.by_range)
@@ -215,7 +234,9 @@ enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memor
 		return VKR_OK;
 	result = access_plain(engine, command, site, shadow, true, &access, error);
 	if (result == VKR_OK)
-		result = vkr_judge_free(engine, &access, error);
+		result = judge_own(engine, &access, 0, shadow->bytes, error);
+	if (result == VKR_OK)
+		result = vkr_may_access_judge(engine, &access, 0, shadow->bytes, error);
 	vkr_shadow_finish(shadow, &engine->pool);
 	return result;
 }
@@ -243,6 +264,8 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 		bits++;
 	engine->dispatch.open = true;
 	engine->dispatch.in_workgroup = false;
+	engine->dispatch.first = true;
+	engine->dispatch.number++;
 	engine->dispatch.command = command;
 	engine->dispatch.local_size = local_size;
 	engine->dispatch.subgroup_size = 0;
@@ -261,6 +284,15 @@ void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size)
 	engine->dispatch.subgroup_size = size;
 }
 
+// The first workgroup is judged in all parts, for others may do what it does.
+static bool judges_workgroup(const struct vkr_engine *engine, uint32_t workgroup)
+{
+	const struct vkr_shard *shard = engine->options.shard;
+	return !shard || engine->dispatch.first || workgroup % shard->count == shard->index ||
+	       vkr_shard_pages_have(&shard->also, VKR_SHARD_DISPATCH | engine->dispatch.number,
+				    workgroup);
+}
+
 enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
 				     struct vkr_error *error)
 {
@@ -273,13 +305,16 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	if (engine->dispatch.accessed)
 		vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
 	engine->dispatch.accessed = engine->dispatch.conflicts = false;
+	engine->dispatch.judged = judges_workgroup(engine, workgroup);
+	engine->dispatch.noted = engine->dispatch.first = false;
 	vkr_shared_begin(engine);
 	return VKR_OK;
 }
 
 bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine)
 {
-	return engine->dispatch.conflicts;
+	return engine->dispatch.conflicts ||
+	       (engine->dispatch.accessed && !engine->dispatch.judged);
 }
 
 void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shadow memory remembers of a range, for callers that go by it. Knows nothing of order.
+#include "error.h"
 #include "judge.h"
 
 struct question {
@@ -88,6 +89,9 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 	if (!shadow->live || offset >= shadow->bytes)
 		return VKR_OK;
 	const uint64_t end = bytes < shadow->bytes - offset ? offset + bytes : shadow->bytes;
+	if (shadow->share.divided &&
+	    !vkr_share_want(&shadow->share, engine->options.shard, shadow->serial, offset, end))
+		return vkr_error_memory(error, "shadow memory");
 	for (uint64_t low = offset; low < end && result == VKR_OK;) {
 		const uint64_t next = (low / VKR_PAGE_BYTES + 1) * VKR_PAGE_BYTES;
 		const uint64_t high = next < end ? next : end;

@@ -13,14 +13,13 @@ static const struct vkr_judge_site *site_of(const struct vkr_engine *engine, uin
 	return &engine->sites.items[site - 1];
 }
 
-enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
-			      uint64_t at, uint64_t end, struct vkr_error *error)
+// One invocation's access, all bytes of which are judged.
+static enum vkr_result judge_whole(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+				   uint64_t at, uint64_t end, struct vkr_error *error)
 {
 	const struct vkr_judge_site *site = access->what;
 	enum vkr_result result = VKR_OK;
 
-	if (at >= end)
-		return VKR_OK;
 	vkr_access_aim(access, local, at);
 	if (fast->in_place && site->bytes <= end - at &&
 	    vkr_judge_in_place(fast, at, at + site->bytes))
@@ -40,6 +39,43 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, 
 	if (result == VKR_OK && fast->engine->found.count != 0)
 		result = vkr_judge_found_end(fast->engine, access, error);
 	return result;
+}
+
+// What of one invocation's access is of the part that is judged.
+static enum vkr_result judge_own(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+				 uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = access->what;
+	const struct vkr_piece whole = {.offset = 0, .bytes = site->bytes};
+	const struct vkr_piece *pieces =
+		site->piece_count == 0 ? &whole : &fast->engine->pieces.items[site->first_piece];
+	const uint32_t count = site->piece_count == 0 ? 1 : site->piece_count;
+	struct vkr_share *share = &access->shadow->share;
+	enum vkr_result result = VKR_OK;
+	if (vkr_share_has(share, at, site->bytes < end - at ? at + site->bytes : end))
+		return judge_whole(fast, access, local, at, end, error);
+	vkr_access_aim(access, local, at);
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		uint64_t low = at + pieces[i].offset, stretch;
+		if (pieces[i].offset >= end - at)
+			continue;
+		const uint64_t high = pieces[i].bytes < end - low ? low + pieces[i].bytes : end;
+		for (; result == VKR_OK && vkr_share_next(share, &low, high, &stretch);
+		     low = stretch)
+			result = vkr_judge_words(fast, low, stretch, error);
+	}
+	if (result == VKR_OK && fast->engine->found.count != 0)
+		result = vkr_judge_found_end(fast->engine, access, error);
+	return result;
+}
+
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+			      uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	if (at >= end)
+		return VKR_OK;
+	return access->shadow->share.divided ? judge_own(fast, access, local, at, end, error)
+					     : judge_whole(fast, access, local, at, end, error);
 }
 
 // All invocations access the same bytes. Two of them decide whether there is a race: any older
@@ -143,8 +179,17 @@ static enum vkr_result judge_row(struct vkr_fast *fast, struct vkr_access *acces
 {
 	const uint64_t all = (uint64_t)aimed->count << aimed->shape;
 	const uint64_t room = aimed->end - aimed->at;
-	vkr_access_aim(access, aimed->run->local, aimed->at);
-	return vkr_judge_lines(fast, aimed->at, all < room ? aimed->at + all : aimed->end, error);
+	const uint64_t high = all < room ? aimed->at + all : aimed->end;
+	uint64_t low = aimed->at, end;
+	enum vkr_result result = VKR_OK;
+	// Elements do not lie across the ends of pages.
+	for (; result == VKR_OK && vkr_share_next(&access->shadow->share, &low, high, &end);
+	     low = end) {
+		const uint64_t before = (low - aimed->at) >> aimed->shape;
+		vkr_access_aim(access, aimed->run->local + (uint32_t)before, low);
+		result = vkr_judge_lines(fast, low, end, error);
+	}
+	return result;
 }
 
 // Atomics may order one workgroup's non-private reads before a write of the dispatch, and not those
@@ -268,6 +313,10 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 	struct aimed aimed;
 	bool waits = false;
 	enum vkr_result result = VKR_OK;
+	if (shadow == &engine->workgroup_memory && !engine->dispatch.judged) {
+		aim(engine, run, iterations, vkr_target_end(run->target, shadow), &aimed);
+		return VKR_OK;
+	}
 	if (shadow == &engine->workgroup_memory)
 		result = vkr_shared_access(engine, run, NULL, iterations == 1, &waits, error);
 	if (result != VKR_OK || waits || !shadow ||
@@ -438,6 +487,10 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 		return result;
 	if (shadow->mappings.count > 0)
 		return vkr_mapped_scatter(engine, scatter, error);
+	if (shadow == &engine->workgroup_memory && !engine->dispatch.judged) {
+		engine->accesses += scatter->count;
+		return VKR_OK;
+	}
 	if (shadow == &engine->workgroup_memory)
 		result = vkr_shared_access(engine, &list, scatter->offsets, scatter->locals == NULL,
 					   &waits, error);

@@ -40,6 +40,8 @@ static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_r
 			     (uint64_t)race->race_class;
 	uint64_t pair = 0;
 	engine->races++;
+	if (engine->options.shard)
+		engine->options.shard->together = true;
 	*is_new = !vkr_map_get(&engine->pair_of, key, &pair);
 	if (!*is_new) {
 		engine->pairs.items[pair - 1].count += count;
@@ -578,12 +580,4 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_acce
 	if (result == VKR_OK && engine->found.count != 0 && access->what->piece_count == 0)
 		result = vkr_judge_found_end(engine, access, error);
 	return result;
-}
-
-enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_access *access,
-			       struct vkr_error *error)
-{
-	const uint64_t bytes = access->shadow->bytes;
-	const enum vkr_result result = vkr_judge_range(engine, access, 0, bytes, error);
-	return result == VKR_OK ? vkr_may_access_judge(engine, access, 0, bytes, error) : result;
 }

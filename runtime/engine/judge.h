@@ -143,6 +143,10 @@ struct vkr_engine {
 		uint8_t local_bits;
 		bool open, in_workgroup;
 		bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
+		// Workgroup memory of a part: whether the present workgroup's is judged, whether a
+		// conflict in it was noted, and whether it is the dispatch's first.
+		bool judged, noted, first;
+		uint64_t number; // of the dispatch, in the order in which they are fed
 	} dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
@@ -153,6 +157,11 @@ struct vkr_engine {
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_shared shared;    // of the present workgroup
 	bool private_sharing;        // some site accesses workgroup memory privately
+	struct {                     // of a list, what is of the part that is judged
+		uint32_t *offsets, *locals;
+		size_t capacity;
+	} own;
+	uint32_t next_part; // for what is next bound to memory (shadow_share.h)
 	uint64_t accesses, races;
 	uint64_t conflicts; // leaves that an access raced at, be it told or not
 };
@@ -281,10 +290,6 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 // Whether a write within [low, high), by whatever invocation, does not race with any of them.
 bool vkr_may_access_harmless(struct vkr_engine *engine, const struct vkr_access *access,
 			     uint64_t low, uint64_t high);
-
-// Judges the end of all memory in [0, bytes) without remembering it.
-enum vkr_result vkr_judge_free(struct vkr_engine *engine, const struct vkr_access *access,
-			       struct vkr_error *error) VKR_MUST_USE;
 
 // Whether y stands for x in all that follows y's command, for accesses since the last write.
 bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,

@@ -90,6 +90,23 @@ static bool same_accesses(const struct vkr_engine *engine, const struct vkr_acce
 		vkr_access_invocation(access, x->low) == vkr_access_invocation(access, y->low));
 }
 
+// Of a part of memory: where there may be races. Whether the reads that are tried are fed one by
+// one says something about all of them.
+static bool note_conflict(struct vkr_engine *engine, const struct vkr_access *access,
+			  const struct vkr_found_race *found)
+{
+	struct vkr_shard *shard = engine->options.shard;
+	shard->together = shard->together || engine->trying;
+	if (access->shadow != &engine->workgroup_memory)
+		return vkr_share_note(&access->shadow->share, shard, access->shadow->serial,
+				      found->low, found->high);
+	if (engine->dispatch.noted)
+		return true;
+	engine->dispatch.noted = true;
+	return vkr_shard_pages_add(&shard->conflicts, VKR_SHARD_DISPATCH | engine->dispatch.number,
+				   engine->dispatch.workgroup);
+}
+
 // The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
 // several pieces only the first bytes are told.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
@@ -101,6 +118,8 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 	enum vkr_result result = VKR_OK;
 
 	engine->conflicts++;
+	if (engine->options.shard && !note_conflict(engine, access, found))
+		return vkr_error_memory(error, "races");
 	if (engine->trying) {
 		engine->raced = true;
 		return VKR_OK;

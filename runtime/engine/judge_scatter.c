@@ -2,8 +2,9 @@
 // The same judgement as judge.c's of accesses without a pattern, where words are accessed as words
 // before: empty ones, ones that the access stands for, and ones that say already what it says.
 // Whatever is not surely of that kind is left to judge_fast.c; knows no rule of its own.
+#include "array.h"
+#include "error.h"
 #include "judge.h"
-
 #include "shadow_packed.h"
 
 // What is the same for all accesses of one list.
@@ -457,6 +458,53 @@ static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_access *ac
 		   : judge_near_row(&all, access, places, error);
 }
 
+// Room for what of a list is of the part that is judged.
+static bool reserve_own(struct vkr_engine *engine, size_t count)
+{
+	size_t capacity = engine->own.capacity;
+	if (!vkr_array_reserve((void **)&engine->own.offsets, &engine->own.capacity, count,
+			       sizeof *engine->own.offsets))
+		return false;
+	return vkr_array_reserve((void **)&engine->own.locals, &capacity, engine->own.capacity,
+				 sizeof *engine->own.locals);
+}
+
+// What of a list is of the part that is judged. What lies across a part's end is judged in its
+// place in the list.
+static enum vkr_result judge_own_list(struct vkr_fast *fast, struct vkr_access *access,
+				      const struct places *all, struct vkr_error *error)
+{
+	struct vkr_engine *engine = fast->engine;
+	struct vkr_share *share = &access->shadow->share;
+	struct places own = *all;
+	enum vkr_result result = VKR_OK;
+	if (!reserve_own(engine, all->count))
+		return vkr_error_memory(error, "races");
+	own.offsets = engine->own.offsets;
+	own.locals = engine->own.locals;
+	own.count = 0;
+	for (uint32_t i = 0; i < all->count && result == VKR_OK; i++) {
+		const uint32_t local = all->locals ? all->locals[i] : all->local + i;
+		const uint64_t at = place_at(all, false, i);
+		const uint64_t high =
+			access->what->bytes < all->end - at ? at + access->what->bytes : all->end;
+		uint64_t low = at, end;
+		if (at >= all->end || local >= engine->dispatch.local_size ||
+		    !vkr_share_next(share, &low, high, &end))
+			continue;
+		if (low == at && end == high) {
+			engine->own.offsets[own.count] = all->offsets[i];
+			engine->own.locals[own.count++] = local;
+			continue;
+		}
+		result = judge_places(fast, access, &own, error);
+		own.count = 0;
+		if (result == VKR_OK)
+			result = vkr_judge_one(fast, access, local, at, all->end, error);
+	}
+	return result == VKR_OK && own.count > 0 ? judge_places(fast, access, &own, error) : result;
+}
+
 enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_scatter *scatter, uint64_t end,
 				  struct vkr_error *error)
@@ -467,7 +515,8 @@ enum vkr_result vkr_judge_scatter(struct vkr_fast *fast, struct vkr_access *acce
 				      .count = scatter->count,
 				      .base = scatter->target->base,
 				      .end = end};
-	return judge_places(fast, access, &places, error);
+	return access->shadow->share.divided ? judge_own_list(fast, access, &places, error)
+					     : judge_places(fast, access, &places, error);
 }
 
 // Strides of fewer bytes leave few words out; of more, few cells would be in a page.
@@ -484,6 +533,54 @@ static uint8_t granule_of(const struct vkr_judge_site *site, int64_t stride)
 	return 0;
 }
 
+// How many of a row, from one at `at` on, lie before `end`, as far as they go up.
+static uint32_t count_before(const struct vkr_access *access, int64_t stride, uint64_t at,
+			     uint64_t end, uint32_t most)
+{
+	if (stride <= 0 || end - at < access->what->bytes)
+		return 1;
+	const uint64_t count = (end - at - access->what->bytes) / (uint64_t)stride + 1;
+	return count < most ? (uint32_t)count : most;
+}
+
+// What of a row is of the part that is judged: rows, and single accesses across a part's end.
+static enum vkr_result judge_own_row(struct vkr_fast *fast, struct vkr_access *access,
+				     const struct places *all, struct vkr_error *error)
+{
+	struct vkr_share *share = &access->shadow->share;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0, count; i < all->count && result == VKR_OK; i += count) {
+		const uint64_t at = place_at(all, true, i);
+		const uint64_t bytes = access->what->bytes;
+		const uint64_t high = bytes < all->end - at ? at + bytes : all->end;
+		uint64_t low = at, end, row_low = at, row_end;
+		count = 1;
+		if (at >= all->end)
+			continue;
+		const bool some = vkr_share_next(share, &row_low, all->end, &row_end);
+		if (!some && all->stride > 0)
+			break;
+		if (!vkr_share_next(share, &low, high, &end)) {
+			// Up to where the next stretch begins.
+			if (some && all->stride > 0 && row_low - at >= bytes)
+				count = (uint32_t)((row_low - at - bytes) / (uint64_t)all->stride +
+						   1);
+			continue;
+		}
+		struct places own = *all;
+		own.first = at - all->base;
+		own.local = all->local + i;
+		own.count = 1;
+		if (low != at || end != high) {
+			result = vkr_judge_one(fast, access, own.local, at, all->end, error);
+			continue;
+		}
+		count = own.count = count_before(access, all->stride, at, row_end, all->count - i);
+		result = judge_places(fast, access, &own, error);
+	}
+	return result;
+}
+
 enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_run *run, uint64_t end,
 				  struct vkr_error *error)
@@ -495,5 +592,6 @@ enum vkr_result vkr_judge_strided(struct vkr_fast *fast, struct vkr_access *acce
 				      .base = run->target->base,
 				      .end = end};
 	fast->granule = granule_of(access->what, run->stride);
-	return judge_places(fast, access, &places, error);
+	return access->shadow->share.divided ? judge_own_row(fast, access, &places, error)
+					     : judge_places(fast, access, &places, error);
 }

@@ -136,6 +136,7 @@ void vkr_shadow_finish(struct vkr_shadow *shadow, struct vkr_pool *pool)
 	vkr_ownership_finish(&shadow->ownership);
 	free(shadow->mappings.items);
 	free(shadow->possible.items);
+	vkr_share_finish(&shadow->share);
 	*shadow = (struct vkr_shadow){0};
 }
 

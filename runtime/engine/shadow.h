@@ -23,6 +23,7 @@
 #include "epoch.h"
 #include "ownership.h"
 #include "shadow_pool.h"
+#include "shadow_share.h"
 
 #include "vkrace/result.h"
 
@@ -121,6 +122,7 @@ struct vkr_shadow {
 	} possible;
 	// Writes may be remembered beside what was accessed since the last write.
 	bool beside_writes;
+	struct vkr_share share;
 };
 
 // Binary logarithm of the bytes of memory that a block covers.

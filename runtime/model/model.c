@@ -49,6 +49,7 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 						  .race = vkr_race_reports_add,
 						  .ask = vkr_model_shader_order,
 						  .rules = made->options.rules,
+						  .shard = made->options.shard,
 						  .stop = made->options.stop};
 	enum vkr_result result = vkr_coverage_reserve(&made->coverage)
 					 ? vkr_engine_create(&engine, &made->engine, error)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct vkr_model;
+struct vkr_shard;
 
 // Puts one address of a file into words: lines of "function() file:line", innermost first, to be
 // freed, empty where the frame is not to be shown; NULL where nothing is known of it. `address` is
@@ -31,6 +32,7 @@ struct vkr_model_options {
 	vkr_place_words *place_words;
 	void *place_user;
 	struct vkr_memory_rules rules; // what is judged by
+	struct vkr_shard *shard;       // as in struct vkr_session_options
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

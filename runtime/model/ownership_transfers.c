@@ -15,6 +15,19 @@ bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory
 	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_MAINTENANCE9));
 }
 
+// A resource is where its memory is: that is one queue family's, and of the part that judges it.
+static enum vkr_result bound(struct vkr_model *model, const struct vkr_memory *memory,
+			     uint64_t offset, uint64_t bytes, bool exclusive,
+			     struct vkr_error *error)
+{
+	const enum vkr_result result =
+		vkr_engine_place(model->engine, memory->id, offset, bytes, error);
+	return result == VKR_OK
+		       ? vkr_engine_exclusive(model->engine, memory->id, offset, bytes,
+					      vkr_memory_exclusive(model, memory, exclusive), error)
+		       : result;
+}
+
 enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error)
 {
@@ -24,19 +37,15 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 	if (event->type == VKR_TRACE_BUFFER_BIND) {
 		const struct vkr_buffer *buffer =
 			vkr_objects_buffer(&model->objects, of_buffer->buffer);
-		return vkr_engine_exclusive(
-			model->engine, buffer->memory->id, buffer->offset, buffer->bytes,
-			vkr_memory_exclusive(model, buffer->memory, !buffer->concurrent), error);
+		return bound(model, buffer->memory, buffer->offset, buffer->bytes,
+			     !buffer->concurrent, error);
 	}
 	const struct vkr_image *image = vkr_objects_image(&model->objects, of_image->image);
 	for (uint32_t at = 0; at < image->plane_count && result == VKR_OK; at++) {
 		const struct vkr_image_plane *plane = &image->planes[at];
 		if (plane->memory != NULL)
-			result = vkr_engine_exclusive(
-				model->engine, plane->memory->id, plane->offset, plane->bytes,
-				vkr_memory_exclusive(model, plane->memory,
-						     image->sharing == VK_SHARING_MODE_EXCLUSIVE),
-				error);
+			result = bound(model, plane->memory, plane->offset, plane->bytes,
+				       image->sharing == VK_SHARING_MODE_EXCLUSIVE, error);
 	}
 	return result;
 }

@@ -109,6 +109,15 @@ static const struct vkr_report_field run_fields[] = {
 };
 LIST(run_fields);
 
+static const struct vkr_report_field part_fields[] = {
+	FIELD(vkr_part_report, index, U32),       FIELD(vkr_part_report, count, U32),
+	FIELD(vkr_part_report, trace, TEXT),      FIELD(vkr_part_report, trace_bytes, U64),
+	FIELD(vkr_part_report, trace_hash, HASH), FIELD(vkr_part_report, model, TEXT),
+	FIELD(vkr_part_report, reading, TEXT),    FIELD(vkr_part_report, any_image, BOOL),
+	FIELD(vkr_part_report, together, BOOL),   FIELD(vkr_part_report, conflicts, TEXT),
+};
+LIST(part_fields);
+
 static const struct vkr_report_field change_place_fields[] = {
 	FIELD(vkr_change_place, call, TEXT),           FIELD(vkr_change_place, labels, TEXT),
 	FIELD(vkr_change_place, command_buffer, TEXT), FIELD(vkr_change_place, command, U32),

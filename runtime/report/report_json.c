@@ -210,6 +210,9 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 				       object_of(writer, &report->runs[i], &vkr_run_fields));
 		put_member(writer, object, "runs", runs);
 	}
+	if (report->part)
+		put_member(writer, object, "part",
+			   object_of(writer, report->part, &vkr_part_fields));
 	return object;
 }
 

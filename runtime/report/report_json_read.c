@@ -447,6 +447,20 @@ static enum vkr_result read_version(struct reader *reader, const json_t *object)
 	return VKR_OK;
 }
 
+static enum vkr_result read_part(struct reader *reader, const json_t *object)
+{
+	struct place place = {NULL, "part", 0};
+	struct vkr_part_report *part = vkr_arena_alloc(&reader->copy->arena, sizeof *part);
+	if (!part)
+		return vkr_error_memory(reader->error, "a report");
+	*part = (struct vkr_part_report){0};
+	const enum vkr_result result = read_fields(reader, &place, object, part, &vkr_part_fields);
+	if (result == VKR_OK && (part->index == 0 || part->index > part->count))
+		return refuse_place(reader, &place, "is no part: index is not from 1 to count");
+	reader->copy->report.part = part;
+	return result;
+}
+
 static enum vkr_result read_report(struct reader *reader, const json_t *object)
 {
 	struct vkr_report *report = &reader->copy->report;
@@ -468,6 +482,8 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK && json_object_get(object, "runs"))
 		result = read_array(reader, object, "runs", sizeof *report->runs, read_run, &runs,
 				    &report->run_count);
+	if (result == VKR_OK && json_object_get(object, "part"))
+		result = read_part(reader, json_object_get(object, "part"));
 	report->runs = runs;
 	report->races = races;
 	report->changes = changes;

@@ -6,11 +6,14 @@
 #include "judging.h"
 #include "model_compare.h"
 #include "output_file.h"
+#include "part_files.h"
+#include "part_jobs.h"
 #include "report_diff.h"
 #include "report_file.h"
 #include "tool_options.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,17 +33,6 @@ static enum vkr_result write_reports(const struct vkr_tool_options *options,
 		return result;
 	result = vkr_judging_write_json(report, &file, error);
 	vkr_output_file_close(&file);
-	return result;
-}
-
-// Judges the trace, with what the changes make of its events where there are any.
-static enum vkr_result judge(struct vkr_judging *judging, const char *path, struct vkr_error *error)
-{
-	enum vkr_result result = vkr_source_open_file(&judging->source, path, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_run(judging, error);
-	vkr_source_close(judging->source);
 	return result;
 }
 
@@ -64,7 +56,7 @@ static enum vkr_result print_effect(const struct vkr_judging *with, const char *
 	enum vkr_result result = vkr_judging_init(&without, &whole, error);
 	without.rules = with->rules;
 	if (result == VKR_OK)
-		result = judge(&without, path, error);
+		result = vkr_judging_run_file(&without, path, error);
 	if (result == VKR_OK)
 		result = vkr_report_diff_make(&diff, vkr_session_report(without.session),
 					      vkr_session_report(with->session), error);
@@ -99,7 +91,7 @@ static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool
 
 static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 				    const struct vkr_report_text_options *text, const char *path,
-				    bool *races, struct vkr_error *error)
+				    uint32_t jobs, bool *races, struct vkr_error *error)
 {
 	struct vkr_judging judging;
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
@@ -120,7 +112,8 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 				      : vkr_error_memory(error, "changes");
 	}
 	if (result == VKR_OK)
-		result = judge(&judging, path, error);
+		result = jobs > 1 ? vkr_part_jobs_judge(&judging, path, &leave_out, jobs, error)
+				  : vkr_judging_run_file(&judging, path, error);
 	// After an error, too: what was found before it.
 	struct vkr_error second;
 	const enum vkr_result reported = judging.session ? report(&judging, options, text, path,
@@ -136,6 +129,76 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 	return result;
 }
 
+// Judges one part of the trace's memory, and writes what it has to say to those who put the parts
+// together: all of it, or nothing.
+static enum vkr_result replay_part(const struct vkr_tool_options *options, const char *path,
+				   struct vkr_shard *shard, struct vkr_error *error)
+{
+	struct vkr_judging judging;
+	struct vkr_part_words words = {.path = NULL};
+	struct vkr_output_file file;
+	const struct vkr_judging_options how = {.model = options->model,
+						.reading = options->reading,
+						.any_image = options->any_image != NULL};
+	enum vkr_result result = vkr_judging_init(&judging, &how, error);
+	judging.shard = shard;
+	if (result == VKR_OK)
+		result = vkr_judging_run_file(&judging, path, error);
+	if (result == VKR_OK)
+		result = vkr_part_words_make(&words, shard, path, &how, error);
+	if (result == VKR_OK)
+		result = vkr_output_file_open(&file, options->json, (uint32_t)getpid(), false,
+					      error);
+	if (result == VKR_OK) {
+		struct vkr_report report = *vkr_session_report(judging.session);
+		report.part = &words.part;
+		result = vkr_judging_write_json(&report, &file, error);
+		vkr_output_file_close(&file);
+	}
+	if (result == VKR_OK && !options->quiet)
+		printf("vkrace: part %" PRIu32 " of %" PRIu32
+		       " is judged: vkrace merge puts the parts together\n",
+		       shard->index + 1, shard->count);
+	vkr_part_words_finish(&words);
+	vkr_judging_finish(&judging);
+	return result;
+}
+
+// False with a message where --shard or --jobs do not go with the other options.
+static bool check_parts(const struct vkr_tool_options *options, const char *path,
+			struct vkr_shard *shard, int *jobs)
+{
+	*jobs = 1;
+	if (options->jobs &&
+	    !vkr_tool_option_number("replay", "--jobs", options->jobs, INT_MAX, jobs))
+		return false;
+	if (options->shard && !vkr_shard_parse(options->shard, &shard->index, &shard->count)) {
+		fprintf(stderr,
+			"vkrace replay: option '--shard' takes a part and how many there are, as "
+			"3/8, not '%s'\n",
+			options->shard);
+		return false;
+	}
+	if (options->shard &&
+	    (!options->json || options->jobs || options->suppressions || options->only ||
+	     options->baseline || options->check || options->apply || options->compare)) {
+		fprintf(stderr, "vkrace replay: --shard writes a part's report for vkrace merge, "
+				"which says what to leave out: it goes with --json FILE, and with "
+				"--model, --reading, --any-image and --quiet alone\n");
+		return false;
+	}
+	if (*jobs > 1 && (options->apply || options->compare)) {
+		fprintf(stderr, "vkrace replay: --jobs does not go with --apply and --compare\n");
+		return false;
+	}
+	if ((options->shard || *jobs > 1) && strcmp(path, "-") == 0) {
+		fprintf(stderr, "vkrace replay: --shard and --jobs read the trace several times: "
+				"it cannot be the standard input\n");
+		return false;
+	}
+	return true;
+}
+
 int vkr_command_replay(int argc, char **argv)
 {
 	const uint64_t accepted = VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
@@ -143,12 +206,12 @@ int vkr_command_replay(int argc, char **argv)
 				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
 				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
 				  VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
-				  VKR_OPTION(COMPARE);
+				  VKR_OPTION(COMPARE) | VKR_OPTION(SHARD) | VKR_OPTION(JOBS);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool races = false;
-	int exit_code = VKR_EXIT_RACES;
+	int exit_code = VKR_EXIT_RACES, jobs = 1;
 	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.exit_code &&
@@ -182,11 +245,23 @@ int vkr_command_replay(int argc, char **argv)
 			"a file says: give one of them\n");
 		return VKR_EXIT_FAILURE;
 	}
+	struct vkr_shard shard = {.index = 0};
+	if (!check_parts(&options, argv[options.operands], &shard, &jobs))
+		return VKR_EXIT_FAILURE;
+	if (options.shard) {
+		const enum vkr_result result =
+			replay_part(&options, argv[options.operands], &shard, &error);
+		vkr_shard_finish(&shard);
+		if (result != VKR_OK)
+			fprintf(stderr, "vkrace replay: %s\n", error.message);
+		return result == VKR_OK ? 0 : VKR_EXIT_FAILURE;
+	}
 	if (options.compare)
 		return vkr_model_compare(&options, argv[options.operands], exit_code);
 	if (!vkr_judging_text_options(&options, "replay", &text))
 		return VKR_EXIT_FAILURE;
-	if (replay_trace(&options, &text, argv[options.operands], &races, &error) != VKR_OK) {
+	if (replay_trace(&options, &text, argv[options.operands], (uint32_t)jobs, &races, &error) !=
+	    VKR_OK) {
 		fprintf(stderr, "vkrace replay: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

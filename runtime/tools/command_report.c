@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `vkrace report` and `vkrace merge`: a report in another form, from traces or JSON reports, of
 // which several make one. Knows the forms' names, and not what a race is.
+#include "array.h"
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
 #include "output_file.h"
+#include "part_files.h"
 #include "report_forms.h"
 #include "report_merge.h"
 #include "report_source.h"
@@ -87,22 +89,115 @@ static void close_all(struct inputs *inputs)
 	free(inputs->reports);
 }
 
+// Parts of a trace that stand for the whole one, as one report.
+struct united {
+	struct vkr_part_set set;
+	struct vkr_judging judging;
+	struct vkr_shard shard;
+	struct vkr_report_view view;
+	struct vkr_report report;
+};
+
+struct unions {
+	struct united **items;
+	size_t count, capacity;
+};
+
+static void forget_unions(struct unions *unions)
+{
+	for (size_t i = 0; i < unions->count; i++) {
+		struct united *united = unions->items[i];
+		vkr_report_view_finish(&united->view);
+		vkr_judging_finish(&united->judging);
+		vkr_shard_finish(&united->shard);
+		free(united->set.reports);
+		free(united);
+	}
+	free(unions->items);
+}
+
+// What the parts, one of which is reports[first], are the whole of.
+static enum vkr_result unite(struct inputs *inputs, const struct vkr_tool_options *options,
+			     const char **names, size_t count, size_t first, struct united *united,
+			     struct vkr_error *error)
+{
+	const struct vkr_part_report part = *inputs->reports[first]->part;
+	const struct vkr_judging_options judging = {.suppressions = options->suppressions,
+						    .only = options->only,
+						    .baseline = options->baseline,
+						    .model = *part.model ? part.model : NULL,
+						    .reading = *part.reading ? part.reading : NULL,
+						    .any_image = part.any_image};
+	enum vkr_result result =
+		vkr_part_set_take(&united->set, inputs->reports, names, count, first, error);
+	if (result == VKR_OK)
+		result = vkr_judging_init(&united->judging, &judging, error);
+	if (result != VKR_OK)
+		return result;
+	united->report = *united->set.reports[0];
+	if (vkr_parts_need_union(united->set.reports, united->set.count)) {
+		result = vkr_part_set_judge(&united->set, &united->judging, &united->shard, error);
+		if (result == VKR_OK)
+			united->report = *vkr_session_report(united->judging.session);
+	}
+	united->report.part = NULL;
+	if (result == VKR_OK)
+		result = vkr_report_filter_apply(&united->judging.filter, &united->report,
+						 &united->view, error);
+	inputs->reports[first] = &united->view.report;
+	names[first] = part.trace;
+	return result;
+}
+
+// Puts the parts of each trace together. What stays are whole reports, at the front.
+static enum vkr_result unite_parts(struct inputs *inputs, const struct vkr_tool_options *options,
+				   const char **names, size_t *count, struct unions *unions,
+				   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	size_t kept = 0;
+	for (size_t i = 0; i < *count && result == VKR_OK; i++) {
+		if (!inputs->reports[i] || !inputs->reports[i]->part)
+			continue;
+		struct united *united = calloc(1, sizeof *united);
+		if (!united || !VKR_ARRAY_RESERVE(unions, 1)) {
+			free(united);
+			return vkr_error_memory(error, "parts of a trace");
+		}
+		unions->items[unions->count++] = united;
+		result = unite(inputs, options, names, *count, i, united, error);
+	}
+	for (size_t i = 0; i < *count; i++) {
+		if (!inputs->reports[i])
+			continue;
+		names[kept] = names[i];
+		inputs->reports[kept++] = inputs->reports[i];
+	}
+	*count = kept;
+	return result;
+}
+
 static enum vkr_result make_report(const struct vkr_tool_options *options,
 				   const struct vkr_report_text_options *text, char **paths,
-				   int count, bool *failed, struct vkr_error *error)
+				   int path_count, bool *failed, struct vkr_error *error)
 {
+	const char **names = (const char **)paths;
+	size_t count = (size_t)path_count;
+	struct unions unions = {.count = 0};
 	struct inputs inputs = {.opened = 0};
 	struct vkr_report merged;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	enum vkr_result result = open_all(&inputs, options, paths, count, error);
+	enum vkr_result result = open_all(&inputs, options, paths, path_count, error);
+	if (result == VKR_OK)
+		result = unite_parts(&inputs, options, names, &count, &unions, error);
 	if (result == VKR_OK && count > 1)
-		result = vkr_report_merge(inputs.reports, (const char *const *)paths, (size_t)count,
-					  &arena, &merged, error);
+		result = vkr_report_merge(inputs.reports, names, count, &arena, &merged, error);
 	if (result == VKR_OK)
 		result =
 			write_report(options, text, count > 1 ? &merged : inputs.reports[0], error);
 	*failed = inputs.failed;
+	forget_unions(&unions);
 	close_all(&inputs);
 	vkr_arena_finish(&arena);
 	return result;

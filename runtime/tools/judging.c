@@ -6,6 +6,7 @@
 #include "report_file.h"
 #include "report_json.h"
 #include "report_text.h"
+#include "shard.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -160,6 +161,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .user = judging,
 						    .any_image = judging->any_image,
 						    .rules = judging->rules,
+						    .shard = judging->shard,
 						    .stop = &judging->stop};
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
 	if (result == VKR_OK)
@@ -169,6 +171,43 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 	read_on(judging);
 	if (judging->session)
 		give_up(judging, error);
+	return result;
+}
+
+// Whether the part depended on what is not of it; then it is of the part from now on.
+static enum vkr_result take_wanted(struct vkr_judging *judging, bool *again,
+				   struct vkr_error *error)
+{
+	struct vkr_shard *shard = judging->shard;
+	*again = shard && shard->wanted.count > 0;
+	if (!*again)
+		return VKR_OK;
+	if (!vkr_shard_pages_join(&shard->also, &shard->wanted))
+		return vkr_error_memory(error, "a part of memory");
+	vkr_shard_pages_sort(&shard->also);
+	shard->wanted.count = shard->conflicts.count = 0;
+	shard->together = false;
+	judging->submitted = judging->begun = 0;
+	vkr_session_destroy(judging->session);
+	judging->session = NULL;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_judging_run_file(struct vkr_judging *judging, const char *path,
+				     struct vkr_error *error)
+{
+	enum vkr_result result;
+	bool again;
+	do {
+		again = false;
+		result = vkr_source_open_file(&judging->source, path, error);
+		if (result != VKR_OK)
+			return result;
+		result = vkr_judging_run(judging, error);
+		vkr_source_close(judging->source);
+		if (result == VKR_OK)
+			result = take_wanted(judging, &again, error);
+	} while (again);
 	return result;
 }
 

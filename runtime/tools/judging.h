@@ -23,6 +23,7 @@ struct vkr_judging {
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
 	bool any_image;
+	struct vkr_shard *shard; // borrowed: the part of memory that is judged, or NULL
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	// Called for each access of a host thread that races as a group of races says: the place
@@ -55,6 +56,11 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 // can be judged: what was found before it can still be viewed, unless there is no session. Also
 // then the source has been read to its end, if it could be.
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error) VKR_MUST_USE;
+
+// Judges the trace at a path, which may be "-". Of a part of memory it is judged again, with what
+// was needed of other parts, until nothing is.
+enum vkr_result vkr_judging_run_file(struct vkr_judging *judging, const char *path,
+				     struct vkr_error *error) VKR_MUST_USE;
 
 // What was found, less what the filter hides. Borrows from `judging`; finished by
 // vkr_report_view_finish.

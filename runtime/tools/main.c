@@ -49,7 +49,11 @@ static const struct command commands[] = {
 	 "    --quiet, --exit-code, --any-image as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --model M, --reading N=V  as above\n"
-	 "    --compare A,B             the races that two memory models do not agree on\n"},
+	 "    --compare A,B             the races that two memory models do not agree on\n"
+	 "    --jobs N                  judge with N processes\n"
+	 "    --shard I/N --json FILE   judge part I of N of the memory, for merge or report, "
+	 "which\n"
+	 "                              make the whole report of the N files\n"},
 	{"report", vkr_command_report,
 	 "report [options] FILE...     a report in another form, from a trace or a JSON report;\n"
 	 "                              of several one\n"

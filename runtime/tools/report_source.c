@@ -2,7 +2,6 @@
 #include "report_source.h"
 
 #include "report_file.h"
-#include "source.h"
 
 #include <stdio.h>
 
@@ -21,11 +20,7 @@ enum vkr_result vkr_report_source_open(struct vkr_report_source *source, const c
 		source->report = &source->copy.report;
 		return vkr_report_file_read(&source->copy, path, error);
 	}
-	result = vkr_source_open_file(&source->judging.source, path, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_run(&source->judging, error);
-	vkr_source_close(source->judging.source);
+	result = vkr_judging_run_file(&source->judging, path, error);
 	if (!source->judging.session)
 		return result;
 	source->report = vkr_session_report(source->judging.session);

@@ -25,6 +25,8 @@
 	X(MODEL, model, "--model", true)                                                           \
 	X(READING, reading, "--reading", true)                                                     \
 	X(COMPARE, compare, "--compare", true)                                                     \
+	X(SHARD, shard, "--shard", true)                                                           \
+	X(JOBS, jobs, "--jobs", true)                                                              \
 	X(QUIET, quiet, "--quiet", false)                                                          \
 	X(EXIT_CODE, exit_code, "--exit-code", true)                                               \
 	X(NO_JUDGE, no_judge, "--no-judge", false)                                                 \

@@ -31,6 +31,12 @@ def main():
                                 example.read_text()):
             used = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", words.split(" -- ")[0]))
             failed += [f"{example.name}: {option} is no option" for option in used - options]
+    for script in sorted((folder / "schedulers").glob("vkrace-*")):
+        if subprocess.run(["sh", "-n", script], check=False).returncode:
+            failed.append(f"{script.name} is no valid script")
+        for words in re.findall(r"vkrace (?:replay|merge) ([^\n|;]*)", script.read_text()):
+            used = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", words))
+            failed += [f"{script.name}: {option} is no option" for option in used - options]
     sys.exit("\n".join(failed) if failed else 0)
 
 

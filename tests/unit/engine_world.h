@@ -55,9 +55,11 @@ static inline uint32_t world_site(struct world *world, uint64_t stage, uint64_t 
 	return id;
 }
 
-static inline void world_begin(struct world *world)
+// `shard`: the part of memory that is judged, or NULL.
+static inline void world_begin_part(struct world *world, struct vkr_shard *shard)
 {
-	const struct vkr_engine_options options = {.context = world, .race = world_race};
+	const struct vkr_engine_options options = {
+		.context = world, .race = world_race, .shard = shard};
 	*world = (struct world){0};
 	OK(vkr_engine_create(&options, &world->engine, &world->error));
 	OK(vkr_engine_queue(world->engine, 0, &world->queue, &world->error));
@@ -73,6 +75,11 @@ static inline void world_begin(struct world *world)
 	world->host_read = world_site(world, 0, 0, VKR_ENGINE_READ, 0, 0);
 	world->host_write = world_site(world, 0, 0, VKR_ENGINE_WRITE, 0, 0);
 	world->free_site = world_site(world, 0, 0, VKR_ENGINE_WRITE, 0, 0);
+}
+
+static inline void world_begin(struct world *world)
+{
+	world_begin_part(world, NULL);
 }
 
 static inline void world_end(struct world *world)
