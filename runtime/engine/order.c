@@ -282,7 +282,7 @@ static int compare_visits(const void *a, const void *b)
 static bool synchronize(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		vkr_order_place_write(order, nodes[i]);
+		order->policy->place(order, nodes[i]);
 	for (size_t i = 0; i < count; i++) {
 		if (!order->policy->find_sources(order, nodes[i]))
 			return false;
@@ -298,6 +298,8 @@ static void propagate(struct vkr_order *order, struct vkr_order_node *const *nod
 			if (order->policy->propagate(order, nodes[i]))
 				grown = count > 1;
 		}
+		if (grown && order->policy->sweep)
+			order->policy->sweep(order, nodes, count);
 	}
 }
 
@@ -401,6 +403,7 @@ enum vkr_result vkr_order_compare(const struct vkr_order *order,
 const struct vkr_order_policy vkr_order_vulkan_policy = {
 	.node_bytes = sizeof(struct vkr_order_node),
 	.add = add_vulkan,
+	.place = vkr_order_place_write,
 	.find_sources = vkr_order_find_sources,
 	.propagate = vkr_order_propagate,
 	.follow = follow_vulkan,

@@ -94,8 +94,10 @@ static bool operate(struct vkr_order *order, const struct vkr_order_access *acce
 const struct vkr_order_policy vkr_order_hrf_policy = {
 	.node_bytes = sizeof(struct vkr_hrf_node),
 	.add = vkr_hrf_add,
+	.place = vkr_hrf_place,
 	.find_sources = vkr_hrf_find_sources,
 	.propagate = vkr_hrf_propagate,
+	.sweep = vkr_hrf_sweep,
 	.follow = vkr_hrf_follow,
 	.follow_group = vkr_hrf_follow_group,
 	.operate = operate,

@@ -46,12 +46,64 @@ struct vkr_hrf_source {
 	unsigned spaces;
 };
 
+enum vkr_hrf_release {
+	VKR_HRF_RELEASE_ATOMIC,
+	VKR_HRF_RELEASE_FENCE,    // before an atomic write
+	VKR_HRF_RELEASE_BRIDGING, // such a fence that names both spaces
+};
+
+// What some releases bring to whoever comes after them in the coherent order of a location: those
+// of one kind in one scope instance. Immutable and shared.
+struct vkr_hrf_handed {
+	enum vkr_hrf_release release;
+	struct vkr_hrf_instance within;
+	uint64_t device; // of all their agents
+	uint64_t agent;  // one of these
+	enum vkr_order_scope scope;
+	const struct vkr_hrf_past *past; // what all that they release comes to
+	const struct vkr_hrf_handed *next;
+};
+
 struct vkr_hrf_node {
 	struct vkr_order_node node;
 	unsigned spaces; // that it is ordered in; all where it is neither access nor fence
 	const struct vkr_hrf_source *sources;
 	const struct vkr_hrf_past *given; // what it releases, itself included
 	const struct vkr_hrf_past *after; // what happens-before what follows it
+	// Of an atomic write: its run, the write before it there, and what it and those before it
+	// bring.
+	struct vkr_hrf_run *run;
+	const struct vkr_hrf_node *previous;
+	const struct vkr_hrf_handed *handed;
+};
+
+// Atomic writes of one site that stand in the coherent order in a row, as far as is known.
+struct vkr_hrf_run {
+	uint64_t since;                // the least turn of them
+	struct vkr_order_nodes writes; // by their turns, once settled
+	size_t settled;                // how many of them are
+	size_t latest;                 // the first that the last call brought
+	bool mixed;                    // a later call brought an earlier turn: no such order
+	struct vkr_hrf_site *site;
+};
+
+// Atomics of the same bytes.
+struct vkr_hrf_site {
+	uint64_t memory, offset, size;
+	enum vkr_hrf_scope widest;      // of its releases, and of release fences before its writes
+	struct vkr_order_nodes atomics; // reads, too
+	struct {
+		struct vkr_hrf_run **items;
+		size_t count, capacity;
+	} runs;
+	struct vkr_map by_since; // to struct vkr_hrf_run *
+	bool mixed;              // some run is
+};
+
+// Writes of which a read takes its value from one, it is not known which.
+struct vkr_hrf_class {
+	struct vkr_order_nodes writes;
+	const struct vkr_hrf_handed *handed; // by all of them
 };
 
 static inline struct vkr_hrf_node *vkr_hrf_node_of(struct vkr_order_node *node)
@@ -82,14 +134,27 @@ bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_o
 bool vkr_hrf_observable(const struct vkr_order *order, const struct vkr_order_access *first,
 			const struct vkr_order_access *second);
 
-// order_hrf_sync.c
+// order_hrf_site.c
 bool vkr_hrf_begin(struct vkr_order *order); // false for lack of memory
 void vkr_hrf_finish(struct vkr_order *order);
 bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *node);
+// Calls `meet` for the sites of which some bytes are the access's, now and then twice, until it
+// returns false.
+bool vkr_hrf_each_site(const struct vkr_order *order, const struct vkr_order_access *access,
+		       bool (*meet)(void *context, const struct vkr_hrf_site *site), void *context);
+// NULL where there is none.
+struct vkr_hrf_run *vkr_hrf_run_of(const struct vkr_hrf_site *site, uint64_t since);
+struct vkr_hrf_class *vkr_hrf_class_of(const struct vkr_order *order, uint64_t number);
+void vkr_hrf_place(const struct vkr_order *order, struct vkr_order_node *node);
+// The last write of a settled run up to the turn, or NULL.
+const struct vkr_hrf_node *vkr_hrf_last_of(const struct vkr_hrf_run *run, uint64_t modification);
+
+// order_hrf_sync.c
 bool vkr_hrf_find_sources(struct vkr_order *order, struct vkr_order_node *node);
 
 // order_hrf_past.c
 bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *node);
+void vkr_hrf_sweep(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count);
 void vkr_hrf_follow(struct vkr_order *order, const struct vkr_order_node *end,
 		    struct vkr_order_node *begin);
 void vkr_hrf_follow_group(struct vkr_order *order, const struct vkr_order_group_record *source,

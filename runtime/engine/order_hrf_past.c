@@ -214,6 +214,25 @@ static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const 
 	return made;
 }
 
+// What a release of that scope has given, to an acquire that is inclusive with it.
+static const struct vkr_hrf_past *add_release(struct vkr_order *order,
+					      const struct vkr_hrf_past *to,
+					      const struct vkr_hrf_node *acquire,
+					      const struct edge *edge, enum vkr_order_scope scope,
+					      const struct vkr_hrf_past *given)
+{
+	const enum vkr_hrf_scope one = vkr_hrf_scope_of(scope);
+	const enum vkr_hrf_scope two = vkr_hrf_scope_of(acquire->node.event.scope);
+	const uint64_t agent = acquire->node.access.agent;
+	if (order->options.rules.model != VKR_MEMORY_HRF_DIRECT)
+		return add_within(order, edge, to, given, &no_scope, agent);
+	const struct vkr_hrf_instance narrower =
+		vkr_hrf_instance_of(order, agent, one < two ? one : two);
+	return order->options.rules.readings.direct_union
+		       ? add_inside(order, edge, to, given, &narrower, agent)
+		       : add_within(order, edge, to, given, &narrower, agent);
+}
+
 static const struct vkr_hrf_past *add_source(struct vkr_order *order, const struct vkr_hrf_past *to,
 					     const struct vkr_hrf_node *acquire,
 					     const struct vkr_hrf_source *source)
@@ -225,16 +244,188 @@ static const struct vkr_hrf_past *add_source(struct vkr_order *order, const stru
 	const struct edge edge = {.spaces = source->spaces,
 				  .joins = fences && release->spaces == ALL_SPACES &&
 					   acquire->spaces == ALL_SPACES};
-	const enum vkr_hrf_scope one = vkr_hrf_scope_of(release->node.event.scope);
-	const enum vkr_hrf_scope two = vkr_hrf_scope_of(acquire->node.event.scope);
-	const uint64_t agent = acquire->node.access.agent;
-	if (order->options.rules.model != VKR_MEMORY_HRF_DIRECT)
-		return add_within(order, &edge, to, release->given, &no_scope, agent);
-	const struct vkr_hrf_instance narrower =
-		vkr_hrf_instance_of(order, agent, one < two ? one : two);
-	return order->options.rules.readings.direct_union
-		       ? add_inside(order, &edge, to, release->given, &narrower, agent)
-		       : add_within(order, &edge, to, release->given, &narrower, agent);
+	return add_release(order, to, acquire, &edge, release->node.event.scope, release->given);
+}
+
+// ---- Handing on ---------------------------------------------------------------------------------
+
+// Releases of one kind in one scope instance bring an acquire whose scope is not narrower the same
+// way: all are inclusive with it or none, and what they order counts for that instance. So each
+// write hands on what they and those before them in the coherent order come to.
+
+static bool alike(const struct vkr_hrf_handed *one, const struct vkr_hrf_handed *other)
+{
+	return one->release == other->release && one->within.scope == other->within.scope &&
+	       one->within.number == other->within.number && one->device == other->device;
+}
+
+// The list, and what one entry more brings.
+static const struct vkr_hrf_handed *hand(struct vkr_order *order, const struct vkr_hrf_handed *list,
+					 const struct vkr_hrf_handed *entry)
+{
+	static const struct edge plain = {.spaces = ALL_SPACES};
+	const struct vkr_hrf_past *past = entry->past;
+	const struct vkr_hrf_handed *rest = list ? list->next : NULL;
+	if (list && !alike(list, entry)) {
+		rest = hand(order, rest, entry);
+		if (rest == list->next)
+			return list;
+		entry = list;
+		past = list->past;
+	} else if (list) {
+		past = add_everywhere(order, &plain, list->past, past);
+		if (past == list->past)
+			return list;
+	}
+	struct vkr_hrf_handed *made = vkr_arena_alloc(&order->memory.arena, sizeof *made);
+	if (!made) {
+		order->memory.failed = true;
+		return list;
+	}
+	*made = *entry;
+	made->past = past;
+	made->next = rest;
+	return made;
+}
+
+static const struct vkr_hrf_handed *hand_all(struct vkr_order *order,
+					     const struct vkr_hrf_handed *list,
+					     const struct vkr_hrf_handed *more)
+{
+	if (!list)
+		return more;
+	for (; more && more != list; more = more->next)
+		list = hand(order, list, more);
+	return list;
+}
+
+static const struct vkr_hrf_handed *hand_release(struct vkr_order *order,
+						 const struct vkr_hrf_handed *list,
+						 const struct vkr_hrf_node *node)
+{
+	const uint64_t agent = node->node.access.agent;
+	const enum vkr_order_scope scope = node->node.event.scope;
+	struct vkr_hrf_handed entry = {
+		.release = node->node.event.kind == VKR_ORDER_ATOMIC ? VKR_HRF_RELEASE_ATOMIC
+			   : node->spaces == ALL_SPACES              ? VKR_HRF_RELEASE_BRIDGING
+								     : VKR_HRF_RELEASE_FENCE,
+		.within = vkr_hrf_instance_of(order, agent, vkr_hrf_scope_of(scope)),
+		.device = vkr_hrf_instance_of(order, agent, VKR_HRF_DEVICE).number,
+		.agent = agent,
+		.scope = scope,
+		.past = node->given,
+	};
+	// Of the other scopes' closures nobody will ask.
+	if (order->options.rules.model == VKR_MEMORY_HRF_DIRECT &&
+	    !order->options.rules.readings.direct_union) {
+		const struct vkr_hrf_past within =
+			entry_of(order, node->given, &entry.within, agent);
+		entry.past = make(order, NULL, &within);
+	}
+	return hand(order, list, &entry);
+}
+
+// True where that grew.
+static bool hand_on(struct vkr_order *order, struct vkr_hrf_node *node)
+{
+	const struct vkr_order_node *of = &node->node;
+	const struct vkr_hrf_handed *before = node->handed;
+	if (of->event.kind != VKR_ORDER_ATOMIC || !of->access.write)
+		return false;
+	if (node->previous)
+		node->handed = hand_all(order, node->handed, node->previous->handed);
+	if (of->releases)
+		node->handed = hand_release(order, node->handed, node);
+	const struct vkr_order_recent *fences =
+		vkr_order_state_at(order, of->access.agent, of->access.position).release_fences;
+	for (; fences; fences = fences->older) {
+		const struct vkr_hrf_node *fence = vkr_hrf_node_at(order, fences->event);
+		if (fence->spaces & node->spaces)
+			node->handed = hand_release(order, node->handed, fence);
+	}
+	bool grown = node->handed != before;
+	for (unsigned i = 0; i < 2; i++) {
+		struct vkr_hrf_class *class = vkr_hrf_class_of(order, of->event.writes_class[i]);
+		if (!class)
+			continue;
+		before = class->handed;
+		class->handed = hand_all(order, class->handed, node->handed);
+		grown = grown || class->handed != before;
+	}
+	return grown;
+}
+
+// Turns do not go with visits where several writes go back to one.
+void vkr_hrf_sweep(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct vkr_hrf_run *run = vkr_hrf_node_of(nodes[i])->run;
+		if (!run || run->writes.items[run->latest] != nodes[i])
+			continue;
+		for (size_t at = run->latest; at < run->writes.count; at++)
+			(void)hand_on(order, vkr_hrf_node_of(run->writes.items[at]));
+	}
+}
+
+// One acquire that takes what one of its reads is handed.
+struct taking {
+	struct vkr_order *order;
+	const struct vkr_hrf_node *acquire;
+	const struct vkr_order_node *read;
+	const struct vkr_hrf_past *past;
+};
+
+static void take(struct taking *taking, const struct vkr_hrf_handed *handed)
+{
+	struct vkr_order *order = taking->order;
+	const struct vkr_order_node *acquire = &taking->acquire->node;
+	const struct vkr_order_access *access = &taking->read->access;
+	const bool fence = acquire->event.kind != VKR_ORDER_ATOMIC;
+	const struct vkr_readings *readings = &order->options.rules.readings;
+	for (; handed; handed = handed->next) {
+		const bool from_fence = handed->release != VKR_HRF_RELEASE_ATOMIC;
+		const bool shared = !access->local && !access->coarse &&
+				    !((fence || from_fence) && readings->fence_allocation);
+		if ((fence != from_fence && !readings->fence_pair) ||
+		    !vkr_hrf_inclusive(order, handed->agent, handed->scope, acquire->access.agent,
+				       acquire->event.scope, shared))
+			continue;
+		const struct edge edge = {.spaces = vkr_hrf_space_of(access),
+					  .joins = fence &&
+						   handed->release == VKR_HRF_RELEASE_BRIDGING &&
+						   taking->acquire->spaces == ALL_SPACES};
+		taking->past = add_release(order, taking->past, taking->acquire, &edge,
+					   handed->scope, handed->past);
+	}
+}
+
+static bool take_site(void *context, const struct vkr_hrf_site *site)
+{
+	struct taking *taking = context;
+	const struct vkr_order_event *read = &taking->read->event;
+	const struct vkr_order_access *access = &taking->read->access;
+	const bool same_bytes = site->offset == access->offset && site->size == access->size;
+	const struct vkr_hrf_run *own = same_bytes ? vkr_hrf_run_of(site, read->since) : NULL;
+	for (size_t i = 0; i < (same_bytes ? own != NULL : site->runs.count); i++) {
+		const struct vkr_hrf_run *run = own ? own : site->runs.items[i];
+		const struct vkr_hrf_node *last = vkr_hrf_last_of(run, read->seen);
+		if (last)
+			take(taking, last->handed);
+	}
+	return true;
+}
+
+static const struct vkr_hrf_past *take_read(struct vkr_order *order,
+					    const struct vkr_hrf_past *past,
+					    const struct vkr_hrf_node *acquire,
+					    const struct vkr_order_node *read)
+{
+	struct taking taking = {.order = order, .acquire = acquire, .read = read, .past = past};
+	const struct vkr_hrf_class *class = vkr_hrf_class_of(order, read->event.reads_class);
+	vkr_hrf_each_site(order, &read->access, take_site, &taking);
+	if (class)
+		take(&taking, class->handed);
+	return taking.past;
 }
 
 // ---- Events -------------------------------------------------------------------------------------
@@ -310,10 +501,12 @@ bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *of)
 		node->given = grow(order, given, add_itself(order, past, node, node->spaces));
 	for (size_t i = 0; i < of->source_count; i++)
 		past = add_source(order, past, node, &node->sources[i]);
+	for (size_t i = 0; i < of->read_count; i++)
+		past = take_read(order, past, node, of->reads[i]);
 	node->after = grow(order, after, add_itself(order, past, node, node->spaces));
 	if (of->event.kind != VKR_ORDER_BARRIER)
 		node->given = node->after;
-	return given != node->given || after != node->after;
+	return hand_on(order, node) || given != node->given || after != node->after;
 }
 
 void vkr_hrf_follow(struct vkr_order *order, const struct vkr_order_node *end,

@@ -7,136 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Atomics by the bytes that they are of: in the cells that their 64 bytes are. An atomic of more
-// bytes is in the cell of its memory.
-#define PACKED_BYTES 64u
-#define WHOLE        UINT64_MAX
-
-struct packed_cell {
-	uint64_t memory, at; // offset / PACKED_BYTES, or WHOLE
-	struct vkr_order_nodes atomics;
-	struct packed_cell *next; // of the same hash
-};
-
-struct vkr_order_hrf {
-	struct vkr_map packed;  // hash to struct cell *
-	struct vkr_map classes; // of writes: to struct vkr_order_nodes *
-	struct {
-		struct packed_cell **items;
-		size_t count, capacity;
-	} all;
-};
-
-bool vkr_hrf_begin(struct vkr_order *order)
-{
-	order->hrf = calloc(1, sizeof *order->hrf);
-	if (!order->hrf)
-		return false;
-	vkr_map_init(&order->hrf->packed);
-	vkr_map_init(&order->hrf->classes);
-	return true;
-}
-
-void vkr_hrf_finish(struct vkr_order *order)
-{
-	if (!order->hrf)
-		return;
-	for (size_t i = 0; i < order->hrf->all.count; i++) {
-		free(order->hrf->all.items[i]->atomics.items);
-		free(order->hrf->all.items[i]);
-	}
-	free(order->hrf->all.items);
-	for (size_t i = 0; i < order->hrf->classes.capacity; i++) {
-		if (order->hrf->classes.slots[i].used)
-			free(((struct vkr_order_nodes *)(uintptr_t)order->hrf->classes.slots[i]
-				      .value)
-				     ->items);
-	}
-	vkr_map_finish(&order->hrf->classes);
-	vkr_map_finish(&order->hrf->packed);
-	free(order->hrf);
-	order->hrf = NULL;
-}
-
-static struct packed_cell *find_packed(const struct vkr_order_hrf *hrf, uint64_t memory,
-				       uint64_t at)
-{
-	uint64_t value = 0;
-	if (!vkr_map_get(&hrf->packed, vkr_map_hash(vkr_map_hash(memory) ^ at), &value))
-		return NULL;
-	struct packed_cell *packed_cell = (struct packed_cell *)(uintptr_t)value;
-	while (packed_cell && (packed_cell->memory != memory || packed_cell->at != at))
-		packed_cell = packed_cell->next;
-	return packed_cell;
-}
-
-static bool add_to_packed(struct vkr_order_hrf *hrf, uint64_t memory, uint64_t at,
-			  struct vkr_order_node *node)
-{
-	struct packed_cell *packed_cell = find_packed(hrf, memory, at);
-	if (!packed_cell) {
-		const uint64_t key = vkr_map_hash(vkr_map_hash(memory) ^ at);
-		uint64_t value = 0;
-		packed_cell = calloc(1, sizeof *packed_cell);
-		if (!packed_cell || !VKR_ARRAY_RESERVE(&hrf->all, 1)) {
-			free(packed_cell);
-			return false;
-		}
-		hrf->all.items[hrf->all.count++] = packed_cell;
-		packed_cell->memory = memory;
-		packed_cell->at = at;
-		if (vkr_map_get(&hrf->packed, key, &value))
-			packed_cell->next = (struct packed_cell *)(uintptr_t)value;
-		if (!vkr_map_set(&hrf->packed, key, (uint64_t)(uintptr_t)packed_cell))
-			return false;
-	}
-	return vkr_order_append(&packed_cell->atomics, node);
-}
-
-// The writes of a class that have been fed; NULL where there are none.
-static struct vkr_order_nodes *class_of(const struct vkr_order *order, uint64_t number)
-{
-	uint64_t value = 0;
-	return number && vkr_map_get(&order->hrf->classes, number, &value)
-		       ? (struct vkr_order_nodes *)(uintptr_t)value
-		       : NULL;
-}
-
-static bool add_to_class(struct vkr_order *order, uint64_t number, struct vkr_order_node *node)
-{
-	struct vkr_order_nodes *class = class_of(order, number);
-	if (!number)
-		return true;
-	if (!class) {
-		class = vkr_arena_alloc(&order->memory.arena, sizeof *class);
-		if (!class ||
-		    !vkr_map_set(&order->hrf->classes, number, (uint64_t)(uintptr_t) class))
-			return false;
-	}
-	return vkr_order_append(class, node);
-}
-
-bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *of)
-{
-	struct vkr_hrf_node *node = vkr_hrf_node_of(of);
-	const struct vkr_order_access *access = &of->access;
-	const bool fence = of->event.kind == VKR_ORDER_FENCE || of->event.kind == VKR_ORDER_BARRIER;
-	node->spaces = fence              ? of->event.spaces
-		       : access->size > 0 ? vkr_hrf_space_of(access)
-					  : VKR_ORDER_GLOBAL | VKR_ORDER_LOCAL;
-	if (of->event.kind != VKR_ORDER_ATOMIC)
-		return true;
-	if (access->write && (!add_to_class(order, of->event.writes_class[0], of) ||
-			      !add_to_class(order, of->event.writes_class[1], of)))
-		return false;
-	const uint64_t first = access->offset / PACKED_BYTES;
-	const uint64_t last = (access->offset + access->size - 1) / PACKED_BYTES;
-	if (last - first > 1)
-		return add_to_packed(order->hrf, access->memory, WHOLE, of);
-	return add_to_packed(order->hrf, access->memory, first, of) &&
-	       (first == last || add_to_packed(order->hrf, access->memory, last, of));
-}
-
 // ---- Sources ------------------------------------------------------------------------------------
 
 struct search {
@@ -148,6 +18,8 @@ struct search {
 		size_t count, capacity;
 	} sources;
 	struct vkr_map known; // event to 1 + index of a source
+	// Atomics that hand on what all releases before them in the coherent order bring.
+	struct vkr_order_nodes reads;
 };
 
 static bool add_source(struct search *search, uint64_t event, unsigned spaces)
@@ -188,9 +60,10 @@ static bool coherent(const struct search *search, const struct vkr_order_node *x
 		if (y->event.since <= x->event.modification &&
 		    x->event.modification <= y->event.seen)
 			return true;
-		const struct vkr_order_nodes *class = class_of(search->order, y->event.reads_class);
-		for (size_t i = 0; class && i < class->count; i++) {
-			const struct vkr_order_event *from = &class->items[i]->event;
+		const struct vkr_hrf_class *class =
+			vkr_hrf_class_of(search->order, y->event.reads_class);
+		for (size_t i = 0; class && i < class->writes.count; i++) {
+			const struct vkr_order_event *from = &class->writes.items[i]->event;
 			if (from->since <= x->event.modification &&
 			    x->event.modification <= from->modification)
 				return true;
@@ -235,36 +108,44 @@ static bool meet(struct search *search, const struct vkr_order_node *x)
 	return fence || readings->fence_pair ? meet_fences(search, x) : true;
 }
 
-static bool meet_packed(struct search *search, const struct packed_cell *packed_cell)
+static bool meet_site(void *context, const struct vkr_hrf_site *site)
 {
-	for (size_t i = 0; packed_cell && i < packed_cell->atomics.count; i++) {
-		if (!meet(search, packed_cell->atomics.items[i]))
+	for (size_t i = 0; i < site->atomics.count; i++) {
+		if (!meet(context, site->atomics.items[i]))
 			return false;
 	}
 	return true;
 }
 
-// All that the atomic, Y of figure 14 or the acquire itself, can come after.
-static bool search_atomic(struct search *search, const struct vkr_order_node *read)
+// Whether what the site's writes hand on tells all that the read brings: of each run, what stands
+// up to some place, and of scopes in which all are alike to the acquire.
+static bool hands_on(void *context, const struct vkr_hrf_site *site)
 {
-	const struct vkr_order_hrf *hrf = search->order->hrf;
-	const struct vkr_order_access *access = &read->access;
-	const uint64_t first = access->offset / PACKED_BYTES;
-	const uint64_t last = (access->offset + access->size - 1) / PACKED_BYTES;
-	search->read = read;
-	if (last - first > hrf->all.count) {
-		for (size_t i = 0; i < hrf->all.count; i++) {
-			if (hrf->all.items[i]->memory == access->memory &&
-			    !meet_packed(search, hrf->all.items[i]))
-				return false;
-		}
-		return true;
+	const struct search *search = context;
+	const struct vkr_order_access *access = &search->read->access;
+	const bool same_bytes = site->offset == access->offset && site->size == access->size;
+	if (site->widest > vkr_hrf_scope_of(search->acquire->event.scope))
+		return false;
+	if (same_bytes && !search->read->event.reads_class) {
+		const struct vkr_hrf_run *run = vkr_hrf_run_of(site, search->read->event.since);
+		return !run || !run->mixed;
 	}
-	for (uint64_t at = first; at <= last; at++) {
-		if (!meet_packed(search, find_packed(hrf, access->memory, at)))
+	for (size_t i = 0; !same_bytes && i < site->runs.count; i++) {
+		if (site->runs.items[i]->since < search->read->event.since)
 			return false;
 	}
-	return meet_packed(search, find_packed(hrf, access->memory, WHOLE));
+	return !site->mixed;
+}
+
+// All that the atomic, Y of figure 14 or the acquire itself, can come after.
+static bool search_atomic(struct search *search, struct vkr_order_node *read)
+{
+	const struct vkr_order *order = search->order;
+	search->read = read;
+	if (!order->options.rules.readings.fence_atomics &&
+	    vkr_hrf_each_site(order, &read->access, hands_on, search))
+		return vkr_order_append(&search->reads, read);
+	return vkr_hrf_each_site(order, &read->access, meet_site, search);
 }
 
 // A barrier is a release by all its members followed by an acquire.
@@ -323,7 +204,7 @@ static bool search_fence(struct search *search)
 		vkr_order_agent_at(search->order, acquire->access.agent);
 	const uint64_t floor = floor_of(search);
 	for (uint64_t i = acquire->access.position / 2; i-- > 0;) {
-		const struct vkr_order_node *y = agent->events.items[i];
+		struct vkr_order_node *y = agent->events.items[i];
 		if (y->access.position < floor)
 			break;
 		if (y->event.kind == VKR_ORDER_ATOMIC &&
@@ -343,26 +224,35 @@ static bool search_fence(struct search *search)
 	return search_members(search);
 }
 
+static bool keep(struct vkr_order *order, const void *items, size_t bytes, const void **kept)
+{
+	void *copy = bytes ? vkr_arena_alloc(&order->memory.arena, bytes) : NULL;
+	if (copy)
+		memcpy(copy, items, bytes);
+	*kept = copy;
+	return copy || !bytes;
+}
+
 bool vkr_hrf_find_sources(struct vkr_order *order, struct vkr_order_node *node)
 {
 	struct search search = {.order = order, .acquire = node};
-	bool found = true;
 	if (!node->acquires)
 		return true;
 	vkr_map_init(&search.known);
-	found = node->event.kind == VKR_ORDER_ATOMIC ? search_atomic(&search, node)
-						     : search_fence(&search);
-	if (found && search.sources.count) {
-		const size_t bytes = search.sources.count * sizeof *search.sources.items;
-		struct vkr_hrf_source *kept = vkr_arena_alloc(&order->memory.arena, bytes);
-		found = kept != NULL;
-		if (kept) {
-			memcpy(kept, search.sources.items, bytes);
-			vkr_hrf_node_of(node)->sources = kept;
-			node->source_count = search.sources.count;
-		}
-	}
+	bool found = node->event.kind == VKR_ORDER_ATOMIC ? search_atomic(&search, node)
+							  : search_fence(&search);
+	const void *sources = NULL, *reads = NULL;
+	found = found &&
+		keep(order, search.sources.items,
+		     search.sources.count * sizeof *search.sources.items, &sources) &&
+		keep(order, search.reads.items, search.reads.count * sizeof *search.reads.items,
+		     &reads);
+	vkr_hrf_node_of(node)->sources = sources;
+	node->source_count = search.sources.count;
+	node->reads = reads;
+	node->read_count = search.reads.count;
 	vkr_map_finish(&search.known);
 	free(search.sources.items);
+	free(search.reads.items);
 	return found;
 }

@@ -98,10 +98,15 @@ struct vkr_order_policy {
 	size_t node_bytes; // struct vkr_order_node, or what begins with one
 	// Takes up an event that was added, with its structure. False for lack of memory, as below.
 	bool (*add)(struct vkr_order *order, struct vkr_order_node *node);
+	// All events of its call have been added.
+	void (*place)(const struct vkr_order *order, struct vkr_order_node *node);
 	// Finds which events synchronize with it: depends on the structure alone, not on clocks.
 	bool (*find_sources)(struct vkr_order *order, struct vkr_order_node *node);
 	// Recomputes what happens-before the event and the state after it; true where that grew.
 	bool (*propagate)(struct vkr_order *order, struct vkr_order_node *node);
+	// Where events bind one another, once all have been recomputed: what goes another way than
+	// from lower to higher visits. NULL: nothing does.
+	void (*sweep)(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count);
 	// All that the agent of `end` did before it comes before what that of `begin` does after
 	// it.
 	void (*follow)(struct vkr_order *order, const struct vkr_order_node *end,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How cost grows with the amount of work: bench_growth.py VKRACE BENCH_GROWTH GLSLANG [BASE [KIND...]].
+"""How cost grows with the amount of work: bench_growth.py [--model M] VKRACE BENCH_GROWTH GLSLANG [BASE [KIND...]].
 
 Each kind of work is done at BASE (20,000), 2, 4 and 8 times as much: so many atomics, commands,
 frames or accesses of a shader. For each amount: processor seconds and the most memory in MiB of who
@@ -53,13 +53,13 @@ def shader(kind, count):
     return f"{HEAD}{body} b[x] = s + t; }}\n"
 
 
-def do_work(kind, count, vkrace, program, glslang, folder):
+def do_work(kind, count, model, vkrace, program, glslang, folder):
     trace = os.path.join(folder, "growth.trace")
     run = [vkrace, "run", "--quiet", "--exit-code", "0"]
     if kind in JUDGED:
         work = "frames" if kind == "submissions" else kind
-        measure([*run, "--trace", trace, "--", program, work, str(count)])
-        used = measure([vkrace, "replay", "--quiet", "--exit-code", "0", trace])
+        measure([*run, "--no-judge", "--trace", trace, "--", program, work, str(count)])
+        used = measure([vkrace, "replay", "--quiet", "--exit-code", "0", "--model", model, trace])
         os.remove(trace)
         return used
     if kind in RECORDED:
@@ -76,9 +76,13 @@ def exponent(values):
 
 
 def main():
-    vkrace, program, glslang = sys.argv[1:4]
-    base = int(sys.argv[4]) if len(sys.argv) > 4 else 20000
-    kinds = sys.argv[5:] or [*JUDGED, *RECORDED, *REWRITTEN]
+    arguments = sys.argv[1:]
+    model = "vulkan"
+    if arguments[0] == "--model":
+        model, arguments = arguments[1], arguments[2:]
+    vkrace, program, glslang = arguments[:3]
+    base = int(arguments[3]) if len(arguments) > 3 else 20000
+    kinds = arguments[4:] or [*JUDGED, *RECORDED, *REWRITTEN]
     bases = {"frames": base // 10, "submissions": base // 10, "block": base // 10, "loops": base // 400,
              "nested": base // 2000}
     print(f"{'kind':16} {'who':8} {'amount':>8}" + " seconds" * 4 + "     MiB" * 4 +
@@ -86,7 +90,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for kind in kinds:
             first = max(bases.get(kind, base), 2)
-            results = [do_work(kind, first * factor, vkrace, program, glslang, folder)
+            results = [do_work(kind, first * factor, model, vkrace, program, glslang, folder)
                        for factor in (1, 2, 4, 8)]
             seconds, memory = zip(*results)
             who = ("judge" if kind in JUDGED else "program" if kind in RECORDED else "rewriter")
