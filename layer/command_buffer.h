@@ -71,6 +71,9 @@ struct vkr_layer_command_buffer {
 // NULL for a command buffer that could not be kept.
 struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
 
+// The command buffer with this id; VK_NULL_HANDLE where it is gone.
+VkCommandBuffer vkr_command_buffer_of_id(uint32_t id);
+
 // The command buffer of a command that is being recorded; notes where the program called the hook.
 // Functions that several hooks share are declared VKR_OF_HOOKS, so that they are inlined and the
 // caller is the program.

@@ -189,3 +189,21 @@ void *vkr_handles_take(struct vkr_handles *handles, uint64_t handle)
 	pthread_mutex_unlock(&shard->lock);
 	return object;
 }
+
+uint64_t vkr_handles_find(struct vkr_handles *handles, bool (*is)(const void *object, void *user),
+			  void *user)
+{
+	uint64_t found = 0;
+	for (size_t i = 0; i < VKR_HANDLE_SHARDS && !found; i++) {
+		struct vkr_handle_shard *shard = &handles->shards[i];
+		pthread_mutex_lock(&shard->lock);
+		struct vkr_handle_table *table = table_of(shard);
+		for (size_t at = 0; table && at < table->capacity && !found; at++) {
+			const uint64_t handle = handle_at(table, at);
+			if (handle && is(object_at(table, at), user))
+				found = handle;
+		}
+		pthread_mutex_unlock(&shard->lock);
+	}
+	return found;
+}

@@ -41,5 +41,10 @@ void *vkr_handles_get(struct vkr_handles *handles, uint64_t handle);
 // As vkr_handles_get, and forgets the handle.
 void *vkr_handles_take(struct vkr_handles *handles, uint64_t handle);
 
+// The handle of an object that `is` says is the one, asked with the map's lock held; 0 for none.
+// Looks at all of them.
+uint64_t vkr_handles_find(struct vkr_handles *handles, bool (*is)(const void *object, void *user),
+			  void *user);
+
 // A handle of any kind as a key: non-dispatchable handles are pointers or 64-bit integers.
 #define VKR_KEY(handle) ((uint64_t)(uintptr_t)(handle))

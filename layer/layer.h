@@ -61,6 +61,8 @@ struct vkr_instance {
 	uint32_t asked_version; // the application's; never 0
 	uint32_t version;       // the one the instance was created with
 	bool debug_utils;       // VK_EXT_debug_utils is enabled
+	// Messengers that take what the layer has to say (messages.h).
+	_Atomic uint32_t messengers;
 };
 
 struct vkr_layer_queue {

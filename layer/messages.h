@@ -5,7 +5,14 @@
 
 #include "layer.h"
 
-// Passes on what the judge has found by now, to the messengers of the instance. Called where the
-// program waits for the device anyway, with no lock held: a messenger may call Vulkan. Not while an
-// instance is created or destroyed: the loader holds a lock of its own then.
-void vkr_messages_deliver(const struct vkr_instance *instance);
+// Passes on what the judge has found by now, to the messengers of the device's instance, and does
+// with the program what VKRACE_ON_RACE says. Called where the program waits for the device anyway,
+// with no lock held.
+void vkr_messages_deliver(struct vkr_layer_device *device);
+
+// Messengers that the program has left in an instance are called no more.
+void vkr_messages_instance_gone(const struct vkr_instance *instance);
+
+// The same as the device is about to be destroyed: what the judge has not judged yet is waited for
+// where somebody is to be told.
+void vkr_messages_deliver_last(struct vkr_layer_device *device);

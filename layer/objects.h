@@ -246,6 +246,11 @@ struct vkr_layer_semaphore {
 // Keeps a malloc'd object under the handle; for lack of memory it is freed, and that is recorded.
 void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object, const char *what);
 
+// The handle of the object with this id, of the device or of a command buffer or queue of it, and
+// its type; 0 where the program has destroyed it since (hooks_names.c).
+void vkr_object_handle(struct vkr_layer_device *device, enum vkr_trace_object kind, uint32_t id,
+		       VkObjectType *type, uint64_t *handle);
+
 // A range of an image's subresources, VK_REMAINING_* resolved; a NULL image leaves those.
 struct vkr_trace_subresources vkr_image_subresources(const struct vkr_layer_image *image,
 						     const VkImageSubresourceRange *range);

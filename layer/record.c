@@ -32,6 +32,7 @@ static struct {
 	_Atomic uint32_t ids[VKR_ID_COUNT];
 	_Atomic uint32_t threads;
 	struct vkr_map said; // hashes of coverage recorded
+	_Atomic bool messenger;
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER,
 	 .numbering = PTHREAD_MUTEX_INITIALIZER,
 	 .use = PTHREAD_RWLOCK_INITIALIZER};
@@ -85,16 +86,19 @@ void vkr_record_start(void)
 		return;
 
 	char *command = find_command();
+	const bool quiet = vkr_setting_flag(VKR_SETTING_QUIET, false);
 	struct vkr_recorder_options options = {
 		.judge = command,
 		.trace = vkr_setting_text(VKR_SETTING_TRACE),
 		.json = vkr_setting_text(VKR_SETTING_JSON),
 		.suppressions = vkr_setting_text(VKR_SETTING_SUPPRESSIONS),
 		.only = vkr_setting_text(VKR_SETTING_ONLY),
+		.baseline = vkr_setting_text(VKR_SETTING_BASELINE),
 		.any_image = vkr_setting_flag(VKR_SETTING_ANY_IMAGE, false),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),
 		.reading = vkr_setting_text(VKR_SETTING_READING),
-		.quiet = vkr_setting_flag(VKR_SETTING_QUIET, false),
+		.quiet = quiet,
+		.live = vkr_setting_flag(VKR_SETTING_LIVE, !quiet),
 		.compress = vkr_setting_flag(VKR_SETTING_COMPRESS, true),
 		.no_judge = !vkr_setting_flag(VKR_SETTING_JUDGE, true),
 		.ring_bytes = vkr_setting_number(VKR_SETTING_RING_MB, 0) << 20,
@@ -104,6 +108,7 @@ void vkr_record_start(void)
 	if (vkr_recorder_start(&recorder, &options, &error) == VKR_OK) {
 		pthread_rwlock_wrlock(&run.use);
 		run.recorder = recorder;
+		vkr_recorder_messenger(recorder, run.messenger);
 		pthread_rwlock_unlock(&run.use);
 	} else {
 		static _Atomic bool said;
@@ -385,6 +390,25 @@ void vkr_record_flush(void)
 	if (!recorder)
 		return;
 	vkr_recorder_flush(recorder);
+	record_host_release();
+}
+
+void vkr_record_drain(void)
+{
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_drain(recorder);
+	record_host_release();
+}
+
+void vkr_record_messenger(bool there)
+{
+	run.messenger = there;
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return;
+	vkr_recorder_messenger(recorder, there);
 	record_host_release();
 }
 

@@ -80,8 +80,14 @@ void vkr_record_name(enum vkr_trace_object kind, uint32_t id, const char *name);
 // The judge may begin with what was recorded so far.
 void vkr_record_flush(void);
 
-// The judge's next message, one line for each new group of races, to be released with free(). NULL
-// where there is none now.
+// Waits until the judge has judged all that was recorded so far.
+void vkr_record_drain(void);
+
+// Whether the program has a debug messenger that hears of races.
+void vkr_record_messenger(bool there);
+
+// The judge's next message (race_message.h), one for each new group of races, to be released with
+// free(). NULL where there is none now.
 char *vkr_record_message(void);
 
 // One line on stderr, once for each `said` flag of the caller's (which starts at 0).

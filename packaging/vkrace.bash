@@ -42,7 +42,7 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --any-image --no-judge --compress --no-compress --baseline --brief --max-reports"
+		options+=" --host-sync --any-image --on-race --no-judge --compress --no-compress --baseline --brief --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on"
 		options+=" --model --reading"
 		;;

@@ -40,6 +40,9 @@ struct vkr_command_place {
 	const char *pipeline;
 	// Where the program called it, as a line of a call stack; "": not known.
 	const char *recorded;
+	// Ids of the trace, for messages while the program runs, 0 for none; no part of a report's
+	// forms.
+	uint32_t queue_id, command_buffer_id, pipeline_id;
 };
 
 // Where in an image an access lies. Of a multisampled image: the sample as well.
@@ -75,6 +78,9 @@ struct vkr_access_report {
 	int64_t subgroup;   // index in the workgroup, -1 where not known
 	const char *thread; // of a host access
 	const char *stack;  // of a host access: one frame a line
+	// What `object` names: of which kind (enum vkr_trace_object), and its id of the trace; 0
+	// for none. No part of a report's forms.
+	uint32_t object_kind, object_id;
 };
 
 // All races of one pair of sites.

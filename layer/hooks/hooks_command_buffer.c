@@ -36,6 +36,16 @@ struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
 	return last.buffer;
 }
 
+static bool has_id(const void *object, void *id)
+{
+	return ((const struct vkr_layer_command_buffer *)object)->id == *(const uint32_t *)id;
+}
+
+VkCommandBuffer vkr_command_buffer_of_id(uint32_t id)
+{
+	return (VkCommandBuffer)(uintptr_t)vkr_handles_find(&buffers, has_id, &id);
+}
+
 void *vkr_command_event(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
 			const void *payload, size_t payload_bytes, size_t tail_bytes)
 {

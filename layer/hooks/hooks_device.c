@@ -12,6 +12,7 @@
 #include "log_exit.h"
 #include "log_memory.h"
 #include "memory_types.h"
+#include "messages.h"
 #include "objects.h"
 #include "record.h"
 #include "run_channel.h"
@@ -108,6 +109,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyInstance(VkInstance handle,
 	if (!handle)
 		return;
 	struct vkr_instance *instance = vkr_instance_of(handle);
+	vkr_messages_instance_gone(instance);
 	vkr_instance_remove(instance);
 	instance->next.DestroyInstance(handle, allocator);
 	free(instance);
@@ -423,6 +425,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
 	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
 	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_finish(queue);
+	vkr_messages_deliver_last(device);
 	vkr_combinations_finish(device);
 	vkr_shader_cache_finish(device);
 	vkr_log_memory_stop(device);

@@ -98,6 +98,34 @@ static const struct {
 #endif
 };
 
+static bool has_id(const void *object, void *id)
+{
+	return *(const uint32_t *)object == *(const uint32_t *)id;
+}
+
+void vkr_object_handle(struct vkr_layer_device *device, enum vkr_trace_object kind, uint32_t id,
+		       VkObjectType *type, uint64_t *handle)
+{
+	*handle = 0;
+	if (kind == VKR_OBJECT_QUEUE) {
+		const struct vkr_layer_queue *queue = device->queues;
+		while (queue && queue->id != id)
+			queue = queue->next_of_device;
+		*type = VK_OBJECT_TYPE_QUEUE;
+		*handle = queue ? VKR_KEY(queue->handle) : 0;
+	} else if (kind == VKR_OBJECT_COMMAND_BUFFER) {
+		*type = VK_OBJECT_TYPE_COMMAND_BUFFER;
+		*handle = VKR_KEY(vkr_command_buffer_of_id(id));
+	}
+	for (size_t i = 0; i < sizeof kept / sizeof *kept && !*handle; i++) {
+		if (kept[i].kind != kind)
+			continue;
+		*type = kept[i].type;
+		*handle = vkr_handles_find((struct vkr_handles *)((char *)device + kept[i].handles),
+					   has_id, &id);
+	}
+}
+
 static void record_name(struct vkr_layer_device *device, VkObjectType type, uint64_t handle,
 			const char *name)
 {

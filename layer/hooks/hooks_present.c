@@ -241,7 +241,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPrese
 	struct vkr_trace_submit_failed failed = {.submission =
 							 queue ? record_present(queue, info) : 0};
 	vkr_record_flush();
-	vkr_messages_deliver(device->instance);
+	vkr_messages_deliver(device);
 	VkResult result = device->next.QueuePresentKHR(handle, info);
 	failed.result = (uint32_t)result;
 	if (has_failed(result) && failed.submission)

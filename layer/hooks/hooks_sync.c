@@ -93,7 +93,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 		    device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
 			fence_signaled(device, fences[i]);
 	vkr_record_flush();
-	vkr_messages_deliver(device->instance);
+	vkr_messages_deliver(device);
 	return result;
 }
 
@@ -108,7 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 	struct vkr_trace_queue_idle payload = {.queue = queue->id};
 	vkr_record_event(VKR_TRACE_QUEUE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
-	vkr_messages_deliver(device->instance);
+	vkr_messages_deliver(device);
 	return result;
 }
 
@@ -123,7 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 	struct vkr_trace_device_idle payload = {.device = device->id};
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
-	vkr_messages_deliver(device->instance);
+	vkr_messages_deliver(device);
 	return result;
 }
 
@@ -228,7 +228,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemap
 		semaphore_reached(device, info->pSemaphores[i], value);
 	}
 	vkr_record_flush();
-	vkr_messages_deliver(device->instance);
+	vkr_messages_deliver(device);
 	return result;
 }
 

@@ -6,8 +6,8 @@
 #include "judge_process.h"
 #include "judge_watch.h"
 #include "judging.h"
+#include "live_races.h"
 #include "output_file.h"
-#include "report_facts.h"
 #include "ring.h"
 #include "run_channel.h"
 #include "tool_options.h"
@@ -61,12 +61,12 @@ static void keep_standard_streams(void)
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
-	const uint64_t accepted = VKR_OPTION(TRACE) | VKR_OPTION(JSON_FILE) |
-				  VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) | VKR_OPTION(QUIET) |
-				  VKR_OPTION(COMPRESS) | VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) |
-				  VKR_OPTION(SOCKET) | VKR_OPTION(PROCESS) |
-				  VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
-				  VKR_OPTION(MODEL) | VKR_OPTION(READING);
+	const uint64_t accepted =
+		VKR_OPTION(TRACE) | VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
+		VKR_OPTION(ONLY) | VKR_OPTION(BASELINE) | VKR_OPTION(QUIET) | VKR_OPTION(COMPRESS) |
+		VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) | VKR_OPTION(LIVE) | VKR_OPTION(SOCKET) |
+		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
+		VKR_OPTION(MODEL) | VKR_OPTION(READING);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -100,15 +100,19 @@ static enum vkr_result open_output(struct judge *judge, const char *path,
 	return result;
 }
 
-static void send_race(void *user, const struct vkr_race_report *race)
+// To the program, and as a line to its user, unless the program has its own way to tell him.
+static void tell_race(void *user, const struct vkr_race_report *race)
 {
-	const struct judge *judge = user;
+	struct judge *judge = user;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	const char *headline = vkr_report_headline(race, &arena);
-	const char *line =
-		headline ? vkr_report_print(&arena, "%s: %s", headline, race->missing) : NULL;
-	vkr_judge_send(judge->socket, VKR_JUDGE_RACE, line ? line : race->missing, false);
+	const char *line = vkr_live_race_line(race, &arena);
+	char *message = vkr_live_race_message(race, &arena);
+	if (judge->options.live && line && !vkr_ring_has_messenger(&judge->ring))
+		vkr_judge_watch_say(&judge->watch, line);
+	if (message)
+		vkr_judge_send(judge->socket, VKR_JUDGE_RACE, message, false);
+	free(message);
 	vkr_arena_finish(&arena);
 }
 
@@ -135,6 +139,7 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 {
 	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
 						    .only = judge->options.only,
+						    .baseline = judge->options.baseline,
 						    .any_image = judge->options.any_image != NULL,
 						    .model = judge->options.model,
 						    .reading = judge->options.reading};
@@ -161,11 +166,12 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						.quiet = judge->options.quiet != NULL,
 						.records_only = judge->options.no_judge != NULL,
 						.ring = &judge->ring,
-						.judging = &judge->judging};
+						.judging = &judge->judging,
+						.source = judge->writer ? judge->source : NULL};
 	if (result == VKR_OK)
 		result = vkr_judge_watch_start(&judge->watch, error);
 	judge->judging.source = judge->source;
-	judge->judging.race_found = send_race;
+	judge->judging.race_found = tell_race;
 	judge->judging.host_raced = mark_place;
 	judge->judging.user = judge;
 	return result;
@@ -273,6 +279,7 @@ int vkr_command_judge(int argc, char **argv)
 	if (copy)
 		fprintf(stderr, "vkrace: the trace is not whole: %s\n", copy->message);
 	vkr_ring_abandon(&judge.ring);
+	vkr_judge_watch_end_trace(&judge.watch);
 	// Who is told the verdict may write these files anew, while this process goes on ending.
 	if (judge.trace.path)
 		vkr_output_file_close(&judge.trace);

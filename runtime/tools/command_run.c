@@ -90,6 +90,8 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 				  error);
 	if (result == VKR_OK)
 		result = set_path("VKRACE_SUPPRESSIONS", options->suppressions, error);
+	if (result == VKR_OK)
+		result = set_path("VKRACE_BASELINE", options->baseline, error);
 	if (result != VKR_OK)
 		return result;
 	bool failed =
@@ -98,6 +100,8 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->model && setenv("VKRACE_MODEL", options->model, 1) != 0) ||
 		(options->reading && setenv("VKRACE_READING", options->reading, 1) != 0) ||
 		((options->quiet || reports->folder) && setenv("VKRACE_QUIET", "1", 1) != 0) ||
+		(!options->quiet && reports->folder && setenv("VKRACE_LIVE", "1", 0) != 0) ||
+		(options->on_race && setenv("VKRACE_ON_RACE", options->on_race, 1) != 0) ||
 		(options->host && setenv("VKRACE_HOST", options->host, 1) != 0) ||
 		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
@@ -436,22 +440,37 @@ static bool read_fail_on(struct run *run)
 	return true;
 }
 
+static bool is_one_of(const char *word, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 // What is wrong with the options is said before the program starts.
 static bool check_options(struct run *run, int argc)
 {
 	static const char *const modes[] = {"cheap", "precise", "annotated", "off"};
+	static const char *const on_race[] = {"continue", "break", "abort"};
 	const struct vkr_tool_options *options = &run->options;
 	if (options->exit_code &&
 	    !vkr_tool_option_number("run", "--exit-code", options->exit_code, 255, &run->exit_code))
 		return false;
-	bool known = !options->host;
-	for (size_t i = 0; i < sizeof modes / sizeof *modes && !known; i++)
-		known = strcmp(options->host, modes[i]) == 0;
+	const bool known = !options->host || is_one_of(options->host, modes, 4);
 	if (!known)
 		fprintf(stderr,
 			"vkrace run: option '--host' takes cheap, precise, annotated or off, "
 			"not '%s'\n",
 			options->host);
+	else if (options->on_race && !is_one_of(options->on_race, on_race, 3))
+		fprintf(stderr,
+			"vkrace run: option '--on-race' takes continue, break or abort, not "
+			"'%s'\n",
+			options->on_race);
+	else if (options->on_race && options->no_judge)
+		fprintf(stderr, "vkrace run: --no-judge finds no race for --on-race\n");
 	else if (options->operands == argc)
 		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
 	else if (options->no_judge && vkr_run_reports_are_wanted(options))
@@ -476,8 +495,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(SARIF_FILE) | VKR_OPTION(JUNIT_FILE) | VKR_OPTION(HTML_FILE) |
 		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
 		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
-		VKR_OPTION(FAIL_ON) | VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) |
-		VKR_OPTION(READING);
+		VKR_OPTION(FAIL_ON) | VKR_OPTION(ON_RACE) | VKR_OPTION(ANY_IMAGE) |
+		VKR_OPTION(MODEL) | VKR_OPTION(READING);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

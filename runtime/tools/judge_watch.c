@@ -15,8 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// How often the watch looks up by itself: at a program that has ended its record, for progress,
-// and, where the kernel does not tell (pidfd, Linux 5.3), for the program's end.
+// How often the watch looks up by itself: at a program that has ended its record, for progress, to
+// write what the trace's file lacks, and, where the kernel does not tell (pidfd, Linux 5.3), for
+// the program's end.
 #define LOOK_MS 1000
 
 // Of a judgement that nobody waits for, between its stop and the end of its process.
@@ -48,13 +49,25 @@ void vkr_judge_watch_block(void)
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
-static void say(struct vkr_judge_watch *watch, const char *line)
+static void print_line(struct vkr_judge_watch *watch, const char *line)
 {
 	pthread_mutex_lock(&watch->lock);
-	if (!watch->reporting && !watch->quiet)
+	if (!watch->reporting)
 		fprintf(stderr, "%s%s\n", watch->on_line ? "\r\033[K" : "", line);
 	watch->on_line = false;
 	pthread_mutex_unlock(&watch->lock);
+}
+
+static void say(struct vkr_judge_watch *watch, const char *line)
+{
+	if (!watch->quiet)
+		print_line(watch, line);
+}
+
+void vkr_judge_watch_say(struct vkr_judge_watch *watch, const char *line)
+{
+	if (!watch->program_gone && !vkr_ring_is_awaited(watch->ring))
+		print_line(watch, line);
 }
 
 static void stop(struct vkr_judge_watch *watch)
@@ -163,6 +176,19 @@ static void say_progress(struct vkr_judge_watch *watch)
 	pthread_mutex_unlock(&watch->lock);
 }
 
+// While the judge is at one event for long, or the machine hangs, the trace has what came before.
+static void write_trace(struct vkr_judge_watch *watch)
+{
+	const uint64_t now = now_ms();
+	if (now < watch->write_due)
+		return;
+	watch->write_due = now + LOOK_MS;
+	pthread_mutex_lock(&watch->lock);
+	if (watch->source)
+		vkr_source_flush_copy(watch->source);
+	pthread_mutex_unlock(&watch->lock);
+}
+
 static void *watch_all(void *argument)
 {
 	struct vkr_judge_watch *watch = argument;
@@ -179,6 +205,7 @@ static void *watch_all(void *argument)
 		take_signals(watch);
 		look_at_run(watch, &seen[2]);
 		stop_for_nobody(watch);
+		write_trace(watch);
 		if (watch->program_gone || vkr_ring_is_awaited(watch->ring))
 			say_progress(watch);
 	}
@@ -199,6 +226,13 @@ enum vkr_result vkr_judge_watch_start(struct vkr_judge_watch *watch, struct vkr_
 		return vkr_error_memory(error, "a thread of the judge");
 	pthread_detach(thread);
 	return VKR_OK;
+}
+
+void vkr_judge_watch_end_trace(struct vkr_judge_watch *watch)
+{
+	pthread_mutex_lock(&watch->lock);
+	watch->source = NULL;
+	pthread_mutex_unlock(&watch->lock);
 }
 
 void vkr_judge_watch_report(struct vkr_judge_watch *watch)

@@ -24,6 +24,7 @@ struct vkr_judge_watch {
 	bool quiet, records_only;
 	struct vkr_ring *ring;
 	struct vkr_judging *judging;
+	struct vkr_source *source; // NULL: no trace is written; under `lock` once it watches
 	_Atomic bool program_gone;
 	// The watching thread's.
 	int signals;
@@ -33,8 +34,8 @@ struct vkr_judge_watch {
 	uint64_t progress_due;  // likewise
 	uint64_t progress_step; // between two words of progress
 	uint64_t deadline;      // 0: none
-	// What stands on standard error.
-	pthread_mutex_t lock;
+	uint64_t write_due;     // of the trace
+	pthread_mutex_t lock;   // of what stands on standard error, too
 	bool reporting, on_line;
 };
 
@@ -45,6 +46,12 @@ void vkr_judge_watch_block(void);
 // are set.
 enum vkr_result vkr_judge_watch_start(struct vkr_judge_watch *watch,
 				      struct vkr_error *error) VKR_MUST_USE;
+
+// Says a line of a race while the program goes on; not once the report is what comes next.
+void vkr_judge_watch_say(struct vkr_judge_watch *watch, const char *line);
+
+// The trace is about to be closed: it is written no more.
+void vkr_judge_watch_end_trace(struct vkr_judge_watch *watch);
 
 // The report comes: nothing is said of progress any more.
 void vkr_judge_watch_report(struct vkr_judge_watch *watch);

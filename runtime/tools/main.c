@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	 "    --fail-on WHAT,...        what is a failure: races, unjudged (both by default),\n"
 	 "                              incomplete (exit status 68)\n"
 	 "    --model M, --reading N=V  another memory model than Vulkan's (docs/models.md)\n"
+	 "    --on-race WHAT            continue (default), break (SIGTRAP) or abort where the\n"
+	 "                              program has waited for commands that race\n"
 	 "    --quiet                   print no report\n"
 	 "    --exit-code N             exit status where races were found (66); 0: the program's\n"
 	 "    --host MODE               watch accesses of host threads to mapped memory: cheap,\n"

@@ -24,8 +24,7 @@
 bool vkr_run_reports_are_wanted(const struct vkr_tool_options *options)
 {
 	return options->sarif || options->junit || options->html || options->as_github ||
-	       options->baseline || options->brief || options->max_reports || options->check ||
-	       options->fail_on;
+	       options->brief || options->max_reports || options->check || options->fail_on;
 }
 
 enum vkr_result vkr_run_reports_prepare(struct vkr_run_reports *reports,
@@ -242,32 +241,23 @@ enum vkr_result vkr_run_reports_write(const struct vkr_run_reports *reports,
 				      const struct vkr_report_text_options *text,
 				      struct vkr_run_outcome *outcome, struct vkr_error *error)
 {
-	const struct vkr_judging_options leave_out = {.baseline = options->baseline};
 	struct process_reports found = {0};
 	struct vkr_report united;
-	struct vkr_report_view view;
-	struct vkr_judging judging;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	enum vkr_result result = vkr_judging_init(&judging, &leave_out, error);
-	if (result == VKR_OK)
-		result = find_reports(reports, &found, error);
+	enum vkr_result result = find_reports(reports, &found, error);
 	if (result == VKR_OK && options->check)
 		result = check_changes(&found, options->trace, error);
 	outcome->reports = (uint32_t)found.count;
 	if (result == VKR_OK && found.count) {
 		result = unite(&found, &arena, &united, error);
-		if (result == VKR_OK)
-			result = vkr_report_filter_apply(&judging.filter, &united, &view, error);
 		if (result == VKR_OK) {
-			outcome->races = view.report.race_count;
-			outcome->incomplete = view.report.coverage_count > 0;
-			result = write_all(options, text, &view.report, error);
-			vkr_report_view_finish(&view);
+			outcome->races = united.race_count;
+			outcome->incomplete = united.coverage_count > 0;
+			result = write_all(options, text, &united, error);
 		}
 	}
 	forget_reports(&found);
-	vkr_judging_finish(&judging);
 	vkr_arena_finish(&arena);
 	return result;
 }

@@ -16,7 +16,7 @@ struct vkr_run_reports {
 	char *json, *trace; // what judges are to write, with %p for the process; trace may be NULL
 };
 
-// Whether the options ask for more than a judge does by itself: another form, a baseline, a short
+// Whether the options ask for more than a judge does by itself: another form, a short
 // text, proposals that are tried.
 bool vkr_run_reports_are_wanted(const struct vkr_tool_options *options);
 
@@ -25,7 +25,7 @@ enum vkr_result vkr_run_reports_prepare(struct vkr_run_reports *reports,
 					const struct vkr_tool_options *options,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// What the reports say together, less what a baseline knows.
+// What the reports say together.
 struct vkr_run_outcome {
 	uint32_t reports, races;
 	bool incomplete;

@@ -41,6 +41,8 @@
 	X(HTML, as_html, "--html", false)                                                          \
 	X(RING, ring, "--ring", true)                                                              \
 	X(SOCKET, socket, "--socket", true)                                                        \
+	X(LIVE, live, "--live", false)                                                             \
+	X(ON_RACE, on_race, "--on-race", true)                                                     \
 	X(PROCESS, process, "--process", true)                                                     \
 	X(PROCESS_DESCRIPTOR, process_descriptor, "--process-descriptor", true)                    \
 	X(HOST, host, "--host", true)                                                              \

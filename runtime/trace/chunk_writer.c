@@ -156,11 +156,6 @@ enum vkr_result vkr_chunk_writer_event(struct vkr_chunk_writer *writer,
 	return result;
 }
 
-size_t vkr_chunk_writer_pending(const struct vkr_chunk_writer *writer)
-{
-	return writer->pending.count;
-}
-
 void vkr_chunk_writer_destroy(struct vkr_chunk_writer *writer)
 {
 	if (!writer)

@@ -29,9 +29,6 @@ enum vkr_result vkr_chunk_writer_begin(struct vkr_chunk_writer *writer,
 				       struct vkr_error *error) VKR_MUST_USE;
 void vkr_chunk_writer_put(struct vkr_chunk_writer *writer, const void *data, size_t bytes);
 
-// Bytes of events that no chunk in the file holds yet.
-size_t vkr_chunk_writer_pending(const struct vkr_chunk_writer *writer);
-
 // Writes the pending events as a chunk.
 enum vkr_result vkr_chunk_writer_flush(struct vkr_chunk_writer *writer,
 				       struct vkr_error *error) VKR_MUST_USE;

@@ -306,7 +306,7 @@ static bool judge_gone(void *user)
 }
 
 // Most arguments of the judge: its name, and options with their values.
-#define ARGUMENTS_MAX 24
+#define ARGUMENTS_MAX 32
 
 struct arguments {
 	char *items[ARGUMENTS_MAX]; // ended by NULL
@@ -350,10 +350,13 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	add_option(&arguments, "--json", options->json);
 	add_option(&arguments, "--suppressions", options->suppressions);
 	add_option(&arguments, "--only", options->only);
+	add_option(&arguments, "--baseline", options->baseline);
 	add_option(&arguments, "--model", options->model);
 	add_option(&arguments, "--reading", options->reading);
 	if (options->quiet)
 		add_argument(&arguments, "--quiet");
+	if (options->live)
+		add_argument(&arguments, "--live");
 	if (options->compress)
 		add_argument(&arguments, "--compress");
 	if (options->any_image)
@@ -465,6 +468,12 @@ bool vkr_recorder_lost(struct vkr_recorder *recorder)
 	recorder->told |= tell;
 	pthread_mutex_unlock(&recorder->mutex);
 	return tell;
+}
+
+void vkr_recorder_messenger(struct vkr_recorder *recorder, bool there)
+{
+	if (!recorder->file)
+		vkr_ring_set_messenger(&recorder->ring, there);
 }
 
 char *vkr_recorder_message(struct vkr_recorder *recorder)

@@ -34,8 +34,10 @@ struct vkr_recorder_options {
 	const char *suppressions; // file
 	const char *model;        // memory model, by name
 	const char *reading;      // of the model's document
+	const char *baseline;     // JSON report whose races are known
 	const char *only;         // race classes to report, separated by commas
 	bool quiet;               // no text report
+	bool live;                // a line on stderr for each race as it is found
 	bool compress;            // the trace, with zstd
 	bool any_image;           // an acquired image orders no more than any would
 	bool no_judge;            // write the trace only
@@ -110,8 +112,11 @@ void vkr_recorder_drain(struct vkr_recorder *recorder);
 // True once, after events were lost because the judge is gone (or the file failed).
 bool vkr_recorder_lost(struct vkr_recorder *recorder);
 
-// The next message of the judge (one line for each new race group), to be released with free().
-// NULL where there is none now; never blocks.
+// Whether the program's own messenger gets the messages: the judge then prints none of them.
+void vkr_recorder_messenger(struct vkr_recorder *recorder, bool there);
+
+// The next message of the judge (race_message.h; one for each new race group), to be released with
+// free(). NULL where there is none now; never blocks.
 char *vkr_recorder_message(struct vkr_recorder *recorder) VKR_MUST_USE;
 
 // Records RUN_END, waits until the judge has written its reports, and releases everything.

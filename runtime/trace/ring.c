@@ -329,6 +329,17 @@ bool vkr_ring_is_awaited(const struct vkr_ring *ring)
 	return atomic_load(&ring->shared->awaited) != 0;
 }
 
+void vkr_ring_set_messenger(struct vkr_ring *ring, bool there)
+{
+	if (*ring->owner)
+		atomic_store_explicit(&ring->shared->messenger, there, memory_order_relaxed);
+}
+
+bool vkr_ring_has_messenger(const struct vkr_ring *ring)
+{
+	return atomic_load_explicit(&ring->shared->messenger, memory_order_relaxed) != 0;
+}
+
 uint64_t vkr_ring_submitted(const struct vkr_ring *ring)
 {
 	return atomic_load_explicit(&ring->shared->submitted, memory_order_relaxed);

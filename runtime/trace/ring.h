@@ -31,6 +31,7 @@ struct vkr_ring_shared {
 	_Atomic uint32_t ended;             // producer: no byte follows
 	_Atomic uint32_t awaited;           // producer: it waits for the consumer's end
 	_Atomic uint64_t submitted;         // producer: command buffers, in events so far
+	_Atomic uint32_t messenger;         // producer: it tells the program of races itself
 	_Alignas(64) _Atomic uint64_t tail; // read up to here, by the consumer
 	_Atomic uint32_t consumer_waits;    // futex: 1 while the consumer sleeps for bytes
 	_Atomic uint32_t abandoned;         // consumer: reads no more
@@ -99,6 +100,9 @@ void vkr_ring_drain(struct vkr_ring *ring);
 // Counts command buffers that were submitted, for who wants to know how far the consumer is.
 void vkr_ring_submit(struct vkr_ring *ring, uint64_t count);
 
+// Whether the program is told of races by its own debug messenger.
+void vkr_ring_set_messenger(struct vkr_ring *ring, bool there);
+
 // No write follows. `awaited`: the producer waits until the consumer has ended.
 void vkr_ring_end(struct vkr_ring *ring, bool awaited);
 
@@ -143,4 +147,5 @@ bool vkr_ring_is_marked(const struct vkr_ring *ring, uint64_t mark);
 
 // What the producer has said, from any thread of the consumer.
 bool vkr_ring_is_awaited(const struct vkr_ring *ring);
+bool vkr_ring_has_messenger(const struct vkr_ring *ring);
 uint64_t vkr_ring_submitted(const struct vkr_ring *ring);

@@ -6,11 +6,12 @@
 #include "event_check.h"
 #include "reader.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How long events may wait in memory while the program is idle before they are in the file.
-#define COPY_DELAY_MS 1000
+// How long few events may wait in the ring before they are looked at: nobody may flush it.
+#define IDLE_MS 1000
 
 // What is told of a ring whose bytes or cursors make no sense.
 #define OVERWRITTEN "the ring of events was overwritten by the program"
@@ -24,6 +25,7 @@ struct vkr_source {
 	struct vkr_reader *reader; // NULL: a ring
 	struct vkr_ring *ring;
 	struct vkr_chunk_writer *copy; // NULL: none, or it failed
+	pthread_mutex_t copying;       // against vkr_source_flush_copy()
 	struct vkr_error copy_failure;
 	bool copy_failed;
 	struct vkr_log_shares *shares; // NULL: none
@@ -57,6 +59,7 @@ enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *r
 		return vkr_error_memory(error, "the source of events");
 	source->ring = ring;
 	source->copy = copy;
+	pthread_mutex_init(&source->copying, NULL);
 	source->shares = shares;
 	*out = source;
 	return VKR_OK;
@@ -70,10 +73,12 @@ static void note_copy(struct vkr_source *source, enum vkr_result result)
 	source->copy = NULL;
 }
 
-static void flush_copy(struct vkr_source *source)
+void vkr_source_flush_copy(struct vkr_source *source)
 {
+	pthread_mutex_lock(&source->copying);
 	if (source->copy)
 		note_copy(source, vkr_chunk_writer_flush(source->copy, &source->copy_failure));
+	pthread_mutex_unlock(&source->copying);
 }
 
 // A coverage event that tells of a damaged one.
@@ -204,10 +209,7 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 		vkr_ring_release(source->ring, source->held);
 	source->held = 0;
 	do {
-		bool pending = source->copy && vkr_chunk_writer_pending(source->copy) > 0;
-		state = vkr_ring_wait(source->ring, pending ? COPY_DELAY_MS : -1, &data, &bytes);
-		if (state == VKR_RING_IDLE)
-			flush_copy(source);
+		state = vkr_ring_wait(source->ring, IDLE_MS, &data, &bytes);
 	} while (state == VKR_RING_IDLE);
 	if (state == VKR_RING_END)
 		return VKR_OK;
@@ -273,10 +275,14 @@ static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_
 		result = make_notice(source, cause.message, event, error);
 	if (result != VKR_OK)
 		return result;
-	if (!*event)
-		flush_copy(source);
-	else if (source->copy)
+	if (!*event) {
+		vkr_source_flush_copy(source);
+		return VKR_OK;
+	}
+	pthread_mutex_lock(&source->copying);
+	if (source->copy)
 		copy_event(source, *event);
+	pthread_mutex_unlock(&source->copying);
 	return VKR_OK;
 }
 
@@ -314,6 +320,8 @@ void vkr_source_close(struct vkr_source *source)
 		return;
 	give_back(source);
 	vkr_reader_close(source->reader);
+	if (source->ring)
+		pthread_mutex_destroy(&source->copying);
 	free(source->large.items);
 	free(source->notice.items);
 	free(source);

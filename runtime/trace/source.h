@@ -35,6 +35,9 @@ bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent
 // Behind the last event of a file: where it was cut off, in one line, or NULL.
 const char *vkr_source_cut(const struct vkr_source *source);
 
+// Writes what the copy has not written yet, from any thread.
+void vkr_source_flush_copy(struct vkr_source *source);
+
 // Why the copy could not be written, or NULL. The events go on.
 const struct vkr_error *vkr_source_copy_failure(const struct vkr_source *source);
 

@@ -89,6 +89,7 @@ CASES = {
     "run_nothing": ["run", "--json", "@unjudged.json", "--", "true"],
     "run_signal": ["run", "--", "sh", "-c", "kill -9 $$"],
     "run_fail_on_unknown": ["run", "--fail-on", "races,doubts", "--", "true"],
+    "run_on_race_unknown": ["run", "--on-race", "stop", "--", "true"],
     "run_fail_on_races": ["run", "--fail-on", "races", "--", "true"],
     "run_baseline_missing": ["run", "--baseline", "@missing.json", "--", "true"],
     "run_no_judge_html": ["run", "--no-judge", "--trace=@t", "--html=@h", "--", "true"],

@@ -59,7 +59,7 @@ struct vkr_command_info {
 struct vkr_executed {
 	const struct vkr_command_info *info; // NULL: a host command
 	const char *thread;                  // of a host command
-	uint32_t queue;                      // id
+	uint32_t queue, command_buffer;      // ids
 	uint32_t submission;
 	uint64_t subpass;     // another number for each subpass that was begun
 	bool implicit;        // a subpass dependency that the program did not write

@@ -237,6 +237,8 @@ static void describe_image(struct vkr_model *model, const struct vkr_engine_race
 	if (view == NULL)
 		return;
 	report->object = view->image->name;
+	report->object_kind = VKR_OBJECT_IMAGE;
+	report->object_id = view->image->id;
 	report->image = vkr_race_image_place(view->image, view, race->memory, race->offset);
 	for (uint32_t at = 0; at < view->image->plane_count; at++) {
 		const struct vkr_image_plane *plane = &view->image->planes[at];
@@ -261,13 +263,19 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	report->memory_offset = there->offset;
 	report->memory = memory != NULL ? memory->name : "";
 	report->object = report->memory;
+	report->object_kind = memory != NULL ? VKR_OBJECT_MEMORY : 0;
+	report->object_id = memory != NULL ? memory->id : 0;
 	report->texels = "";
 	if (site->kind != VKR_SITE_OF_SHADER && site->image != NULL) {
 		report->object = site->image->name;
+		report->object_kind = VKR_OBJECT_IMAGE;
+		report->object_id = site->image->id;
 		report->offset = race->offset - site->image->planes[0].offset;
 		report->texels = texels_text(model, site->image, race);
 	} else if (buffer != NULL) {
 		report->object = buffer->name;
+		report->object_kind = buffer->id != 0 ? VKR_OBJECT_BUFFER : 0;
+		report->object_id = buffer->id;
 		report->offset = race->offset - buffer->offset;
 		if (buffer->id == 0) // a query pool's
 			report->texels = queries_text(model, report->offset, report->bytes);
@@ -374,6 +382,9 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 		.queue = queue != NULL ? queue->name : "",
 		.command_buffer = info->command_buffer,
 		.submission = executed->submission,
+		.queue_id = executed->queue,
+		.command_buffer_id = executed->command_buffer,
+		.pipeline_id = info->pipeline != NULL ? info->pipeline->id : 0,
 		.pipeline = info->pipeline != NULL ? info->pipeline->name : "",
 		.recorded =
 			vkr_call_place_text(&model->stacks, &model->texts, info->caller,

@@ -3,6 +3,7 @@
 // one. Knows the recorder, and the judge's side of its protocol.
 #include "error.h"
 #include "judge_process.h"
+#include "race_message.h"
 #include "reader.h"
 #include "recorder.h"
 #include "ring.h"
@@ -10,6 +11,7 @@
 #include "temporary_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -249,6 +251,77 @@ static void test_file(void **state)
 	temporary_file_remove(path);
 }
 
+// The copy of a ring's events is in its file as soon as it is flushed, whatever comes next.
+static void test_copy_flushed(void **state)
+{
+	char *path = temporary_file_make(NULL, 0);
+	const int file = open(path, O_WRONLY | O_CLOEXEC);
+	struct vkr_ring producer, consumer;
+	struct vkr_chunk_writer *writer;
+	struct vkr_source *source;
+	struct vkr_reader *reader;
+	const struct vkr_trace_event *event;
+	struct vkr_error error;
+	struct {
+		struct vkr_trace_event event;
+		struct vkr_trace_device_idle idle;
+	} idle = {{.bytes = sizeof idle, .type = VKR_TRACE_DEVICE_IDLE}, {.device = 1}};
+	(void)state;
+	assert_int_equal(vkr_ring_create(&producer, 65536, NULL, NULL, &error), VKR_OK);
+	assert_int_equal(vkr_ring_attach(&consumer, producer.memory, &error), VKR_OK);
+	assert_int_equal(vkr_chunk_writer_create(&writer, file, path, true, &error), VKR_OK);
+	assert_int_equal(vkr_source_open_ring(&source, &consumer, writer, NULL, &error), VKR_OK);
+	vkr_ring_begin(&producer, &idle.event);
+	vkr_ring_put(&producer, &idle.idle, sizeof idle.idle);
+	vkr_ring_commit(&producer);
+	assert_int_equal(vkr_source_next(source, &event, &error), VKR_OK);
+	vkr_source_flush_copy(source);
+	assert_int_equal(vkr_reader_open(&reader, path, &error), VKR_OK);
+	assert_int_equal(vkr_reader_next(reader, &event, &error), VKR_OK);
+	assert_non_null(event);
+	assert_memory_equal(event, &idle, sizeof idle);
+	vkr_reader_close(reader);
+	vkr_source_close(source);
+	vkr_chunk_writer_destroy(writer);
+	vkr_ring_finish(&consumer);
+	vkr_ring_finish(&producer);
+	close(file);
+	temporary_file_remove(path);
+}
+
+static void test_race_message(void **state)
+{
+	struct vkr_race_message message = {
+		.number = 1001,
+		.name = "vkrace-unordered",
+		.object_count = 2,
+		.label_count = 2,
+		.objects = {{VKR_OBJECT_BUFFER, 7, "two\nlines"}, {VKR_OBJECT_QUEUE, 1, ""}},
+		.labels = {"label text", "text"},
+		.text = "first\ntext\nobject 1 2 3"};
+	struct vkr_race_message read;
+	(void)state;
+	char *text = vkr_race_message_write(&message);
+	assert_non_null(text);
+	vkr_race_message_read(text, &read);
+	assert_int_equal(read.number, 1001);
+	assert_string_equal(read.name, message.name);
+	assert_int_equal(read.object_count, 2);
+	assert_int_equal(read.objects[0].kind, VKR_OBJECT_BUFFER);
+	assert_int_equal(read.objects[0].id, 7);
+	assert_string_equal(read.objects[0].name, "two lines");
+	assert_string_equal(read.objects[1].name, "");
+	assert_int_equal(read.label_count, 2);
+	assert_string_equal(read.labels[0], "label text");
+	assert_string_equal(read.labels[1], "text");
+	assert_string_equal(read.text, message.text);
+	free(text);
+	char plain[] = "no message";
+	vkr_race_message_read(plain, &read);
+	assert_string_equal(read.text, "no message");
+	assert_int_equal(read.object_count, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +331,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_judge_cannot_start),
 		cmocka_unit_test(test_forked_child_stays_out),
 		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_copy_flushed),
+		cmocka_unit_test(test_race_message),
 	};
 	if (argc > 1 && strcmp(argv[1], "judge") == 0)
 		return play_judge(argc, argv);
