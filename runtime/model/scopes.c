@@ -191,17 +191,22 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	return scope;
 }
 
-static void add_mask(struct vkr_text *words, const struct vkr_scope_names *names, uint64_t mask)
+// `full`: as Vulkan's headers have it, where it has the bit.
+static void add_mask(struct vkr_text *words, const struct vkr_scope_names *names, uint64_t mask,
+		     bool full)
 {
 	const char *bar = "";
 	for (unsigned bit = 0; bit < 64; bit++) {
 		if (!(mask >> bit & 1))
 			continue;
-		if (names->bits[bit].name != NULL)
-			vkr_text_add(words, "%s%s", bar, names->bits[bit].name);
+		const struct vkr_bit_name *name = &names->bits[bit];
+		const bool prefixed = full && name->suffix != NULL;
+		if (name->name != NULL)
+			vkr_text_add(words, "%s%s%s%s", bar, prefixed ? names->prefix : "",
+				     name->name, prefixed ? name->suffix : "");
 		else
 			vkr_text_add(words, "%sbit %u", bar, bit);
-		bar = "|";
+		bar = full ? " | " : "|";
 	}
 	if (mask == 0)
 		vkr_text_add(words, "NONE");
@@ -209,12 +214,22 @@ static void add_mask(struct vkr_text *words, const struct vkr_scope_names *names
 
 void vkr_scope_add_stages(struct vkr_text *words, uint64_t stages)
 {
-	add_mask(words, &vkr_stage_names, stages);
+	add_mask(words, &vkr_stage_names, stages, false);
 }
 
 void vkr_scope_add_accesses(struct vkr_text *words, uint64_t accesses)
 {
-	add_mask(words, &vkr_access_type_names, accesses);
+	add_mask(words, &vkr_access_type_names, accesses, false);
+}
+
+void vkr_scope_add_full_stages(struct vkr_text *words, uint64_t stages)
+{
+	add_mask(words, &vkr_stage_names, stages, true);
+}
+
+void vkr_scope_add_full_accesses(struct vkr_text *words, uint64_t accesses)
+{
+	add_mask(words, &vkr_access_type_names, accesses, true);
 }
 
 uint64_t vkr_scope_legacy_stages(uint64_t stages)

@@ -55,6 +55,10 @@ uint64_t vkr_scope_in_passes(void);
 void vkr_scope_add_stages(struct vkr_text *words, uint64_t stages);
 void vkr_scope_add_accesses(struct vkr_text *words, uint64_t accesses);
 
+// The same with whole names, which a program can hold: "VK_PIPELINE_STAGE_2_COPY_BIT".
+void vkr_scope_add_full_stages(struct vkr_text *words, uint64_t stages);
+void vkr_scope_add_full_accesses(struct vkr_text *words, uint64_t accesses);
+
 // The narrowest bits a program of core Vulkan 1.0 could write for these accesses ("SHADER_WRITE"
 // for SHADER_STORAGE_WRITE, "TRANSFER" for COPY), for advice that fits every program.
 uint64_t vkr_scope_legacy_stages(uint64_t stages);

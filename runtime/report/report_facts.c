@@ -190,6 +190,15 @@ static const char *object_of(const struct vkr_race_report *race, struct vkr_aren
 				name_of(first), first->offset, name_of(second), second->offset);
 }
 
+const char *vkr_report_hazard(const struct vkr_race_report *race)
+{
+	if (race->race_class == VKR_RACE_FREE || !(race->first.write || race->second.write))
+		return "";
+	if (!race->first.write)
+		return "WRITE_AFTER_READ";
+	return race->second.write ? "WRITE_AFTER_WRITE" : "READ_AFTER_WRITE";
+}
+
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	const char *bytes = vkr_report_count(arena, race->first.bytes, "byte");
@@ -198,10 +207,11 @@ const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_a
 		   *second = vkr_report_site(&race->second, arena);
 	if (!bytes || !object || !first || !second)
 		return NULL;
-	return vkr_report_print(arena, "%s race on %s of %s: %s at %s, %s at %s",
-				vkr_report_class(race->race_class), bytes, object,
-				kind_of_access(&race->first), first, kind_of_access(&race->second),
-				second);
+	const char *hazard = vkr_report_hazard(race);
+	return vkr_report_print(arena, "%s race%s%s%s on %s of %s: %s at %s, %s at %s",
+				vkr_report_class(race->race_class), *hazard ? " (" : "", hazard,
+				*hazard ? ")" : "", bytes, object, kind_of_access(&race->first),
+				first, kind_of_access(&race->second), second);
 }
 
 static char *source_fact(const struct vkr_source_place *source, struct vkr_arena *arena)

@@ -48,6 +48,9 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 // "write of 16 bytes (OpStore)"; NULL for lack of memory.
 const char *vkr_report_action(const struct vkr_access_report *access, struct vkr_arena *arena);
 
+// "READ_AFTER_WRITE" and its like, by the order in which the two were judged; "" of frees.
+const char *vkr_report_hazard(const struct vkr_race_report *race);
+
 // "unordered race on 16 bytes of bodies at offset 128: write at a.comp:4, read at b.comp:7"; NULL
 // for lack of memory.
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);

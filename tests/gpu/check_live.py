@@ -51,7 +51,7 @@ def check_messenger(vkrace, program):
                     ["write_words", "write_words"], ["queue", "queue 1"],
                     ["read_words", "read_words"]],
         "labels": ["read", "frame 1"]}, json.dumps(message))
-    for begin, line in zip(("unordered race on ", "missing: no barrier between command 1 ",
+    for begin, line in zip(("unordered race (READ_AFTER_WRITE) on ", "missing: no barrier between command 1 ",
                             "change: add a vkCmdPipelineBarrier", "id: "), text):
         expect(line.startswith(begin), f"'{line}' does not begin with '{begin}'")
     expect(FOUND not in error, f"told twice\n{error}")
@@ -68,10 +68,10 @@ def check_line(vkrace, program):
         out, error = process.communicate()  # ends the program's input
         if process.returncode == 77:
             sys.exit(77)
-        expect(process.returncode == RACES and line.startswith(FOUND + "unordered race on ") and
+        expect(process.returncode == RACES and line.startswith(FOUND + "unordered race (READ_AFTER_WRITE) on ") and
                "; missing: no barrier between command 1 " in line and
                "; change: add a vkCmdPipelineBarrier" in line, f"{line}\n{error}")
-        expect(error.count("unordered race on ") == 1 and "finished" in out, error)
+        expect(error.count("unordered race (READ_AFTER_WRITE) on ") == 1 and "finished" in out, error)
     for words, environment in ((["--quiet"], {}), ([], {"VKRACE_LIVE": "0"})):
         _, _, error = run(vkrace, words, program, [], **environment)
         expect(FOUND not in error, error)
@@ -93,7 +93,7 @@ def check_stop(vkrace, program):
             status, lines, error = run(vkrace, [f"--on-race={what}", "--exit-code=0"], program,
                                        words)
             expect(status == 128 + number and "waited" not in lines, f"{status} {lines}\n{error}")
-            expect("unordered race on " in error, error)
+            expect("unordered race (READ_AFTER_WRITE) on " in error, error)
     status, lines, error = run(vkrace, ["--on-race=continue"], program, [])
     expect(status == RACES and "finished" in lines, f"{status} {lines}\n{error}")
 

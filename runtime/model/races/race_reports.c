@@ -153,12 +153,13 @@ static const char *stage_access_text(struct vkr_model *model, const struct vkr_a
 				     bool workgroup)
 {
 	if (site->kind == VKR_SITE_OF_HOST)
-		return site->write ? "HOST / HOST_WRITE" : "HOST / HOST_READ";
+		return site->write ? "VK_PIPELINE_STAGE_2_HOST_BIT / VK_ACCESS_2_HOST_WRITE_BIT"
+				   : "VK_PIPELINE_STAGE_2_HOST_BIT / VK_ACCESS_2_HOST_READ_BIT";
 	struct vkr_text text = {0};
-	vkr_scope_add_stages(&text, site->stage);
+	vkr_scope_add_full_stages(&text, site->stage);
 	if (!workgroup) {
 		vkr_text_add(&text, " / ");
-		vkr_scope_add_accesses(&text, site->access);
+		vkr_scope_add_full_accesses(&text, site->access);
 	}
 	return vkr_texts_words(&model->texts, &text);
 }

@@ -193,7 +193,9 @@ static void test_whole_report(void **state)
 	assert_string_equal(access->memory, "memory 1");
 	assert_string_equal(access->binding, "set 0 binding 0");
 	assert_string_equal(access->storage_class, "StorageBuffer");
-	assert_string_equal(access->stage_access, "COMPUTE_SHADER / SHADER_STORAGE_WRITE");
+	assert_string_equal(
+		access->stage_access,
+		"VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT");
 	assert_string_equal(access->source.shader, "writer");
 	assert_string_equal(access->source.stage, "compute");
 	assert_string_equal(access->source.entry_point, "main");
@@ -204,7 +206,9 @@ static void test_whole_report(void **state)
 	assert_int_equal(access->command.submission, 1);
 	access = &race->second;
 	assert_string_equal(access->operation, "OpLoad");
-	assert_string_equal(access->stage_access, "COMPUTE_SHADER / SHADER_STORAGE_READ");
+	assert_string_equal(
+		access->stage_access,
+		"VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / VK_ACCESS_2_SHADER_STORAGE_READ_BIT");
 	assert_int_equal(access->command.command, 2);
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
@@ -272,7 +276,8 @@ static void test_dispatch_then_copy(void **state)
 	assert_string_equal(copy->operation, "copy source");
 	assert_string_equal(copy->object, "data");
 	assert_int_equal(copy->offset, 8);
-	assert_string_equal(copy->stage_access, "COPY / TRANSFER_READ");
+	assert_string_equal(copy->stage_access,
+			    "VK_PIPELINE_STAGE_2_COPY_BIT / VK_ACCESS_2_TRANSFER_READ_BIT");
 	assert_string_equal(copy->command.name, "vkCmdCopyBuffer");
 	assert_string_equal(report->races[0].change,
 			    "add a vkCmdPipelineBarrier between commands 1 and 2: srcStageMask "

@@ -88,7 +88,7 @@ static void test_tile_loop(void **state)
 	assert_string_equal(race->first.object, "shared memory tile");
 	assert_string_equal(race->first.storage_class, "Workgroup");
 	assert_string_equal(race->first.memory, "");
-	assert_string_equal(race->first.stage_access, "COMPUTE_SHADER");
+	assert_string_equal(race->first.stage_access, "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT");
 	assert_string_equal(race->missing, "no OpControlBarrier between the two accesses");
 	assert_string_equal(race->change,
 			    "call barrier() between line 31 and line 24 of the next iteration");

@@ -18,7 +18,8 @@
 		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
 		.texels = "", .memory_offset = 4224, .binding = "set 0 binding 1",                 \
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
-		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_WRITE",                           \
+		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
+				"VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT",                            \
 		.source = {"forces",                                                               \
 			   "compute",                                                              \
 			   "main",                                                                 \
@@ -46,7 +47,8 @@
 		.object = "velocities", .offset = 128, .bytes = 12, .memory = "device memory 1",   \
 		.texels = "", .memory_offset = 4224, .binding = "set 0 binding 1",                 \
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
-		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ",                            \
+		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
+				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT",                             \
 		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
 		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, "", ""},     \
 		.workgroup = {0, 0, 0}, .local = {8, 0, 0}, .workgroup_linear = 0,                 \
@@ -73,7 +75,9 @@
 		.memory = "pool", .texels = "", .memory_offset = 0, .binding = "device address",   \
 		.storage_class = "PhysicalStorageBuffer", .scope = with_scope,                     \
 		.semantics = with_semantics,                                                       \
-		.stage_access = "COMPUTE_SHADER / SHADER_STORAGE_READ | SHADER_STORAGE_WRITE",     \
+		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
+				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT | "                           \
+				"VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT",                            \
 		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
 		.command = {1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count", \
 			    ""},                                                                   \
@@ -95,9 +99,11 @@
 		.agent = VKR_AGENT_HOST, .write = is_write, .read = !(is_write), .operation = op,  \
 		.object = "buffer 3", .offset = 64, .bytes = with_bytes,                           \
 		.memory = "device memory 2", .texels = "", .memory_offset = 64, .binding = "",     \
-		.storage_class = "", NO_ATOMIC, .stage_access = "HOST / HOST_WRITE", NO_SOURCE,    \
-		NO_COMMAND, .invocation = "", .subgroup = -1, .thread = "main (thread 1)",         \
-		.stack = "upload at scene.c:120\nmain at main.c:14", NO_IMAGE                      \
+		.storage_class = "", NO_ATOMIC,                                                    \
+		.stage_access = "VK_PIPELINE_STAGE_2_HOST_BIT / VK_ACCESS_2_HOST_WRITE_BIT",       \
+		NO_SOURCE, NO_COMMAND, .invocation = "", .subgroup = -1,                           \
+		.thread = "main (thread 1)", .stack = "upload at scene.c:120\nmain at main.c:14",  \
+		NO_IMAGE                                                                           \
 	}
 
 #define FREE                                                                                       \
@@ -143,16 +149,19 @@ static const struct vkr_race_report full_races[] = {
 	{VKR_RACE_UNORDERED, "0123456789abcdef", 4096, FORCES_STORE, INTEGRATE_LOAD, false,
 	 "no dependency from command 4 to command 6 on queue 1",
 	 "put a barrier between commands 4 and 6: COMPUTE_SHADER / SHADER_STORAGE_WRITE to "
-	 "COMPUTE_SHADER / SHADER_STORAGE_READ",
+	 "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / VK_ACCESS_2_SHADER_STORAGE_READ_BIT",
 	 &integrate_barrier, NULL, 0},
 	{VKR_RACE_UNAVAILABLE, "0123456789abcdef-2", 1,
-	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination", "COPY / TRANSFER_WRITE"),
-	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source", "COPY / TRANSFER_READ"), false,
-	 "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
+	 FIXED_FUNCTION(true, "vkCmdCopyBuffer", "copy destination",
+			"VK_PIPELINE_STAGE_2_COPY_BIT / VK_ACCESS_2_TRANSFER_WRITE_BIT"),
+	 FIXED_FUNCTION(false, "vkCmdCopyBuffer", "copy source",
+			"VK_PIPELINE_STAGE_2_COPY_BIT / VK_ACCESS_2_TRANSFER_READ_BIT"),
+	 false, "vkCmdPipelineBarrier in command 8: srcAccessMask lacks TRANSFER_WRITE",
 	 "add TRANSFER_WRITE to srcAccessMask", &wider_masks, NULL, 0},
 	{VKR_RACE_INVISIBLE, "3333333333333333", 2, FORCES_STORE,
-	 FIXED_FUNCTION(false, "vkCmdDispatchIndirect", "indirect arguments",
-			"DRAW_INDIRECT / INDIRECT_COMMAND_READ"),
+	 FIXED_FUNCTION(
+		 false, "vkCmdDispatchIndirect", "indirect arguments",
+		 "VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT / VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT"),
 	 false, "vkCmdPipelineBarrier in command 5: dstAccessMask lacks INDIRECT_COMMAND_READ",
 	 "add INDIRECT_COMMAND_READ to dstAccessMask", NULL, NULL, 0},
 	{VKR_RACE_DOMAIN, "4444444444444444", 3, HOST(true, "host write", 1), INTEGRATE_LOAD, false,
