@@ -6,6 +6,7 @@
 #include "rewrite.h"
 #include "site_table.h"
 #include "spirv_tools.h"
+#include "spirv_validity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,17 +56,29 @@ static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented
 			log->record_most = analysis->segments.items[i].segment.words + 1;
 }
 
-static enum vkr_result rewrite(const struct vkr_analysis *analysis, uint32_t **words,
-			       size_t *word_count, bool *reads_pushed, struct vkr_error *error)
+// `broken`: the rule that the module broke as it came, NULL: none.
+static enum vkr_result rewrite(const struct vkr_analysis *analysis, const char *broken,
+			       uint32_t **words, size_t *word_count, bool *reads_pushed,
+			       struct vkr_error *error)
 {
+	char *breaks;
 	enum vkr_result result = vkr_rewrite(analysis, words, word_count, reads_pushed, error);
 	if (result != VKR_OK)
 		return result;
 	// A mistake of the instrumenter must end here, not in a driver. Validation takes less than
 	// a tenth of the driver's compile time.
-	return vkr_spirv_validate(*words, *word_count, analysis->options->environment,
-				  VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
-				  error);
+	result = vkr_spirv_validate(*words, *word_count, analysis->options->environment,
+				    VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
+				    &breaks, error);
+	if (result == VKR_OK && breaks && (!broken || !vkr_spirv_same_rule(broken, breaks)))
+		result = broken ? vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+						"it breaks a rule of SPIR-V (%s), and rewritten "
+						"another one, which came second before (%s)",
+						broken, breaks)
+				: vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+						"the rewritten module is not valid: %s", breaks);
+	free(breaks);
+	return result;
 }
 
 static enum vkr_result instrument(const uint32_t *words, size_t word_count,
@@ -84,12 +97,13 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 	out->only_asked = analysis->drafts.count == 0 && analysis->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result = rewrite(analysis, &out->words, &out->word_count, &out->reads_pushed, error);
+	result = rewrite(analysis, out->broken, &out->words, &out->word_count, &out->reads_pushed,
+			 error);
 	if (result != VKR_OK || !analysis->records.count)
 		return result;
 	result = vkr_analysis_use_records(analysis, error);
 	if (result == VKR_OK)
-		result = rewrite(analysis, &out->rest_words, &out->rest_word_count,
+		result = rewrite(analysis, out->broken, &out->rest_words, &out->rest_word_count,
 				 &out->reads_pushed, error);
 	measure(analysis, &out->rest);
 	return result;
@@ -102,8 +116,9 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 	struct vkr_arena arena;
 	struct vkr_module module;
 	*out = (struct vkr_instrumented){0};
-	enum vkr_result result = vkr_spirv_validate(words, word_count, options->environment,
-						    VKR_ERROR_FORMAT, "invalid SPIR-V", error);
+	enum vkr_result result =
+		vkr_spirv_validate(words, word_count, options->environment, VKR_ERROR_FORMAT,
+				   "invalid SPIR-V", &out->broken, error);
 	if (result != VKR_OK)
 		return result;
 	vkr_arena_init(&arena);
@@ -137,6 +152,7 @@ void vkr_instrumented_finish(struct vkr_instrumented *out)
 	for (size_t i = 0; i < out->unobserved_count; i++)
 		free(out->unobserved[i]);
 	free(out->unobserved);
+	free(out->broken);
 	free(out->words);
 	free(out->rest_words);
 	free(out->sites);

@@ -144,7 +144,7 @@ static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uin
 }
 
 // A value of an atomic, of its result's type: it may be given as an integer of the other signedness
-// (vkr_spirv_validate).
+// (spirv_validity.c).
 static uint32_t value_of(struct writer *writer, const struct vkr_instruction *in, uint32_t word,
 			 uint32_t type)
 {

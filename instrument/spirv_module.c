@@ -237,8 +237,7 @@ enum vkr_result vkr_module_read(struct vkr_module *module, struct vkr_arena *are
 	if (result == VKR_OK)
 		result = build_tables(module, arena, error);
 done:
-	free(parsed.instructions.items);
-	free(parsed.uses.items);
+	vkr_parsed_finish(&parsed);
 	return result;
 }
 

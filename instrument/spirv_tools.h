@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one door to SPIRV-Tools: its parser, its validator, its names.
+// SPIRV-Tools' parser and names (spirv_validity.h has its validator).
 // Knows nothing of modules beyond single instructions.
 #pragma once
 
 #include "vkrace/result.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,13 @@ struct vkr_instruction {
 	uint16_t ext_set;   // enum vkr_ext_set
 };
 
-// What parsing finds; both blocks to be freed with free().
+// An operand that is the id of a scope or of memory semantics.
+struct vkr_scope_use {
+	uint32_t at; // word in the module
+	bool is_semantics;
+};
+
+// What parsing finds, to be released with vkr_parsed_finish.
 struct vkr_parsed {
 	uint32_t version, bound;
 	struct {
@@ -38,17 +45,17 @@ struct vkr_parsed {
 		uint32_t *items; // word offsets of id operands, instruction by instruction
 		size_t count, capacity;
 	} uses;
+	struct {
+		struct vkr_scope_use *items;
+		size_t count, capacity;
+	} scopes;
 	uint32_t words; // read so far
 };
 
 enum vkr_result vkr_spirv_parse(const uint32_t *words, size_t word_count, uint32_t environment,
 				struct vkr_parsed *parsed, struct vkr_error *error) VKR_MUST_USE;
 
-// Runs the validator. Where it refuses, the result is `failure`, and the message says `what`, the
-// word and the validator's reason.
-enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
-				   enum vkr_result failure, const char *what,
-				   struct vkr_error *error) VKR_MUST_USE;
+void vkr_parsed_finish(struct vkr_parsed *parsed);
 
 // The validator's environment for a Vulkan version, VK_MAKE_API_VERSION's bits.
 uint32_t vkr_spirv_environment(uint32_t api_version);

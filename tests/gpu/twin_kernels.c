@@ -4,6 +4,8 @@
 
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
+#include "barrier_scope_fixed.spv.h"
+#include "barrier_scope_race.spv.h"
 #include "between_dispatches_fixed.spv.h"
 #include "between_dispatches_race.spv.h"
 #include "chosen_image_fixed.spv.h"
@@ -97,6 +99,8 @@
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
 #include "unavailable_dispatch_race.spv.h"
+#include "undeclared_capability_fixed.spv.h"
+#include "undeclared_capability_race.spv.h"
 #include "unreleased_dispatch_race.spv.h"
 #include "update_words.spv.h"
 #include "write_arguments.spv.h"
@@ -148,8 +152,10 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(like_groups),
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),
+	KERNELS(barrier_scope),
 	KERNELS(chosen_pointer),
 	KERNELS(extension_used),
+	KERNELS(undeclared_capability),
 	KERNELS(between_dispatches),
 	KERNELS(family_domain),
 	KERNELS(fence_domain),

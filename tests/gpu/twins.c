@@ -131,6 +131,23 @@ static void extension_used(struct gpu_test *test)
 	dispatch_twin(test, "extension_used", 2);
 }
 
+// Sound SPIR-V that breaks a rule of Vulkan, and SPIR-V that lacks a declaration.
+static void barrier_scope(struct gpu_test *test)
+{
+	enum { GOOGLE = 0x1ae0 };
+	VkPhysicalDeviceProperties of;
+	vkGetPhysicalDeviceProperties(test->physical, &of);
+	if (!test->has_memory_model || of.vendorID == GOOGLE)
+		gpu_test_skip(
+			"no Vulkan memory model, or SwiftShader, which knows no such barrier");
+	dispatch_twin(test, "barrier_scope", 1);
+}
+
+static void undeclared_capability(struct gpu_test *test)
+{
+	dispatch_twin(test, "undeclared_capability", 2);
+}
+
 static void chosen_pointer(struct gpu_test *test)
 {
 	if (!test->has_variable_pointers)
@@ -296,6 +313,8 @@ static void disjoint_halves(struct gpu_test *test)
 
 static const struct gpu_twin twins[] = {
 	{"write_write", NULL, 2},
+	{"barrier_scope", barrier_scope, 0},
+	{"undeclared_capability", undeclared_capability, 0},
 	{"extension_used", extension_used, 0},
 	{"read_write", NULL, 2},
 	{"shared_read", NULL, 1},
