@@ -51,7 +51,7 @@ static void read_list(struct vkr_summary_running *running, const struct vkr_summ
 	access->factor = 1;
 	access->offset_word = 0;
 	access->addend = 0;
-	memset(access->by_group, 0, sizeof access->by_group);
+	memcpy(access->by_group, value->form.by_group, sizeof access->by_group);
 	memset(access->by_local, 0, sizeof access->by_local);
 	access->is_linear = true;
 }

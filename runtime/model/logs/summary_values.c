@@ -101,60 +101,93 @@ static struct vkr_form sum_of(const struct vkr_form *a, const struct vkr_form *b
 	return sum;
 }
 
-static uint32_t start_of(const struct vkr_form *form, const uint32_t *id)
+// What `by_group` makes of a WorkgroupId.
+static uint32_t shift_of(const uint32_t *by_group, const uint32_t *id)
 {
-	uint32_t start = form->constant;
+	uint32_t shift = 0;
 	for (unsigned axis = 0; axis < 3; axis++)
-		start += form->by_group[axis] * id[axis];
-	return start;
+		shift += by_group[axis] * id[axis];
+	return shift;
 }
 
-// The lowest and the highest value in a workgroup, of integers without bounds that begin at
-// `start`.
+// ---- Guards -------------------------------------------------------------------------------------
+
+static struct vkr_bounds bounds_of_form(const struct vkr_summary_space *space,
+					const struct vkr_form *form)
+{
+	struct vkr_bounds bounds = {.constant = form->constant};
+	memcpy(bounds.by_group, form->by_group, sizeof bounds.by_group);
+	for (unsigned axis = 0; axis < 3; axis++) {
+		const int64_t reach =
+			(int64_t)(int32_t)form->by_local[axis] * (int64_t)(space->size[axis] - 1);
+		bounds.below += reach < 0 ? -reach : 0;
+		bounds.above += reach < 0 ? 0 : reach;
+	}
+	return bounds;
+}
+
+// Of the lanes of invocations that are here, as signed integers or not.
+static struct vkr_bounds bounds_of_lanes(const struct vkr_summary_space *space,
+					 const uint32_t *lanes, const uint32_t *by_group,
+					 bool is_signed)
+{
+	const uint32_t sign = is_signed ? UINT32_C(1) << 31 : 0;
+	uint32_t least = UINT32_MAX, most = 0;
+	for (uint32_t at = 0; at < space->local_size; at++) {
+		const uint32_t lane = lanes[at] ^ sign;
+		least = space->mask[at] && lane < least ? lane : least;
+		most = space->mask[at] && lane > most ? lane : most;
+	}
+	struct vkr_bounds bounds = {.constant = least ^ sign, .above = (int64_t)most - least};
+	memcpy(bounds.by_group, by_group, sizeof bounds.by_group);
+	return bounds;
+}
+
+// The lowest and the highest value in a workgroup.
 struct range {
 	int64_t low, high;
 };
 
-static struct range range_of(const struct vkr_summary_space *space, const struct vkr_form *form,
-			     int64_t start)
+// Of what bounds are as 32-bit integers; false where these wrap within the workgroup.
+static bool find_range(const struct vkr_bounds *bounds, const uint32_t *id, bool is_signed,
+		       struct range *range)
 {
-	struct range range = {start, start};
-	for (unsigned axis = 0; axis < 3; axis++) {
-		const int64_t reach =
-			(int64_t)(int32_t)form->by_local[axis] * (int64_t)(space->size[axis] - 1);
-		*(reach < 0 ? &range.low : &range.high) += reach;
-	}
-	return range;
-}
-
-// The same of what forms are as 32-bit integers; false where these wrap within the workgroup.
-static bool find_range(const struct vkr_summary_space *space, const struct vkr_form *form,
-		       const uint32_t *id, bool is_signed, struct range *range)
-{
-	const uint32_t start = start_of(form, id);
-	*range = range_of(space, form, is_signed ? (int64_t)(int32_t)start : (int64_t)start);
+	const uint32_t start = bounds->constant + shift_of(bounds->by_group, id);
+	const int64_t from = is_signed ? (int64_t)(int32_t)start : (int64_t)start;
+	*range = (struct range){from - bounds->below, from + bounds->above};
 	return is_signed ? range->low >= INT32_MIN && range->high <= INT32_MAX
 			 : range->low >= 0 && range->high <= UINT32_MAX;
 }
 
-// Whether a comparison comes out alike in all invocations of a workgroup, and how.
-static bool decide(const struct vkr_summary_space *space, enum vkr_summary_code code,
-		   const struct vkr_form *a, const struct vkr_form *b, const uint32_t *id,
-		   bool *outcome)
+// Whether no value exceeds `most` and none wraps, also on the way.
+static bool is_within(const struct vkr_bounds *bounds, uint32_t most, const uint32_t *id)
 {
+	uint64_t sum = bounds->constant + (uint64_t)bounds->above;
+	for (unsigned axis = 0; axis < 3 && sum <= most; axis++) {
+		const uint64_t shift = (uint64_t)bounds->by_group[axis] * id[axis];
+		sum = shift <= UINT32_MAX ? sum + shift : UINT64_MAX;
+	}
+	return sum <= most && (int64_t)bounds->constant >= bounds->below;
+}
+
+// Whether a guard comes out alike in all invocations of a workgroup, and how.
+static bool decide(const struct vkr_guard *guard, const uint32_t *id, bool *outcome)
+{
+	const enum vkr_summary_code code = guard->code;
 	const bool is_signed =
 		code == VKR_SUMMARY_LESS_SIGNED || code == VKR_SUMMARY_LESS_EQUAL_SIGNED;
 	struct range of_a, of_b;
-	if (code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL) {
-		const struct vkr_form difference = sum_of(a, b, UINT32_MAX);
-		if (!find_range(space, &difference, id, false, &of_a) ||
-		    (of_a.low == 0 && of_a.high != 0))
-			return false;
-		*outcome = (of_a.low == 0) == (code == VKR_SUMMARY_EQUAL);
+	if (code == VKR_SUMMARY_DIVIDE) {
+		*outcome = is_within(&guard->a, guard->b.constant, id);
 		return true;
 	}
-	if (!find_range(space, a, id, is_signed, &of_a) ||
-	    !find_range(space, b, id, is_signed, &of_b))
+	if (!find_range(&guard->a, id, is_signed, &of_a))
+		return false;
+	if (code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL) {
+		*outcome = (of_a.low == 0) == (code == VKR_SUMMARY_EQUAL);
+		return of_a.low != 0 || of_a.high == 0;
+	}
+	if (!find_range(&guard->b, id, is_signed, &of_b))
 		return false;
 	const bool or_equal =
 		code == VKR_SUMMARY_LESS_EQUAL || code == VKR_SUMMARY_LESS_EQUAL_SIGNED;
@@ -172,34 +205,40 @@ bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id
 	for (size_t at = 0; at < space->guards.count; at++) {
 		const struct vkr_guard *guard = &space->guards.items[at];
 		bool outcome = false;
-		if (!decide(space, guard->code, &guard->a, &guard->b, id, &outcome) ||
-		    outcome != guard->outcome)
+		if (!decide(guard, id, &outcome) || outcome != guard->outcome)
 			return false;
 	}
 	return true;
 }
 
-static bool decide_here(struct vkr_summary_space *space, enum vkr_summary_code code,
-			const struct vkr_form *a, const struct vkr_form *b, bool *outcome)
+static bool bounds_stay(const struct vkr_bounds *bounds)
 {
-	if (!decide(space, code, a, b, space->id, outcome))
+	return (bounds->by_group[0] | bounds->by_group[1] | bounds->by_group[2]) == 0;
+}
+
+// Decides in the present workgroup, and notes the guard for others.
+static bool decide_here(struct vkr_summary_space *space, struct vkr_guard *guard, bool *outcome)
+{
+	if (!decide(guard, space->id, outcome))
 		return false;
-	if (!space->notes || (is_fixed(a) && is_fixed(b)))
+	if (!space->notes || (bounds_stay(&guard->a) && bounds_stay(&guard->b)))
 		return true;
 	if (!VKR_ARRAY_RESERVE(&space->guards, 1)) {
 		space->failed = true;
 		return true;
 	}
-	space->guards.items[space->guards.count++] =
-		(struct vkr_guard){.code = code, .outcome = *outcome, .a = *a, .b = *b};
+	guard->outcome = *outcome;
+	space->guards.items[space->guards.count++] = *guard;
 	return true;
 }
 
 // ---- Lists --------------------------------------------------------------------------------------
 
-static void fill(const struct vkr_summary_space *space, const struct vkr_form *form, uint32_t *to)
+// A form that begins at `start`, one by one.
+static void fill(const struct vkr_summary_space *space, const struct vkr_form *form, uint32_t start,
+		 uint32_t *to)
 {
-	const uint32_t start = start_of(form, space->id), count = space->local_size;
+	const uint32_t count = space->local_size;
 	const uint32_t *x = space->locals[0], *y = space->locals[1], *z = space->locals[2];
 	const uint32_t by_x = form->by_local[0], by_y = form->by_local[1];
 	const uint32_t by_z = form->by_local[2];
@@ -217,19 +256,38 @@ static void fill(const struct vkr_summary_space *space, const struct vkr_form *f
 		to[at] = start + by_x * x[at] + by_y * y[at] + by_z * z[at];
 }
 
+// The value one by one, less what its by_group adds: its own list, or in `scratch`.
+static const uint32_t *lanes_of(const struct vkr_summary_space *space,
+				const struct vkr_summary_value *value, uint32_t *scratch)
+{
+	if (value->is_list)
+		return value->lanes;
+	fill(space, &value->form, value->form.constant, scratch);
+	return scratch;
+}
+
 // The value one by one: its own list, or in `scratch`.
 static const uint32_t *list_of(const struct vkr_summary_space *space,
 			       const struct vkr_summary_value *value, uint32_t *scratch)
 {
-	if (value->is_list)
+	const uint32_t shift = shift_of(value->form.by_group, space->id);
+	if (value->is_list && shift == 0)
 		return value->lanes;
-	fill(space, &value->form, scratch);
+	if (!value->is_list)
+		fill(space, &value->form, value->form.constant + shift, scratch);
+	for (uint32_t at = 0; value->is_list && at < space->local_size; at++)
+		scratch[at] = value->lanes[at] + shift;
 	return scratch;
+}
+
+static bool lanes_move(const struct vkr_summary_value *value)
+{
+	return value->is_list && value->moves;
 }
 
 static bool moves(const struct vkr_summary_value *value)
 {
-	return value->is_list ? value->moves : !is_fixed(&value->form);
+	return lanes_move(value) || !is_fixed(&value->form);
 }
 
 // Whether the register may be overwritten as a whole.
@@ -254,8 +312,10 @@ static bool spread(struct vkr_summary_space *space, struct vkr_summary_value *va
 		return true;
 	if (!has_lanes(space, value))
 		return false;
-	fill(space, &value->form, value->lanes);
-	value->moves = !is_fixed(&value->form);
+	fill(space, &value->form, value->form.constant, value->lanes);
+	value->form.constant = 0;
+	memset(value->form.by_local, 0, sizeof value->form.by_local);
+	value->moves = false;
 	value->is_list = true;
 	return true;
 }
@@ -269,17 +329,25 @@ static void set_error(struct vkr_summary_space *space,
 		value->error = error;
 }
 
+static const uint32_t stays[3];
+
 // Puts the values of those that are here in a register.
 static void blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
-		  const uint32_t *lanes, bool moving)
+		  const uint32_t *lanes, const uint32_t *by_group, bool moving)
 {
 	if (!spread(space, value))
 		return;
 	const uint32_t count = space->local_size;
 	const uint8_t *mask = space->mask;
-	uint32_t *to = value->lanes;
+	uint32_t *to = value->lanes, old = 0, new = 0; // what each of them is more by
+	if (memcmp(value->form.by_group, by_group, sizeof value->form.by_group) != 0) {
+		old = shift_of(value->form.by_group, space->id);
+		new = shift_of(by_group, space->id);
+		value->form = (struct vkr_form){0};
+		moving = true;
+	}
 	for (uint32_t at = 0; at < count; at++)
-		to[at] = mask[at] ? lanes[at] : to[at];
+		to[at] = mask[at] ? lanes[at] + new : to[at] + old;
 	value->moves |= moving;
 }
 
@@ -291,8 +359,8 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 		value->form = *form;
 		value->is_list = false;
 	} else if (value->is_list || memcmp(&value->form, form, sizeof *form) != 0) {
-		fill(space, form, space->scratch[2]);
-		blend(space, value, space->scratch[2], !is_fixed(form));
+		fill(space, form, form->constant, space->scratch[2]);
+		blend(space, value, space->scratch[2], form->by_group, false);
 	}
 	set_error(space, operation, 0);
 }
@@ -402,14 +470,16 @@ static uint32_t *begin_list(struct vkr_summary_space *space,
 }
 
 static void end_list(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
-		     const uint32_t *lanes, bool moving)
+		     const uint32_t *lanes, const uint32_t *by_group, bool moving)
 {
 	struct vkr_summary_value *value = &space->registers[operation->result];
 	if (lanes == value->lanes) {
+		value->form = (struct vkr_form){0};
+		memcpy(value->form.by_group, by_group, sizeof value->form.by_group);
 		value->is_list = true;
 		value->moves = moving;
 	} else {
-		blend(space, value, lanes, moving);
+		blend(space, value, lanes, by_group, moving);
 	}
 }
 
@@ -420,7 +490,7 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 	if (to == NULL)
 		return;
 	memcpy(to, lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, true);
+	end_list(space, operation, to, stays, true);
 	set_error(space, operation, 0);
 }
 
@@ -431,6 +501,38 @@ static bool is_comparison(enum vkr_summary_code code)
 	return code >= VKR_SUMMARY_EQUAL && code <= VKR_SUMMARY_LESS_EQUAL_SIGNED;
 }
 
+// Compares where all invocations come to the same, and lists only shift.
+static bool compare_bounds(struct vkr_summary_space *space, enum vkr_summary_code code,
+			   const struct vkr_summary_value *a, const struct vkr_summary_value *b,
+			   bool *outcome)
+{
+	const bool is_signed =
+		code == VKR_SUMMARY_LESS_SIGNED || code == VKR_SUMMARY_LESS_EQUAL_SIGNED;
+	const bool of_difference = code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL;
+	struct vkr_guard guard = {.code = code};
+	const struct vkr_form difference = sum_of(&a->form, &b->form, UINT32_MAX);
+	const bool of_lists = a->is_list || b->is_list;
+	if (lanes_move(a) || lanes_move(b) ||
+	    (of_lists && is_fixed(&a->form) && is_fixed(&b->form)))
+		return false;
+	if (of_difference && of_lists) {
+		uint32_t *to = space->scratch[2];
+		const uint32_t *of_a = lanes_of(space, a, space->scratch[0]);
+		const uint32_t *of_b = lanes_of(space, b, space->scratch[1]);
+		for (uint32_t at = 0; at < space->local_size; at++)
+			to[at] = of_a[at] - of_b[at];
+		guard.a = bounds_of_lanes(space, to, difference.by_group, false);
+	} else if (of_difference) {
+		guard.a = bounds_of_form(space, &difference);
+	} else {
+		guard.a = a->is_list ? bounds_of_lanes(space, a->lanes, a->form.by_group, is_signed)
+				     : bounds_of_form(space, &a->form);
+		guard.b = b->is_list ? bounds_of_lanes(space, b->lanes, b->form.by_group, is_signed)
+				     : bounds_of_form(space, &b->form);
+	}
+	return decide_here(space, &guard, outcome);
+}
+
 // The result where it is a form.
 static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code code,
 		      const struct vkr_summary_value *a, const struct vkr_summary_value *b,
@@ -438,6 +540,12 @@ static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code cod
 {
 	bool outcome;
 	*form = (struct vkr_form){0};
+	if (is_comparison(code) && !(is_constant(a) && is_constant(b))) {
+		if (!compare_bounds(space, code, a, b, &outcome))
+			return false;
+		form->constant = outcome;
+		return true;
+	}
 	if (a->is_list || b->is_list)
 		return false;
 	if (is_constant(a) && is_constant(b)) {
@@ -457,9 +565,85 @@ static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code cod
 		*form = sum_of(form, &a->form, 1u << (b->form.constant & 31));
 		return true;
 	}
-	if (!is_comparison(code) || !decide_here(space, code, &a->form, &b->form, &outcome))
+	return false;
+}
+
+// The power of two or other number that an operation with a constant divides by, 0: it does not.
+static uint32_t divisor_of(enum vkr_summary_code code, uint32_t b)
+{
+	switch (code) {
+	case VKR_SUMMARY_DIVIDE:
+	case VKR_SUMMARY_REMAINDER:
+		return b;
+	case VKR_SUMMARY_DIVIDE_SIGNED:
+	case VKR_SUMMARY_REMAINDER_SIGNED:
+		return b <= INT32_MAX ? b : 0;
+	case VKR_SUMMARY_SHIFT_RIGHT:
+	case VKR_SUMMARY_SHIFT_RIGHT_SIGNED:
+		return UINT32_C(1) << (b & 31);
+	case VKR_SUMMARY_AND:
+		return (b & (b + 1)) == 0 ? b + 1 : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool is_remainder(enum vkr_summary_code code)
+{
+	return code == VKR_SUMMARY_REMAINDER || code == VKR_SUMMARY_REMAINDER_SIGNED ||
+	       code == VKR_SUMMARY_AND;
+}
+
+// Whether a divides into what its lanes come to and what its by_group comes to: where the latter
+// are multiples of the divisor, and no invocation's value wraps.
+static bool divides_apart(struct vkr_summary_space *space, enum vkr_summary_code code,
+			  const struct vkr_summary_value *a, uint32_t divisor)
+{
+	const bool is_signed = code == VKR_SUMMARY_DIVIDE_SIGNED ||
+			       code == VKR_SUMMARY_REMAINDER_SIGNED ||
+			       code == VKR_SUMMARY_SHIFT_RIGHT_SIGNED;
+	struct vkr_guard guard = {.code = VKR_SUMMARY_DIVIDE,
+				  .b.constant = is_signed ? INT32_MAX : UINT32_MAX};
+	bool outcome = false;
+	for (unsigned axis = 0; axis < 3; axis++)
+		if (divisor == 0 || a->form.by_group[axis] % divisor != 0)
+			return false;
+	guard.a = a->is_list ? bounds_of_lanes(space, a->lanes, a->form.by_group, false)
+			     : bounds_of_form(space, &a->form);
+	return decide_here(space, &guard, &outcome) && outcome;
+}
+
+// What the result's by_group is, where the operation on the lanes alone gives the lanes of the
+// result; false where it does not.
+static bool find_shift(struct vkr_summary_space *space, enum vkr_summary_code code,
+		       const struct vkr_summary_value *a, const struct vkr_summary_value *b,
+		       uint32_t *by_group)
+{
+	const uint32_t *of_a = a->form.by_group, *of_b = b->form.by_group;
+	const uint32_t divisor = is_constant(b) ? divisor_of(code, b->form.constant) : 0;
+	if (lanes_move(a) || lanes_move(b) || (is_fixed(&a->form) && is_fixed(&b->form)))
 		return false;
-	form->constant = outcome;
+	const bool is_apart = (code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL) &&
+			      memcmp(of_a, of_b, sizeof stays) == 0;
+	const bool divides = divisor != 0 && divides_apart(space, code, a, divisor);
+	for (unsigned axis = 0; axis < 3; axis++) {
+		if (code == VKR_SUMMARY_ADD)
+			by_group[axis] = of_a[axis] + of_b[axis];
+		else if (code == VKR_SUMMARY_SUBTRACT)
+			by_group[axis] = of_a[axis] - of_b[axis];
+		else if (code == VKR_SUMMARY_MULTIPLY && is_constant(b))
+			by_group[axis] = of_a[axis] * b->form.constant;
+		else if (code == VKR_SUMMARY_MULTIPLY && is_constant(a))
+			by_group[axis] = of_b[axis] * a->form.constant;
+		else if (code == VKR_SUMMARY_SHIFT_LEFT && is_constant(b))
+			by_group[axis] = of_a[axis] << (b->form.constant & 31);
+		else if (is_apart)
+			by_group[axis] = 0;
+		else if (divides)
+			by_group[axis] = is_remainder(code) ? 0 : of_a[axis] / divisor;
+		else
+			return false;
+	}
 	return true;
 }
 
@@ -477,9 +661,11 @@ static void move_value(struct vkr_summary_space *space,
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
+	uint32_t by_group[3];
+	memcpy(by_group, from->form.by_group, sizeof by_group);
 	if (to != from->lanes)
 		memcpy(to, from->lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, from->moves);
+	end_list(space, operation, to, by_group, from->moves);
 	set_error(space, operation, error);
 }
 
@@ -490,23 +676,32 @@ static void choose_value(struct vkr_summary_space *space,
 	const struct vkr_summary_value *no = &space->registers[operation->c];
 	const uint32_t *which;
 	bool outcome, moving;
-	if (vkr_summary_truth(space, operation->a, &outcome, &which, &moving)) {
+	if (vkr_summary_truth(space, operation->a, &outcome, &which, &moving) && !moving) {
 		move_value(space, operation, outcome ? yes : no);
 		return;
 	}
-	moving |= moves(yes) || moves(no);
+	const bool shifts = !moving && !lanes_move(yes) && !lanes_move(no) &&
+			    memcmp(yes->form.by_group, no->form.by_group, sizeof stays) == 0;
+	const uint32_t *(*const take)(const struct vkr_summary_space *,
+				      const struct vkr_summary_value *, uint32_t *) =
+		shifts ? lanes_of : list_of;
 	const double error = yes->error > no->error ? yes->error : no->error;
+	uint32_t by_group[3] = {0};
+	if (shifts)
+		memcpy(by_group, yes->form.by_group, sizeof by_group);
+	else
+		moving |= moves(yes) || moves(no);
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
 	// The condition may stand in the first scratch list, and the result in the last.
-	const uint32_t *if_yes = list_of(space, yes, space->scratch[1]);
+	const uint32_t *if_yes = take(space, yes, space->scratch[1]);
 	for (uint32_t at = 0; at < space->local_size; at++)
 		space->scratch[1][at] = which[at] ? if_yes[at] : 0;
-	const uint32_t *if_no = list_of(space, no, space->scratch[2]);
+	const uint32_t *if_no = take(space, no, space->scratch[2]);
 	for (uint32_t at = 0; at < space->local_size; at++)
 		to[at] = which[at] ? space->scratch[1][at] : if_no[at];
-	end_list(space, operation, to, moving);
+	end_list(space, operation, to, by_group, moving);
 	set_error(space, operation, error);
 }
 
@@ -631,7 +826,7 @@ static void operate_on_floats(struct vkr_summary_space *space,
 	if (alike)
 		vkr_summary_set(space, operation, &(struct vkr_form){.constant = to[0]});
 	else
-		end_list(space, operation, to, moving);
+		end_list(space, operation, to, stays, moving);
 	set_error(space, operation, error_of(code, &extent, error_a, error_b));
 }
 
@@ -658,14 +853,24 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 		vkr_summary_set(space, operation, &form);
 		return;
 	}
-	const bool moving = moves(a) || moves(b);
-	const uint32_t *of_a = list_of(space, a, space->scratch[0]);
-	const uint32_t *of_b = list_of(space, b, space->scratch[1]);
+	uint32_t by_group[3] = {0};
+	const bool shifts = find_shift(space, code, a, b, by_group);
+	if (shifts && !a->is_list && !b->is_list && is_uniform(&a->form) && is_uniform(&b->form)) {
+		form.constant = combine(code, a->form.constant, b->form.constant);
+		memcpy(form.by_group, by_group, sizeof form.by_group);
+		vkr_summary_set(space, operation, &form);
+		return;
+	}
+	const bool moving = !shifts && (moves(a) || moves(b));
+	const uint32_t *of_a = shifts ? lanes_of(space, a, space->scratch[0])
+				      : list_of(space, a, space->scratch[0]);
+	const uint32_t *of_b = shifts ? lanes_of(space, b, space->scratch[1])
+				      : list_of(space, b, space->scratch[1]);
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
 	combine_lists(code, of_a, of_b, space->local_size, to);
-	end_list(space, operation, to, moving);
+	end_list(space, operation, to, by_group, moving);
 }
 
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
@@ -683,10 +888,10 @@ bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outc
 		       const uint32_t **lanes, bool *moving)
 {
 	const struct vkr_summary_value *value = &space->registers[reg];
-	const struct vkr_form zero = {0};
+	const struct vkr_summary_value zero = {0};
 	*moving = false;
-	if (!value->is_list &&
-	    decide_here(space, VKR_SUMMARY_NOT_EQUAL, &value->form, &zero, outcome))
+	if (!(value->is_list && is_fixed(&value->form)) &&
+	    compare_bounds(space, VKR_SUMMARY_NOT_EQUAL, value, &zero, outcome))
 		return true;
 	*lanes = list_of(space, value, space->scratch[0]);
 	*moving = moves(value);

@@ -16,20 +16,30 @@ struct vkr_form {
 	uint32_t constant, by_group[3], by_local[3];
 };
 
+// A form, or a list: each invocation's value in `lanes`, plus what form.by_group makes of the
+// WorkgroupId, so that a list is good for all workgroups where it only shifts from one to the next.
 struct vkr_summary_value {
-	struct vkr_form form;
-	bool is_list;    // `lanes` tell the value of each invocation
-	bool moves;      // then: they may be others in another workgroup
+	struct vkr_form form; // of a list only by_group
+	bool is_list;
+	bool moves;      // the lanes may be others in another workgroup; by_group is 0 then
 	double error;    // of floats: how far they may be from what a driver comes to
 	uint32_t *lanes; // NULL until there was a list
 };
 
-// A comparison that came out alike in all invocations of a workgroup, though it depends on which
-// workgroup that is.
+// What a comparison knows of its operand: `constant` plus each component of WorkgroupId times its
+// by_group, modulo 2^32; of invocations less by at most `below` and more by at most `above`.
+struct vkr_bounds {
+	uint32_t constant, by_group[3];
+	int64_t below, above;
+};
+
+// What came out alike in all invocations of a workgroup, though it depends on which workgroup that
+// is: a comparison, which of EQUAL and NOT_EQUAL is the one of a - b with 0; or DIVIDE: a, as an
+// integer without bounds, is at most b.constant.
 struct vkr_guard {
 	enum vkr_summary_code code;
 	bool outcome;
-	struct vkr_form a, b;
+	struct vkr_bounds a, b;
 };
 
 // The registers of one workgroup; zeroed before the first use.

@@ -72,14 +72,22 @@ struct both {
 	uint64_t seed;
 };
 
-static uint32_t value_at(struct both *both, uint32_t reg, uint32_t local)
+// A register's value in workgroup `id`.
+static uint32_t value_in(struct both *both, const uint32_t *id, uint32_t reg, uint32_t local)
 {
 	const struct vkr_summary_value *value = &both->space.registers[reg];
-	uint32_t sum = value->form.constant;
-	for (unsigned axis = 0; axis < 3; axis++)
-		sum += value->form.by_group[axis] * both->space.id[axis] +
-		       value->form.by_local[axis] * both->space.locals[axis][local];
-	return value->is_list ? value->lanes[local] : sum;
+	uint32_t sum = value->is_list ? value->lanes[local] : value->form.constant;
+	for (unsigned axis = 0; axis < 3; axis++) {
+		sum += value->form.by_group[axis] * id[axis];
+		if (!value->is_list)
+			sum += value->form.by_local[axis] * both->space.locals[axis][local];
+	}
+	return sum;
+}
+
+static uint32_t value_at(struct both *both, uint32_t reg, uint32_t local)
+{
+	return value_in(both, both->space.id, reg, local);
 }
 
 // A form whose numbers are small, or at the edges of what 32 bits hold.
@@ -220,6 +228,111 @@ static void guards_are_right(void **state)
 	vkr_summary_space_finish(&both.space);
 }
 
+// Where an invocation of workgroup `id` is, as shaders know it, and some numbers.
+static void set_as_shaders_do(struct both *both, const uint32_t *ids, uint32_t other[][LOCALS],
+			      uint32_t reg)
+{
+	static const uint32_t numbers[] = {0, 1, 2, 3, 4, 8, 12, 15, 16, 17, 24, 31, 64, 100, 256};
+	const struct vkr_summary_operation operation = {.code = VKR_SUMMARY_CONSTANT,
+							.result = reg};
+	struct vkr_form form = {.constant = numbers[next(&both->seed) % 15]};
+	if (next(&both->seed) % 2 == 0) {
+		form.by_group[0] = numbers[next(&both->seed) % 15];
+		form.by_group[1] = next(&both->seed) % 2 * 96;
+		form.by_local[0] = numbers[next(&both->seed) % 4];
+		form.by_local[1] = next(&both->seed) % 2 * 4;
+	}
+	vkr_summary_set(&both->space, &operation, &form);
+	for (uint32_t local = 0; local < LOCALS; local++)
+		for (unsigned which = 0; which < 2; which++) {
+			uint32_t sum = form.constant;
+			for (unsigned axis = 0; axis < 3; axis++)
+				sum += form.by_group[axis] * ids[3 * which + axis] +
+				       form.by_local[axis] * both->space.locals[axis][local];
+			(which ? other[reg] : both->values[reg])[local] = sum;
+		}
+}
+
+static uint32_t make(const struct vkr_summary_operation *operation, uint32_t values[][LOCALS],
+		     uint32_t local)
+{
+	const uint32_t a = values[operation->a][local], b = values[operation->b][local];
+	if (operation->code == VKR_SUMMARY_MOVE)
+		return a;
+	if (operation->code == VKR_SUMMARY_SELECT)
+		return a ? b : values[operation->c][local];
+	return alone((enum vkr_summary_code)operation->code, a, b);
+}
+
+// Where the guards of one workgroup hold in another one, what registers hold that do not move is
+// what each invocation of that one computes.
+static void registers_hold_elsewhere(void **state)
+{
+	(void)state;
+	struct both both = {.seed = 23};
+	const uint32_t size[3] = {4, 3, 2};
+	static uint32_t other[REGISTERS][LOCALS];
+	uint32_t held = 0, shifted = 0, quotients = 0;
+	for (uint32_t round = 0; round < 20000; round++) {
+		const uint32_t ids[6] = {next(&both.seed) % 5, next(&both.seed) % 3,     0,
+					 next(&both.seed) % 9, next(&both.seed) % 70000, 0};
+		assert_true(vkr_summary_space_begin(&both.space, REGISTERS, size));
+		both.space.notes = true;
+		vkr_summary_space_enter(&both.space, ids);
+		memset(both.values, 0, sizeof both.values);
+		memset(other, 0, sizeof other);
+		for (uint32_t reg = 0; reg < 7; reg++)
+			set_as_shaders_do(&both, ids, other, reg);
+		bool divides = false;
+		for (uint32_t step = 0; step < 10; step++) {
+			const struct vkr_summary_operation operation = {
+				.code = (uint8_t)(VKR_SUMMARY_MOVE +
+						  next(&both.seed) %
+							  (VKR_SUMMARY_LESS_EQUAL_SIGNED -
+							   VKR_SUMMARY_MOVE + 1)),
+				.result = 7 + next(&both.seed) % (REGISTERS - 7),
+				.a = next(&both.seed) % REGISTERS,
+				.b = next(&both.seed) % REGISTERS,
+				.c = next(&both.seed) % REGISTERS};
+			uint32_t made[2][LOCALS];
+			if (step == 5)
+				mask_some(&both);
+			for (uint32_t local = 0; local < LOCALS; local++) {
+				made[0][local] = make(&operation, both.values, local);
+				made[1][local] = make(&operation, other, local);
+			}
+			vkr_summary_operate(&both.space, &operation);
+			for (uint32_t local = 0; local < LOCALS; local++) {
+				if (!both.space.mask[local])
+					continue;
+				both.values[operation.result][local] = made[0][local];
+				other[operation.result][local] = made[1][local];
+			}
+		}
+		compare(&both);
+		for (size_t at = 0; at < both.space.guards.count; at++)
+			divides |= both.space.guards.items[at].code == VKR_SUMMARY_DIVIDE &&
+				   both.space.guards.items[at].outcome;
+		if (!vkr_summary_guards_hold(&both.space, ids + 3))
+			continue;
+		held++;
+		quotients += divides;
+		for (uint32_t reg = 0; reg < REGISTERS; reg++) {
+			const struct vkr_summary_value *value = &both.space.registers[reg];
+			if (value->is_list && value->moves)
+				continue;
+			shifted += value->is_list && value->form.by_group[0] != 0;
+			for (uint32_t local = 0; local < LOCALS; local++)
+				if (both.space.mask[local] &&
+				    value_in(&both, ids + 3, reg, local) != other[reg][local])
+					fail_msg("round %u: register %u of invocation %u", round,
+						 reg, local);
+		}
+	}
+	assert_true(held > 10000 && shifted > 200 && quotients > 1000);
+	vkr_summary_space_finish(&both.space);
+}
+
 static float float_at(struct both *both, uint32_t reg, uint32_t local)
 {
 	const uint32_t bits = value_at(both, reg, local);
@@ -313,6 +426,7 @@ int main(void)
 		cmocka_unit_test(floats_are_as_exact_as_they_say),
 		cmocka_unit_test(computes_what_each_does),
 		cmocka_unit_test(guards_are_right),
+		cmocka_unit_test(registers_hold_elsewhere),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
