@@ -27,6 +27,7 @@ struct vkr_site_draft {
 	struct vkr_sum affine;
 	uint32_t value_type; // of what is accessed
 	uint32_t stride;     // id, of VKR_SITE_STRIDED
+	uint32_t shared_by;  // see uniform_reads.h
 };
 
 // Logged as one record, in front of instruction `before`.
@@ -38,6 +39,11 @@ struct vkr_segment_draft {
 	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
 	uint32_t path_words; // of paths; 0: it is none
+	// Of reads that one invocation of a draw logs for all (uniform_reads.h): the marks that
+	// tell whether one has, of each value of `shared_by` from 0 on. mark_count 0: each logs its
+	// own.
+	uint32_t first_mark, mark_count;
+	uint32_t shared_by;
 	// In place of sites: values of a summary (vkrace/summary.h), ids.
 	const uint32_t *values;
 	uint32_t value_count;
@@ -95,6 +101,7 @@ struct vkr_analysis {
 	uint32_t entry_room;   // words up to the first point behind main's start
 	bool spills;           // invocations whose columns are full go on in chunks
 	bool chunks_grow;      // an invocation may take several: each twice the last
+	uint32_t marks;        // in use, see struct vkr_segment_draft
 	uint32_t workgroup_size[3];
 	struct vkr_home **homes;         // of heap_homes.h, by id
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end

@@ -102,7 +102,8 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		for (; segment < analysis->segments.count &&
 		       analysis->segments.items[segment].before == i;
 		     segment++)
-			at->own += analysis->segments.items[segment].segment.words + 1u;
+			if (!analysis->segments.items[segment].mark_count) // else as it is logged
+				at->own += analysis->segments.items[segment].segment.words + 1u;
 		if (vkr_is_terminator(in->opcode))
 			at->terminator = i;
 		if (in->opcode != SpvOpFunctionCall)

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "loop_counters.h"
 #include "shader_calls.h"
+#include "uniform_reads.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct cutting {
 	struct vkr_values values;
 	struct vkr_affine_values identities;
 	struct vkr_loops loops;
+	bool is_uniform;  // reads of the same bytes are logged once a draw
 	uint32_t turning; // segments with sites that follow from how often they were logged
 	bool is_turning;  // this one has some
 	struct vkr_run_length run_length; // what is being cut would be
@@ -33,10 +35,13 @@ static bool close_segment(struct cutting *cutting, uint32_t before)
 {
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct vkr_segment_draft *segment = &cutting->segment;
-	if (segment->segment.site_count) {
+	segment->before = before;
+	if (segment->segment.site_count && cutting->is_uniform) {
+		if (!vkr_uniform_reads_split(analysis, segment))
+			return false;
+	} else if (segment->segment.site_count) {
 		if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
 			return false;
-		segment->before = before;
 		// Whole records are an even number of words (gpu_log.h).
 		segment->segment.words |= 1;
 		analysis->segments.items[analysis->segments.count++] = *segment;
@@ -199,6 +204,7 @@ static void share_word(const struct cutting *cutting, size_t draft)
 	for (size_t i = cutting->segment.segment.first_site; i < draft && has_word(own); i++) {
 		const struct vkr_site_draft *other = &analysis->drafts.items[i];
 		if (!has_word(other) || other->place.base != own->place.base ||
+		    other->shared_by != own->shared_by ||
 		    (other->site.flags ^ own->site.flags) & VKR_SITE_COMPUTED ||
 		    !vkr_sum_is_near(&cutting->values, &other->affine, &own->affine))
 			continue;
@@ -216,12 +222,15 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct vkr_site_draft *own = &analysis->drafts.items[draft];
 	const uint32_t without = analysis->options->without;
-	if (!has_offset_word(own) || (without & VKR_REDUCE_WORDS && without & VKR_REDUCE_AFFINE))
+	if (!has_offset_word(own) ||
+	    (without & VKR_REDUCE_WORDS && without & VKR_REDUCE_AFFINE && !cutting->is_uniform))
 		return true;
 	if (!vkr_sum_flatten(&analysis->book, &cutting->values, &own->place.offset, &own->affine))
 		return false;
 	if (own->affine.term_count == VKR_SUM_LONG)
 		return true;
+	if (cutting->is_uniform)
+		vkr_uniform_reads_find(own);
 	if (!(without & VKR_REDUCE_AFFINE) && !analysis->identity && !own->place.base &&
 	    !compute_offset(cutting, own))
 		return false;
@@ -414,6 +423,8 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 {
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct undoing undoing;
+	if (cutting->is_uniform)
+		return cut(cutting, first, end, draft);
 	vkr_run_length_find(analysis, &cutting->loops, first, cutting->kept, *draft,
 			    &cutting->run_length);
 	if (cutting->run_length.header == VKR_NO_BLOCK)
@@ -435,6 +446,8 @@ static bool cut_loop(struct cutting *cutting, uint32_t first, size_t *draft, uin
 	struct undoing undoing;
 	bool made;
 	*behind = first;
+	if (cutting->is_uniform)
+		return true;
 	vkr_path_masks_find(analysis, &cutting->loops, first, *draft, &cutting->paths);
 	if (cutting->paths.header == VKR_NO_BLOCK)
 		return true;
@@ -477,6 +490,7 @@ enum vkr_result vkr_analysis_segments(struct vkr_analysis *analysis, struct vkr_
 {
 	const struct vkr_module *module = analysis->module;
 	struct cutting cutting = {.analysis = analysis,
+				  .is_uniform = vkr_uniform_reads_apply(analysis),
 				  .run_length.header = VKR_NO_BLOCK,
 				  .paths.header = VKR_NO_BLOCK};
 	size_t draft = 0;

@@ -48,6 +48,8 @@ static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented
 		.room_most = analysis->most_room,
 		.spills = analysis->spills,
 		.streams = analysis->streams,
+		.marks = analysis->marks ? 1 + analysis->marks : 0,
+		.only_marked = analysis->marks && !analysis->most_room,
 	};
 	if (analysis->streams && log->words_most)
 		log->words_most += 2; // the first word
@@ -172,7 +174,8 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	} names[] = {{"words", VKR_REDUCE_WORDS},       {"repeats", VKR_REDUCE_REPEATS},
 		     {"identity", VKR_REDUCE_AFFINE},   {"turns", VKR_REDUCE_ITERATIONS},
 		     {"lists", VKR_REDUCE_RUN_LENGTHS}, {"ways", VKR_REDUCE_PATHS},
-		     {"streams", VKR_REDUCE_STREAMS},   {"summaries", VKR_REDUCE_SUMMARIES}};
+		     {"streams", VKR_REDUCE_STREAMS},   {"summaries", VKR_REDUCE_SUMMARIES},
+		     {"uniform", VKR_REDUCE_UNIFORM}};
 	*without = 0;
 	if (!list)
 		return true;

@@ -30,7 +30,9 @@ enum vkr_reduction {
 		1u << 5, // records of a loop's iterations, but for how many there were
 	VKR_REDUCE_PATHS =
 		1u << 6, // and records that tell no more than what a loop's iterations came by
-	VKR_REDUCE_STREAMS = 1u << 7,   // the numbers of records that a summary wants
+	VKR_REDUCE_UNIFORM = 1u << 8, // of a draw's reads of the same bytes all but one, in shaders
+				      // that only read
+	VKR_REDUCE_STREAMS = 1u << 7, // the numbers of records that a summary wants
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
 
@@ -112,6 +114,8 @@ struct vkr_instrumented_log {
 	uint32_t record_most; // of the longest record
 	bool spills;          // as asked for, and invocations may lack room
 	bool streams;         // instead of records (gpu_log.h)
+	uint32_t marks;       // words that the block of a draw has for the stage (gpu_log.h)
+	bool only_marked;     // and nothing else is logged
 };
 
 struct vkr_instrumented {
@@ -138,8 +142,8 @@ struct vkr_instrumented {
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
 // Reads which reductions to switch off: names between commas ("words", "repeats", "identity",
-// "turns", "lists", "ways", "streams", "summaries"), "none", or NULL for all of them. False for any
-// other name.
+// "turns", "lists", "ways", "uniform", "streams", "summaries"), "none", or NULL for all of them.
+// False for any other name.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

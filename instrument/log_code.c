@@ -12,12 +12,14 @@
 // `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
 #define END_NONE UINT32_MAX
 
-#define PLACE_BLOCK   VKR_WORD_OF(vkr_gpu_place, block)
-#define PLACE_CELL    VKR_WORD_OF(vkr_gpu_place, cell)
-#define BLOCK_COMMAND VKR_WORD_OF(vkr_gpu_block, command)
-#define BLOCK_ROOM    VKR_WORD_OF(vkr_gpu_block, room)
-#define CELL_LOG      VKR_WORD_OF(vkr_gpu_cell, log)
-#define CELL_CAPACITY VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+#define PLACE_BLOCK     VKR_WORD_OF(vkr_gpu_place, block)
+#define PLACE_CELL      VKR_WORD_OF(vkr_gpu_place, cell)
+#define BLOCK_COMMAND   VKR_WORD_OF(vkr_gpu_block, command)
+#define BLOCK_ROOM      VKR_WORD_OF(vkr_gpu_block, room)
+#define BLOCK_MARKS     VKR_WORD_OF(vkr_gpu_block, marks)
+#define CELL_LOG        VKR_WORD_OF(vkr_gpu_cell, log)
+#define CELL_CAPACITY   VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+#define CELL_GENERATION VKR_WORD_OF(vkr_gpu_cell, generation)
 
 // A chunk of this many words stops growing.
 #define CHUNK_WORDS_MOST 256u
@@ -48,7 +50,12 @@ static void make_chunks(struct vkr_log_code *code)
 	vkr_identity_make(&code->inputs);
 	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END)
+	if (analysis->marks) {
+		code->block = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+		code->marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->generation = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	}
+	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->identity & VKR_IDENTITY_END)
 		vkr_fragment_end_make(code);
@@ -333,6 +340,21 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 	vkr_build_close_if(code, merge);
 }
 
+// Where the stage's marks are.
+static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell)
+{
+	const uint32_t slot = vkr_draw_marks_slot(code->analysis->options->stage);
+	vkr_build_store(code, code->block, block);
+	const uint32_t marks = vkr_build_load_word(code, block, BLOCK_MARKS + slot);
+	const uint32_t zero = vkr_build_number(code, 0);
+	vkr_build_store(code, code->marks, marks);
+	vkr_build_store(code, code->generation,
+			vkr_build_select(code, code->maker->uint_type,
+					 vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
+							  marks, zero),
+					 vkr_build_load_word(code, cell, CELL_GENERATION), zero));
+}
+
 // begin: block, cell -> log, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
@@ -366,6 +388,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
+	if (code->marks)
+		write_marks(code, block, cell);
 	if (code->first)
 		vkr_build_store(code, code->first, vkr_build_number(code, 0));
 	// An invocation that begins when the log is full does not move the head, so that the head
@@ -462,12 +486,60 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	return code->call;
 }
 
+// Writes a record for which no room was made: what was made for others stays.
+static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
+{
+	const uint32_t room = count + count % 2 + code->analysis->most_room;
+	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
+		code->make_room, vkr_build_number(code, room));
+	const uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
+	write_record(code, words, count);
+	vkr_build_close_if(code, merge);
+}
+
+// Writes a record unless its mark is set, and sets it: of several invocations that find it unset
+// one goes on.
+static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_t *words,
+			 uint32_t count)
+{
+	const uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
+	const uint32_t generation = vkr_build_load(code, u, code->generation);
+	const uint32_t has_mark = vkr_build_binary(
+		code, SpvOpLogicalAnd, code->bool_type,
+		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, mark, zero),
+		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, generation, zero));
+	const uint32_t place = vkr_build_word_at(
+		code, vkr_build_load(code, code->uvec2, code->block),
+		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->marks),
+				 vkr_build_select(code, u, has_mark, mark, zero)));
+	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, u, seen, place, SpvMemoryAccessAlignedMask, 4);
+	const uint32_t is_unset =
+		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, seen, generation);
+	const uint32_t marking = vkr_build_open_if(
+		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, has_mark, is_unset));
+	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, before, place,
+		vkr_build_number(code, (uint32_t)scope),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone), generation);
+	const uint32_t first = vkr_build_open_if(
+		code, vkr_build_binary(code, SpvOpINotEqual, code->bool_type, before, generation));
+	write_roomy(code, words, count);
+	vkr_build_close_if(code, first);
+	vkr_build_close_if(code, marking);
+	const uint32_t alone = vkr_build_open_if(
+		code, vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, has_mark));
+	write_roomy(code, words, count);
+	vkr_build_close_if(code, alone);
+}
+
 static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,
 		      const uint32_t *parameters)
 {
 	uint32_t u = code->maker->uint_type, record = function->words + 1;
-	vkr_build_open_function(code, function->id, record);
-	for (uint32_t i = 0; i < record; i++)
+	const uint32_t marks = function->is_marked ? 1 : 0;
+	vkr_build_open_function(code, function->id, marks + record);
+	for (uint32_t i = 0; i < marks + record; i++)
 		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	if (!code->analysis->identity) {
@@ -476,28 +548,43 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 		return;
 	}
 	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
-	write_record(code, parameters, record);
+	if (function->is_marked)
+		write_marked(code, parameters[0], parameters + 1, record);
+	else
+		write_record(code, parameters, record);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }
 
-uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words)
+static uint32_t log_function(struct vkr_log_code *code, uint32_t words, bool is_marked)
 {
 	for (size_t i = 0; i < code->logs.count; i++) {
-		if (code->logs.items[i].words == words)
+		if (code->logs.items[i].words == words &&
+		    code->logs.items[i].is_marked == is_marked)
 			return code->logs.items[i].id;
 	}
-	uint32_t *parameters = calloc(words + 1u, sizeof *parameters);
+	const uint32_t count = words + (is_marked ? 2u : 1u);
+	uint32_t *parameters = calloc(count, sizeof *parameters);
 	if (!parameters || !VKR_ARRAY_RESERVE(&code->logs, 1)) {
 		code->functions.failed = true;
 		free(parameters);
 		return 0;
 	}
 	struct vkr_log_function *function = &code->logs.items[code->logs.count++];
-	*function = (struct vkr_log_function){words, vkr_maker_id(code->maker)};
-	for (uint32_t i = 0; i <= words; i++)
+	*function = (struct vkr_log_function){words, is_marked, vkr_maker_id(code->maker)};
+	for (uint32_t i = 0; i < count; i++)
 		parameters[i] = vkr_maker_id(code->maker);
 	write_log(code, function, parameters);
 	free(parameters);
 	return function->id;
+}
+
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words)
+{
+	return log_function(code, words, false);
+}
+
+uint32_t vkr_log_code_marked(struct vkr_log_code *code, uint32_t words)
+{
+	return log_function(code, words, true);
 }

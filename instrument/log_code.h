@@ -9,6 +9,7 @@
 
 struct vkr_log_function {
 	uint32_t words; // of the record, behind its first, without the zero that makes it even
+	bool is_marked;
 	uint32_t id;
 };
 
@@ -28,6 +29,9 @@ struct vkr_log_code {
 	uint32_t first;  // the invocation's first chunk, where it takes several
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
+	// Of reads that one invocation logs for all: the block's address, uvec2, the word in it
+	// where the stage's marks begin, and what a mark is where one has. 0: there are none.
+	uint32_t block, marks, generation;
 	// Of a column log:
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
@@ -102,3 +106,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code);
 // The function that logs records of so many words: void(segment, words...), the zero that makes
 // them even being none of them. 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
+
+// The same of records that are logged unless their mark is set, and set it:
+// void(mark, segment, words...). Mark 0 is never set.
+uint32_t vkr_log_code_marked(struct vkr_log_code *code, uint32_t words);

@@ -6,6 +6,7 @@
 #include "heap_code.h"
 #include "log_code.h"
 #include "site_code.h"
+#include "uniform_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,26 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
 }
 
+// The mark of a record that one invocation logs for all.
+static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_draft *at)
+{
+	struct vkr_maker *maker = &rewriting->maker;
+	struct vkr_spirv_words *code = &rewriting->code;
+	const uint32_t first = vkr_maker_uint(maker, at->first_mark);
+	if (at->shared_by == VKR_SHARED_BY_ALL)
+		return first;
+	const uint32_t type = vkr_module_definition(rewriting->module, at->shared_by)->type;
+	const uint32_t value = vkr_index_word(maker, code, type, at->shared_by);
+	const uint32_t has_mark = vkr_maker_id(maker), mark = vkr_maker_id(maker);
+	const uint32_t found = vkr_maker_id(maker);
+	VKR_PUT(code, SpvOpULessThan, rewriting->log.bool_type, has_mark, value,
+		vkr_maker_uint(maker, at->mark_count));
+	VKR_PUT(code, SpvOpIAdd, maker->uint_type, mark, value, first);
+	VKR_PUT(code, SpvOpSelect, maker->uint_type, found, has_mark, mark,
+		vkr_maker_uint(maker, 0));
+	return found;
+}
+
 static void write_run(struct rewriting *rewriting, size_t segment)
 {
 	const struct vkr_analysis *analysis = rewriting->analysis;
@@ -126,13 +147,18 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 		uint32_t iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
 		vkr_spirv_words_raw(words, &iterations, 1);
 	}
-	uint32_t function = vkr_log_code_function(&rewriting->log, (uint32_t)words->count);
+	const uint32_t count = (uint32_t)words->count, marks = at->mark_count ? 1 : 0;
+	const uint32_t mark = at->mark_count ? mark_of(rewriting, at) : 0;
+	const uint32_t function = at->mark_count ? vkr_log_code_marked(&rewriting->log, count)
+						 : vkr_log_code_function(&rewriting->log, count);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
-	uint32_t first = (uint32_t)(words->count + 5) << SpvWordCountShift | SpvOpFunctionCall;
+	uint32_t first = (count + marks + 5) << SpvWordCountShift | SpvOpFunctionCall;
 	vkr_spirv_words_raw(&rewriting->code,
 			    (const uint32_t[]){first, rewriting->log.void_type,
-					       vkr_maker_id(&rewriting->maker), function, number},
-			    5);
+					       vkr_maker_id(&rewriting->maker), function},
+			    4);
+	vkr_spirv_words_raw(&rewriting->code, &mark, marks);
+	vkr_spirv_words_raw(&rewriting->code, &number, 1);
 	vkr_spirv_words_raw(&rewriting->code, words->items, words->count);
 	rewriting->code.failed |= words->failed;
 }
@@ -222,25 +248,17 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {log->log,
-				    log->cursor,
-				    log->capacity,
-				    log->command,
-				    log->end,
-				    log->first,
-				    log->chunk,
-				    log->pitch,
-				    log->left,
-				    log->number,
-				    log->groups,
-				    log->words,
-				    log->place,
-				    log->iterations,
-				    log->iteration_bit,
-				    log->start,
-				    log->count,
-				    log->step,
-				    rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,        log->cursor,
+				    log->capacity,   log->command,
+				    log->end,        log->first,
+				    log->chunk,      log->block,
+				    log->marks,      log->generation,
+				    log->pitch,      log->left,
+				    log->number,     log->groups,
+				    log->words,      log->place,
+				    log->iterations, log->iteration_bit,
+				    log->start,      log->count,
+				    log->step,       rewriting->push.source.variable};
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {

@@ -137,6 +137,7 @@ struct vkr_layer_device {
 	bool logging;
 	VkShaderStageFlags logged_stages; // that may write the log
 	bool writes_alone; // what draws write in dynamic rendering may be read within it
+	_Atomic uint32_t fragment_facts; // enum vkr_fragment_facts
 	pthread_mutex_t log_lock;
 	struct vkr_log_memory *log;
 	pthread_mutex_t shader_lock;

@@ -5,6 +5,8 @@
 
 #include "layer.h"
 
+#include "vkrace/gpu_log.h"
+
 struct vkr_layer_memory {
 	uint32_t id, property_flags;
 	uint64_t bytes;
@@ -154,6 +156,8 @@ struct vkr_log_shape {
 	uint32_t least, record, tail; // pairs, see struct vkr_column_log
 	bool spills;                  // see struct vkr_layer_shader
 	bool streams;                 // see struct vkr_column_log
+	uint32_t marks;               // see struct vkr_gpu_block
+	bool only_marked;             // of draws: invocations log nothing of their own
 };
 
 struct vkr_layer_pipeline {
@@ -166,6 +170,7 @@ struct vkr_layer_pipeline {
 	// fragment; UINT32_MAX: unknown.
 	uint32_t vertex_words, fragment_words;
 	uint32_t asked_words, asked_fragment_words; // the same, where the draw asks for them
+	uint32_t marks[VKR_DRAW_STAGES];            // of each stage of draws (struct vkr_gpu_block)
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
 	struct vkr_layer_pipeline_layout *layout; // of a logging pipeline
 	// A compute pipeline whose dispatches have a summary (vkrace/summary.h) is made as the

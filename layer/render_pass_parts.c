@@ -3,6 +3,7 @@
 #include "render_pass_parts.h"
 
 #include "arena.h"
+#include "fragment_facts.h"
 #include "objects.h"
 #include "record.h"
 
@@ -288,7 +289,11 @@ void vkr_record_render_pass(struct vkr_layer_device *device, VkRenderPass handle
 {
 	struct vkr_layer_render_pass *kept = calloc(1, sizeof *kept + info->subpassCount);
 	struct vkr_arena arena;
+	const VkDependencyFlags local = VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT;
 	vkr_arena_init(&arena);
+	for (uint32_t i = 0; i < info->dependencyCount; i++)
+		if (info->pDependencies[i].dependencyFlags & local)
+			vkr_fragments_note(device, VKR_FRAGMENTS_LOCAL);
 	if (kept) {
 		kept->id = vkr_record_id(VKR_OBJECT_RENDER_PASS);
 		kept->subpass_count = info->subpassCount;

@@ -104,6 +104,9 @@
 // Where the place stands, unless the program's own push constants reach into it.
 #define VKR_PUSH_CONSTANT_BYTES 16u
 
+// Stages of draws that have marks: the VkShaderStageFlagBits from VERTEX to FRAGMENT.
+#define VKR_DRAW_STAGES 5u
+
 #ifdef __STDC__
 #include <assert.h>
 #include <stdint.h>
@@ -120,13 +123,35 @@ struct vkr_gpu_block {
 	uint32_t room; // pairs of an invocation in the column log; of an indirect dispatch: of all;
 		       // of a draw: VkShaderStageFlagBits of the stages whose invocations take
 		       // a chunk each, if they can (VKR_IDENTITY_ASKED)
-	uint32_t groups[3]; // NumWorkgroups of the whole dispatch; all 0: the builtin is right
-	uint32_t pitch;     // pairs from column to column; 0: the dispatch is indirect
-	// Where column 0 would begin if the column log began with the first workgroup of the whole
-	// grid: pairs from cell.column_logs on, modulo 2^32.
-	uint32_t column_log;
+	union {
+		struct { // of a dispatch
+			// NumWorkgroups of the whole dispatch; all 0: the builtin is right
+			uint32_t groups[3];
+			uint32_t pitch; // pairs from column to column; 0: it is indirect
+			// Where column 0 would begin if the column log began with the first
+			// workgroup of the whole grid: pairs from cell.column_logs on, modulo 2^32.
+			uint32_t column_log;
+		};
+		// Of a draw: where the marks of each of its stages begin, in words from the block's
+		// start; 0: they are not to be used.
+		uint32_t marks[VKR_DRAW_STAGES];
+	};
 	uint32_t reserved; // 0
 };
+
+// Marks: words behind the block of a draw, as many for each stage as its shader wants, all of them
+// 0 before it is first executed. Of reads of the same bytes by many invocations one is logged: a
+// mark is the cell's `generation` where an invocation of this execution has. Of each stage the
+// first one is of what has none, and stays 0.
+#define VKR_DRAW_MARKS_MOST 192u // of one stage: a page holds the block and the marks of all
+
+static inline uint32_t vkr_draw_marks_slot(uint32_t stage)
+{
+	uint32_t slot = 0;
+	while (slot < VKR_DRAW_STAGES && stage != 1u << slot)
+		slot++;
+	return slot;
+}
 
 // Behind the block of a command whose shaders use descriptor heaps, in bytes from its start: the
 // address of a copy of the program's push data, where the program uses those that the place hides.
@@ -139,7 +164,8 @@ struct vkr_gpu_cell {
 	uint32_t command_base; // added to block.command: commands of a secondary command buffer
 			       // continue the numbering of the primary that executes it
 	uint32_t column_logs[2]; // device address that column logs count from; 0: log nothing
-	uint32_t reserved[2];    // 0
+	uint32_t generation;     // of no two executions alike; 0: marks are not to be used
+	uint32_t reserved;       // 0
 };
 
 static_assert(sizeof(struct vkr_gpu_place) == VKR_PUSH_CONSTANT_BYTES,

@@ -2,6 +2,7 @@
 // Pipeline barriers in both forms, written down as the second.
 // Knows their parameters; not what they order.
 #include "barriers.h"
+#include "fragment_facts.h"
 
 static struct vkr_trace_barrier *record(struct vkr_layer_command_buffer *buffer,
 					VkDependencyFlags flags, uint32_t count, uint32_t form)
@@ -12,6 +13,8 @@ static struct vkr_trace_barrier *record(struct vkr_layer_command_buffer *buffer,
 		.barrier_count = count,
 		.flags = form,
 	};
+	if (flags & (VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT))
+		vkr_fragments_note(buffer->device, VKR_FRAGMENTS_LOCAL);
 	return vkr_command_event(buffer, VKR_TRACE_CMD_BARRIER, &payload, sizeof payload,
 				 count * sizeof(struct vkr_trace_barrier));
 }

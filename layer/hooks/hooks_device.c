@@ -5,6 +5,7 @@
 #include "descriptor_buffers.h"
 #include "descriptor_heaps.h"
 #include "device_features.h"
+#include "fragment_facts.h"
 #include "host_sync.h"
 #include "host_watch.h"
 #include "layer.h"
@@ -372,6 +373,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	link->u.pLayerInfo = next; // before the plan, which may copy the link
 	device->handle = *handle;  // brings a value of the loader's in
 	device->writes_alone = writes_alone(asked);
+	if (device->writes_alone)
+		vkr_fragments_note(device, VKR_FRAGMENTS_LOCAL);
 	struct vkr_device_plan plan;
 	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
 	VkResult result = VK_ERROR_INITIALIZATION_FAILED;

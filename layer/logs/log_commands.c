@@ -3,6 +3,7 @@
 // Knows command buffers and tracks; not what commands do.
 #include "log_commands.h"
 
+#include "fragment_facts.h"
 #include "record.h"
 
 #include <string.h>
@@ -10,10 +11,11 @@
 // How many words an invocation logs where that is not known: some tens of accesses in a loop.
 #define UNKNOWN_WORDS UINT64_C(256)
 
-// The place of a block for the next command, NULL: one that logs nothing.
+// The place of a block for the next command, NULL: one that logs nothing. `marks`: of a draw, how
+// many each stage has; else NULL.
 static struct vkr_block_place find_place(struct vkr_layer_command_buffer *buffer,
 					 const struct vkr_layer_pipeline_layout *layout,
-					 const struct vkr_gpu_block *block)
+					 const struct vkr_gpu_block *block, const uint32_t *marks)
 {
 	static const struct vkr_gpu_block quiet;
 	const struct vkr_block_place nowhere = vkr_track_no_block(buffer->device);
@@ -24,8 +26,8 @@ static struct vkr_block_place find_place(struct vkr_layer_command_buffer *buffer
 	if (!block && !pushed && has_pushed)
 		return nowhere;
 	if (!has_pushed || !buffer->track ||
-	    !vkr_track_block(buffer->track, block ? block : &quiet, layout->way == VKR_BLOCK_SET,
-			     pushed, &place)) {
+	    !vkr_track_block(buffer->track, block ? block : &quiet, marks,
+			     layout->way == VKR_BLOCK_SET, pushed, &place)) {
 		buffer->push_data.lacks_copy |= pushed != 0;
 		vkr_record_no_memory("a command's block: it is not observed");
 	} else if (!block) {
@@ -67,11 +69,26 @@ static const struct vkr_layer_pipeline *bound(const struct vkr_layer_command_buf
 	}
 }
 
+// How many marks each stage of a draw has, in *marks.
+static void find_marks(struct vkr_layer_device *device, const struct vkr_layer_pipeline *pipeline,
+		       uint32_t *marks)
+{
+	const uint32_t slot = vkr_draw_marks_slot(VK_SHADER_STAGE_FRAGMENT_BIT);
+	memcpy(marks, pipeline->marks, sizeof pipeline->marks);
+	if (marks[slot] && !vkr_fragments_are_alike(device))
+		marks[slot] = 0;
+}
+
 void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block)
 {
 	const struct vkr_layer_pipeline *pipeline = bound(buffer, point);
-	const struct vkr_block_place place = find_place(buffer, pipeline->layout, block);
+	const bool draws = point == VK_PIPELINE_BIND_POINT_GRAPHICS;
+	uint32_t marks[VKR_DRAW_STAGES];
+	if (draws)
+		find_marks(buffer->device, pipeline, marks);
+	const struct vkr_block_place place =
+		find_place(buffer, pipeline->layout, block, draws ? marks : NULL);
 	lead_to_block(buffer, point, pipeline->layout, &place);
 }
 
@@ -82,7 +99,7 @@ static void lead_nowhere(struct vkr_layer_command_buffer *buffer)
 	const struct vkr_layer_pipeline_layout *layout = buffer->graphics->layout;
 	if (layout->way == VKR_BLOCK_PUSH && layout->own == buffer->quiet)
 		return;
-	const struct vkr_block_place place = find_place(buffer, layout, NULL);
+	const struct vkr_block_place place = find_place(buffer, layout, NULL, NULL);
 	lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, &place);
 	if (layout->way == VKR_BLOCK_PUSH)
 		buffer->quiet = layout->own;
@@ -100,7 +117,7 @@ void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 		if (pipeline && pipeline->logs &&
 		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps) {
 			const struct vkr_block_place place =
-				find_place(buffer, pipeline->layout, NULL);
+				find_place(buffer, pipeline->layout, NULL, NULL);
 			lead_to_block(buffer, points[at], pipeline->layout, &place);
 		}
 	}
@@ -185,6 +202,9 @@ static uint64_t words_each(uint32_t words)
 // Whether some invocation of a draw with the pipeline may log.
 static bool logs_draw(const struct vkr_layer_pipeline *pipeline, uint32_t asked)
 {
+	for (uint32_t slot = 0; slot < VKR_DRAW_STAGES; slot++)
+		if (pipeline->marks[slot])
+			return true;
 	return pipeline->vertex_words || pipeline->fragment_words ||
 	       (pipeline->asked_words && asked & VK_SHADER_STAGE_VERTEX_BIT) ||
 	       (pipeline->asked_fragment_words && asked & VK_SHADER_STAGE_FRAGMENT_BIT);

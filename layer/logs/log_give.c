@@ -69,7 +69,7 @@ static bool set_all(struct vkr_track *track, const struct vkr_gpu_cell *cell,
 	bool set = set_cell(track, vkr_track_cell_place(track), cell, update);
 	for (size_t i = 0; set && i < track->count; i++) {
 		const struct vkr_call *call = &track->items[i];
-		const struct vkr_gpu_cell of_call = vkr_track_call_cell(cell, call);
+		const struct vkr_gpu_cell of_call = vkr_track_call_cell(cell, track, i);
 		set = set_cell(call->reader, call->place, &of_call, update);
 	}
 	return set;

@@ -35,6 +35,7 @@ struct vkr_log_memory {
 	struct vkr_log_region *regions;
 	struct vkr_log_region *free_regions; // large ones first
 	uint32_t region_count;
+	_Atomic uint32_t generations; // of cells, so far
 	uint64_t region_bytes;
 	bool import; // cleared when the driver turns out to refuse it
 	// Where device addresses of imported regions are the host's: all regions are in it. Else it

@@ -146,13 +146,28 @@ bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, 
 	return true;
 }
 
-bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
-		     uint64_t pushed, struct vkr_block_place *place)
+// Where the stages' marks are, behind the block and the pushed address.
+static uint32_t lay_out_marks(struct vkr_gpu_block *block, const uint32_t *marks, uint32_t bytes)
 {
+	for (uint32_t slot = 0; slot < VKR_DRAW_STAGES; slot++) {
+		block->marks[slot] = marks[slot] ? bytes / (uint32_t)sizeof(uint32_t) : 0;
+		bytes += marks[slot] * (uint32_t)sizeof(uint32_t);
+	}
+	return bytes;
+}
+
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *from,
+		     const uint32_t *marks, bool by_set, uint64_t pushed,
+		     struct vkr_block_place *place)
+{
+	struct vkr_gpu_block block = *from;
 	*place = vkr_track_no_block(track->device);
 	uint32_t alignment = by_set ? SET_ALIGNMENT : BLOCK_BYTES;
 	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
-	const uint32_t bytes = before + BLOCK_BYTES + (pushed ? (uint32_t)sizeof pushed : 0);
+	uint32_t bytes = BLOCK_BYTES + (pushed ? (uint32_t)sizeof pushed : 0);
+	if (marks)
+		bytes = lay_out_marks(&block, marks, bytes);
+	bytes += before;
 	if (!vkr_track_need_cell(track) || !take_bytes(track, bytes, alignment, &at))
 		return false;
 	unsigned char *map = vkr_log_page_map(track->pages) + at;
@@ -162,9 +177,9 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
 	place->offset = track->pages->offset + at;
 	if (by_set)
 		memcpy(map, &place->addresses, sizeof place->addresses);
-	memcpy(map + before, block, sizeof *block);
+	memcpy(map + before, &block, sizeof block);
 	if (pushed)
-		memcpy(map + VKR_BLOCK_PUSHED, &pushed, sizeof pushed);
+		memcpy(map + before + VKR_BLOCK_PUSHED, &pushed, sizeof pushed);
 	return true;
 }
 
@@ -220,17 +235,28 @@ struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
 	if (!region)
 		return track->device->log->nowhere;
 	const uint64_t column_logs = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
+	// Its own and those of its calls.
+	const uint32_t count = (uint32_t)track->count + 1;
+	_Atomic uint32_t *generations = &track->device->log->generations;
+	uint32_t before = atomic_load(generations);
+	while (before < UINT32_MAX - count &&
+	       !atomic_compare_exchange_weak(generations, &before, before + count))
+		;
 	return (struct vkr_gpu_cell){
 		.log = {(uint32_t)region->address, (uint32_t)(region->address >> 32)},
 		.capacity = (uint32_t)(region->bytes / sizeof *region->words),
 		.column_logs = {(uint32_t)column_logs, (uint32_t)(column_logs >> 32)},
+		.generation = before < UINT32_MAX - count ? before + 1 : 0,
 	};
 }
 
 struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
-					const struct vkr_call *call)
+					const struct vkr_track *track, size_t at)
 {
+	const struct vkr_call *call = &track->items[at];
 	struct vkr_gpu_cell made = *cell;
+	if (made.generation)
+		made.generation += 1 + (uint32_t)at;
 	uint64_t column_logs = made.column_logs[0] | (uint64_t)made.column_logs[1] << 32;
 	made.command_base = call->command_base;
 	if (column_logs)

@@ -122,10 +122,12 @@ struct vkr_track *vkr_track_create(struct vkr_layer_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// Makes a block for its command, followed by the address of push data if that is not 0. False for
-// lack of memory: *place is then the block that logs nothing.
-bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
-		     uint64_t pushed, struct vkr_block_place *place);
+// Makes a block for its command, followed by the address of push data if that is not 0, and by as
+// many words of marks for each stage of a draw as `marks` says (NULL: it has none). False for lack
+// of memory: *place is then the block that logs nothing.
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
+		     const uint32_t *marks, bool by_set, uint64_t pushed,
+		     struct vkr_block_place *place);
 
 // A copy of the bytes for shaders, as a storage buffer. False for lack of memory.
 bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, uint64_t *address);
@@ -161,8 +163,9 @@ static inline bool vkr_track_logs(const struct vkr_track *track)
 struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
 				   const struct vkr_log_region *region);
 // The cell of a secondary command buffer that this execution calls, itself or through others.
+// It is the track's call of this number.
 struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
-					const struct vkr_call *call);
+					const struct vkr_track *track, size_t at);
 
 // Where the track's own cell is.
 struct vkr_cell_place vkr_track_cell_place(const struct vkr_track *track);

@@ -232,6 +232,9 @@ static void add_draw_words(struct vkr_layer_pipeline *pipeline, const struct vkr
 {
 	const bool fragments = part->stage == VK_SHADER_STAGE_FRAGMENT_BIT;
 	uint32_t *sum = fragments ? &pipeline->fragment_words : &pipeline->vertex_words;
+	const uint32_t slot = vkr_draw_marks_slot(part->stage);
+	if (slot < VKR_DRAW_STAGES)
+		pipeline->marks[slot] = part->shader->log.marks;
 	if (part->shader->only_asked)
 		sum = fragments ? &pipeline->asked_fragment_words : &pipeline->asked_words;
 	*sum = add_words(*sum, words);
@@ -245,6 +248,8 @@ static void add_stage(struct vkr_layer_pipeline *pipeline, const struct vkr_stag
 	if (!part->logs)
 		return;
 	uint32_t words = part->shader->log.words ? part->shader->log.words : UINT32_MAX;
+	if (part->shader->log.only_marked)
+		words = 0;
 	pipeline->logs = true;
 	pipeline->group_invocations = part->shader->group_invocations;
 	pipeline->log = part->shader->log;
@@ -277,6 +282,9 @@ static void add_library(struct vkr_layer_pipeline *pipeline,
 	pipeline->asked_fragment_words =
 		add_words(pipeline->asked_fragment_words, library->asked_fragment_words);
 	pipeline->launch_words = add_words(pipeline->launch_words, library->launch_words);
+	for (uint32_t slot = 0; slot < VKR_DRAW_STAGES; slot++)
+		if (library->marks[slot])
+			pipeline->marks[slot] = library->marks[slot];
 }
 
 // The layout that a logging pipeline's block is reached by.

@@ -5,6 +5,7 @@
 
 #include "device_features.h"
 #include "error.h"
+#include "fragment_facts.h"
 #include "heap_mappings.h"
 #include "instrument.h"
 #include "log_memory.h"
@@ -283,6 +284,8 @@ static struct vkr_log_shape shape_of(const struct vkr_instrumented_log *log,
 		.tail = log->room_most / 2 + log->record_most / 2,
 		.spills = log->spills,
 		.streams = log->streams,
+		.marks = log->marks,
+		.only_marked = log->only_marked,
 	};
 }
 
@@ -306,6 +309,17 @@ static void find_order(struct vkr_layer_shader *shader, const struct vkr_site_ta
 					       sites[i].operation == VKR_SITE_ATOMIC_RMW) &&
 					      !(sites[i].flags & VKR_SITE_VALUES);
 	}
+}
+
+// Whether it writes to memory, as far as is known.
+static bool may_store(const struct vkr_instrumented *made, const struct vkr_error *error)
+{
+	if (error->result != VKR_OK || made->unobserved_count > 0)
+		return true;
+	for (uint32_t i = 0; i < made->sites->site_count; i++)
+		if (vkr_site_table_sites(made->sites)[i].operation != VKR_SITE_LOAD)
+			return true;
+	return false;
 }
 
 // Takes over the words of `made`.
@@ -365,6 +379,8 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 	error.result = instrument(device, use, key, &out, &error);
 	if (error.result == VKR_OK && out.reads_pushed)
 		atomic_store_explicit(&device->push_room.copies, true, memory_order_relaxed);
+	if (use->stage == VK_SHADER_STAGE_FRAGMENT_BIT && may_store(&out, &error))
+		vkr_fragments_note(device, VKR_FRAGMENTS_STORE);
 	if (error.result == VKR_OK)
 		adopt(made, &out);
 	made->key_low = key.low64;

@@ -117,7 +117,7 @@ def main():
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,streams,identity,words,repeats,turns,lists,ways",
+                 for reductions in ("summaries,streams,identity,words,repeats,turns,lists,ways,uniform",
                                     "summaries,identity,words,repeats,turns,lists,ways",
                                     "identity,words,repeats,turns,lists,ways", "none")}
         for shader in shaders:

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "uniform_reads.h"
+
+#include "array.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <string.h>
+
+// Values of one group that have marks: the elements of an array of lights, materials or bones.
+// Reads of others are logged by each invocation.
+#define VALUES_MOST 64u
+
+bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis)
+{
+	if (analysis->options->without & VKR_REDUCE_UNIFORM || !analysis->identity ||
+	    vkr_draw_marks_slot(analysis->options->stage) == VKR_DRAW_STAGES)
+		return false;
+	for (size_t i = 0; i < analysis->drafts.count; i++)
+		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
+			return false;
+	return true;
+}
+
+void vkr_uniform_reads_find(struct vkr_site_draft *draft)
+{
+	const unsigned others = VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED |
+				VKR_SITE_COOPERATIVE | VKR_SITE_INTERLOCKED;
+	const struct vkr_sum *sum = &draft->affine;
+	draft->shared_by = VKR_SHARED_BY_NONE;
+	if (!draft->pointer || draft->image || draft->mapped || draft->is_traced || draft->stride ||
+	    draft->site.flags & others || draft->place.kind != VKR_TARGET_VARIABLE ||
+	    draft->place.base || draft->place.home)
+		return;
+	if (sum->term_count == 0)
+		draft->shared_by = VKR_SHARED_BY_ALL;
+	else if (sum->term_count == 1 && !sum->terms[0].scale)
+		draft->shared_by = sum->terms[0].index;
+}
+
+// Marks that are left for reads of the same bytes by all.
+#define KEPT_FOR_ALL 32u
+
+// How many values of what tells the draft's reads apart keep them within its block.
+static uint32_t value_count(const struct vkr_analysis *analysis, const struct vkr_site_draft *draft)
+{
+	const struct vkr_term *term = draft->affine.terms;
+	uint32_t count;
+	const uint32_t block = vkr_descriptor_block(analysis->types, draft->place.variable, &count);
+	const uint64_t bytes =
+		vkr_type_bytes(analysis->types, block, (struct vkr_layout){.is_explicit = true});
+	if (bytes == UINT64_MAX || term->factor > INT32_MAX || bytes <= draft->affine.constant)
+		return VALUES_MOST; // of no fixed size
+	const uint64_t values = (bytes - draft->affine.constant + term->factor - 1) / term->factor;
+	return values < VALUES_MOST ? (uint32_t)values : VALUES_MOST;
+}
+
+// The marks of a group; 0 where there are none left.
+static uint32_t take_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *draft,
+			   uint32_t *first)
+{
+	const bool by_all = draft->shared_by == VKR_SHARED_BY_ALL;
+	const uint32_t kept = by_all ? 0 : KEPT_FOR_ALL;
+	const uint32_t used = analysis->marks + 1 + kept;
+	const uint32_t left = used < VKR_DRAW_MARKS_MOST ? VKR_DRAW_MARKS_MOST - used : 0;
+	const uint32_t wanted = by_all ? 1 : value_count(analysis, draft);
+	const uint32_t taken = wanted < left ? wanted : left;
+	*first = 1 + analysis->marks;
+	analysis->marks += taken;
+	return taken;
+}
+
+static bool add_group(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
+		      const struct vkr_site_draft *drafts, uint32_t first, uint32_t count)
+{
+	struct vkr_segment_draft group = *segment;
+	group.segment.first_site = first;
+	group.segment.site_count = count;
+	group.segment.words = 0;
+	for (uint32_t i = 0; i < count; i++)
+		group.segment.words += drafts[i].site.words;
+	group.segment.words |= 1; // whole records are an even number of words (gpu_log.h)
+	group.shared_by = drafts->shared_by;
+	if (group.shared_by != VKR_SHARED_BY_NONE)
+		group.mark_count = take_marks(analysis, drafts, &group.first_mark);
+	if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
+		return false;
+	analysis->segments.items[analysis->segments.count++] = group;
+	return true;
+}
+
+bool vkr_uniform_reads_split(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
+{
+	const uint32_t first = segment->segment.first_site, count = segment->segment.site_count;
+	struct vkr_site_draft *own = analysis->drafts.items + first;
+	struct vkr_site_draft *sorted = vkr_arena_alloc(analysis->arena, count * sizeof *sorted);
+	uint32_t *moved = vkr_arena_alloc(analysis->arena, count * sizeof *moved);
+	if (!sorted || !moved)
+		return false;
+	memset(moved, 0xff, count * sizeof *moved);
+	uint32_t to = 0;
+	bool added = true;
+	for (uint32_t i = 0; i < count && added; i++) {
+		const uint32_t begin = to;
+		if (moved[i] != UINT32_MAX)
+			continue;
+		for (uint32_t k = i; k < count; k++) {
+			if (own[k].shared_by != own[i].shared_by)
+				continue;
+			sorted[to] = own[k];
+			moved[k] = to++;
+		}
+		added = add_group(analysis, segment, sorted + begin, first + begin, to - begin);
+	}
+	// Words are shared within groups alone.
+	for (uint32_t i = 0; i < to && added; i++)
+		if (sorted[i].site.flags & VKR_SITE_SHARED)
+			sorted[i].site.offset_site =
+				first + moved[sorted[i].site.offset_site - first];
+	memcpy(own, sorted, to * sizeof *own);
+	return added;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads that many invocations of a draw make of the same bytes: at a place that is constant, or
+// that follows from one value. Knows sites and what their offsets are made of; not how a record is
+// written once.
+//
+// In shaders that only read, one invocation's read stands for those of all others of its stage and
+// draw at the same bytes: nothing such a shader does orders one of them before anything that the
+// others are not ordered before, and the draw itself cannot write there in between.
+#pragma once
+
+#include "analysis.h"
+
+// What draft->shared_by says: not of this kind, the same bytes for all, or else the id of the value
+// that tells them apart.
+#define VKR_SHARED_BY_NONE 0u
+#define VKR_SHARED_BY_ALL  UINT32_MAX
+
+// Whether the shader's reads may be logged so.
+bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
+
+// Fills in draft->shared_by, of a draft whose affine sum is known.
+void vkr_uniform_reads_find(struct vkr_site_draft *draft);
+
+// Puts the drafts of the segment in groups that share what tells their reads apart, and gives each
+// group that does so its marks. Adds a segment for each group. False for lack of memory.
+bool vkr_uniform_reads_split(struct vkr_analysis *analysis,
+			     const struct vkr_segment_draft *segment);
