@@ -46,12 +46,12 @@ static enum vkr_result compare(const struct vkr_report *without, const struct vk
 	return outcome->gone && outcome->added ? VKR_OK : vkr_error_memory(error, "a tried change");
 }
 
-enum vkr_result vkr_change_try(const char *path, const struct vkr_change *const *changes,
-			       size_t count, const struct vkr_report *without,
-			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
-			       struct vkr_error *error)
+enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_options *how,
+			       const struct vkr_change *const *changes, size_t count,
+			       const struct vkr_report *without, struct vkr_arena *arena,
+			       struct vkr_change_outcome *outcome, struct vkr_error *error)
 {
-	const struct vkr_judging_options whole = {.only = NULL};
+	const struct vkr_judging_options whole = {.model = how->model, .reading = how->reading};
 	struct vkr_judging judging;
 	*outcome = (struct vkr_change_outcome){
 		.places = vkr_arena_alloc(arena, (count + 1) * sizeof *outcome->places)};
@@ -86,16 +86,17 @@ const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
 	return list;
 }
 
-static enum vkr_result check_all(const char *path, struct vkr_change_report *changes,
-				 uint32_t count, const struct vkr_report *whole,
-				 struct vkr_arena *arena, struct vkr_error *error)
+static enum vkr_result check_all(const char *path, const struct vkr_judging_options *how,
+				 struct vkr_change_report *changes, uint32_t count,
+				 const struct vkr_report *whole, struct vkr_arena *arena,
+				 struct vkr_error *error)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct vkr_change_report *report = &changes[i];
 		const struct vkr_change *change = &report->change;
 		struct vkr_change_outcome outcome;
 		enum vkr_result result =
-			vkr_change_try(path, &change, 1, whole, arena, &outcome, error);
+			vkr_change_try(path, how, &change, 1, whole, arena, &outcome, error);
 		if (result != VKR_OK)
 			return result;
 		report->checked = true;
@@ -108,16 +109,17 @@ static enum vkr_result check_all(const char *path, struct vkr_change_report *cha
 	return VKR_OK;
 }
 
-enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
-				 const struct vkr_report *whole, struct vkr_error *error)
+enum vkr_result vkr_change_check(const char *path, const struct vkr_judging_options *how,
+				 struct vkr_report_view *view, const struct vkr_report *whole,
+				 struct vkr_error *error)
 {
-	return check_all(path, view->changes, view->report.change_count, whole, &view->arena,
+	return check_all(path, how, view->changes, view->report.change_count, whole, &view->arena,
 			 error);
 }
 
-enum vkr_result vkr_change_check_report(const char *path, struct vkr_report *report,
-					const struct vkr_report *whole, struct vkr_arena *arena,
-					struct vkr_error *error)
+enum vkr_result vkr_change_check_report(const char *path, const struct vkr_judging_options *how,
+					struct vkr_report *report, const struct vkr_report *whole,
+					struct vkr_arena *arena, struct vkr_error *error)
 {
 	const size_t bytes = report->change_count * sizeof *report->changes;
 	struct vkr_change_report *changes = vkr_arena_alloc(arena, bytes + 1);
@@ -126,5 +128,5 @@ enum vkr_result vkr_change_check_report(const char *path, struct vkr_report *rep
 	if (bytes)
 		memcpy(changes, report->changes, bytes);
 	report->changes = changes;
-	return check_all(path, changes, report->change_count, whole, arena, error);
+	return check_all(path, how, changes, report->change_count, whole, arena, error);
 }

@@ -3,6 +3,7 @@
 // reports; not what a change orders.
 #pragma once
 
+#include "judging.h"
 #include "report_filter.h"
 
 #include "vkrace/change.h"
@@ -19,10 +20,12 @@ struct vkr_change_outcome {
 	uint64_t *places; // by change: where it was made
 };
 
-// Judges the trace at `path` with `count` changes, and compares it to what was found without them.
-enum vkr_result vkr_change_try(const char *path, const struct vkr_change *const *changes,
-			       size_t count, const struct vkr_report *without,
-			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
+// Judges the trace at `path` with `count` changes, by the memory model and its reading alone of
+// `how`, and compares it to what was found without them.
+enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_options *how,
+			       const struct vkr_change *const *changes, size_t count,
+			       const struct vkr_report *without, struct vkr_arena *arena,
+			       struct vkr_change_outcome *outcome,
 			       struct vkr_error *error) VKR_MUST_USE;
 
 // The changes of a list as vkr_change_try() and the editor take them; NULL for lack of memory.
@@ -30,12 +33,13 @@ const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
 						struct vkr_arena *arena);
 
 // The same for a report that was read back, whose changes' results live in `arena`.
-enum vkr_result vkr_change_check_report(const char *path, struct vkr_report *report,
-					const struct vkr_report *whole, struct vkr_arena *arena,
+enum vkr_result vkr_change_check_report(const char *path, const struct vkr_judging_options *how,
+					struct vkr_report *report, const struct vkr_report *whole,
+					struct vkr_arena *arena,
 					struct vkr_error *error) VKR_MUST_USE;
 
 // Tries each of a view's changes by itself and writes down what it has made of the races of the
 // whole report: one judgement a change.
-enum vkr_result vkr_change_check(const char *path, struct vkr_report_view *view,
-				 const struct vkr_report *whole,
+enum vkr_result vkr_change_check(const char *path, const struct vkr_judging_options *how,
+				 struct vkr_report_view *view, const struct vkr_report *whole,
 				 struct vkr_error *error) VKR_MUST_USE;

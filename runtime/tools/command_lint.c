@@ -165,8 +165,9 @@ static enum vkr_result try_all(struct lint *lint, const char *path, const struct
 			fprintf(stderr, "\rvkrace lint: trying without barrier %zu of %zu", i + 1,
 				lint->candidates.count);
 		without[count] = &candidate->change;
-		enum vkr_result result = vkr_change_try(path, without, count + 1, whole,
-							&lint->arena, &outcome, error);
+		enum vkr_result result =
+			vkr_change_try(path, &(struct vkr_judging_options){.only = NULL}, without,
+				       count + 1, whole, &lint->arena, &outcome, error);
 		if (result != VKR_OK)
 			return result;
 		candidate->unneeded = outcome.added_count == 0 && !outcome.more_missed;

@@ -81,7 +81,11 @@ static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool
 	if (result != VKR_OK)
 		return result;
 	if (options->check && whole)
-		result = vkr_change_check(path, &view, vkr_session_report(judging->session), error);
+		result =
+			vkr_change_check(path,
+					 &(struct vkr_judging_options){.model = options->model,
+								       .reading = options->reading},
+					 &view, vkr_session_report(judging->session), error);
 	if (result == VKR_OK)
 		result = write_reports(options, text, &view.report, error);
 	*races = view.report.race_count > 0;
@@ -231,12 +235,6 @@ int vkr_command_replay(int argc, char **argv)
 	if (options.compare && (options.model || options.check || options.apply || options.json)) {
 		fprintf(stderr, "vkrace replay: --compare names the models, and prints: it goes "
 				"with --reading, --only, --suppressions and --exit-code alone\n");
-		return VKR_EXIT_FAILURE;
-	}
-	if (options.check && options.model) {
-		fprintf(stderr,
-			"vkrace replay: --check tries changes under Vulkan's memory model: it "
-			"does not go with --model\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (options.check && options.apply) {

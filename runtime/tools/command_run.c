@@ -475,9 +475,6 @@ static bool check_options(struct run *run, int argc)
 		fprintf(stderr, "vkrace run: which program? vkrace run [options] -- CMD...\n");
 	else if (options->no_judge && vkr_run_reports_are_wanted(options))
 		fprintf(stderr, "vkrace run: --no-judge leaves no report to show or to write\n");
-	else if (options->check && options->model)
-		fprintf(stderr, "vkrace run: --check tries changes under Vulkan's memory model: it "
-				"does not go with --model\n");
 	else if (options->no_judge && !options->trace)
 		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
 	else

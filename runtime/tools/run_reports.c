@@ -135,26 +135,32 @@ static void forget_reports(struct process_reports *found)
 // Tries the changes of a report on its trace: beside all races of the trace, also those that the
 // report leaves out.
 static enum vkr_result check_report(struct process_report *item, const char *trace,
-				    struct vkr_error *error)
+				    const struct vkr_tool_options *options, struct vkr_error *error)
 {
-	const struct vkr_judging_options all = {.only = NULL};
+	// What the run's judge has taken from the environment, too.
+	const struct vkr_judging_options all = {
+		.model = options->model ? options->model : getenv("VKRACE_MODEL"),
+		.reading = options->reading ? options->reading : getenv("VKRACE_READING"),
+	};
 	struct vkr_report_source whole;
 	enum vkr_result result = vkr_report_source_open(&whole, trace, &all, error);
 	if (result == VKR_OK)
-		result = vkr_change_check_report(trace, &item->copy.report, whole.report,
+		result = vkr_change_check_report(trace, &all, &item->copy.report, whole.report,
 						 &item->copy.arena, error);
 	vkr_report_source_close(&whole);
 	return result;
 }
 
-// `recorded`: the trace of the run's one process, where the user has it recorded; NULL: beside the
+// On the trace of the run's one process, where the user has it recorded; else on those beside the
 // reports.
-static enum vkr_result check_changes(struct process_reports *found, const char *recorded,
+static enum vkr_result check_changes(struct process_reports *found,
+				     const struct vkr_tool_options *options,
 				     struct vkr_error *error)
 {
+	const char *recorded = options->trace;
 	enum vkr_result result = VKR_OK;
 	if (recorded && found->count == 1)
-		return check_report(&found->items[0], recorded, error);
+		return check_report(&found->items[0], recorded, options, error);
 	if (recorded) {
 		fprintf(stderr,
 			"vkrace run: the run has several processes, each with a trace of its "
@@ -168,7 +174,7 @@ static enum vkr_result check_changes(struct process_reports *found, const char *
 		if (asprintf(&trace, "%.*s" TRACE_END, stem, item->path) < 0)
 			return vkr_error_memory(error, "a trace's name");
 		if (item->copy.report.change_count && access(trace, R_OK) == 0)
-			result = check_report(item, trace, error);
+			result = check_report(item, trace, options, error);
 		free(trace);
 	}
 	return result;
@@ -247,7 +253,7 @@ enum vkr_result vkr_run_reports_write(const struct vkr_run_reports *reports,
 	vkr_arena_init(&arena);
 	enum vkr_result result = find_reports(reports, &found, error);
 	if (result == VKR_OK && options->check)
-		result = check_changes(&found, options->trace, error);
+		result = check_changes(&found, options, error);
 	outcome->reports = (uint32_t)found.count;
 	if (result == VKR_OK && found.count) {
 		result = unite(&found, &arena, &united, error);
