@@ -84,8 +84,7 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 	const struct vkr_order_node *acquire = search->acquire;
 	bool fence = acquire != search->read;
 	// Atomic to atomic, and atomic to fence.
-	if (write->releases &&
-	    (!fence || (in_scope(search, write) && constrains(acquire, search->read))) &&
+	if (write->releases && (!fence || in_scope(search, write)) &&
 	    !add_source(search, write->access.event))
 		return false;
 	if (!heads_for_fences(search, write))
@@ -99,8 +98,7 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 		// "X's and Y's storage class is in A's and B's semantics", each in the semantics of
 		// its own agent's fence, as in the two rules with one fence: mutually ordered
 		// atomics of shaders have one class, so that nothing else could be meant.
-		if (!in_scope(search, release) || !constrains(release, write) ||
-		    (fence && !constrains(acquire, search->read)))
+		if (!in_scope(search, release) || !constrains(release, write))
 			continue;
 		if (!add_source(search, recent->event))
 			return false;

@@ -469,6 +469,40 @@ static void a_long_release_sequence(void **state)
 		assert_true(fixture->order->nodes.items[i]->source_count <= 1);
 }
 
+// Where host and device atomics cannot be mutually ordered no release sequence goes on across.
+static void a_host_is_in_no_sequence_of_the_device(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t dispatch = add_dispatch(fixture, 256), host = add_host(fixture), flag = 0;
+	struct vkr_order_access read = access_now(fixture, dispatch, 0, false);
+	const uint64_t agents[] = {dispatch, host, dispatch + 128};
+	for (unsigned i = 0; i < 3; i++)
+		flag = feed(fixture, (struct vkr_order_event){
+					     .kind = VKR_ORDER_ATOMIC,
+					     .agent = agents[i],
+					     .acquire = i == 2,
+					     .release = i == 0,
+					     .scope = VKR_ORDER_CROSS_DEVICE,
+					     .semantics = i == 1 ? 0 : UNIFORM,
+					     .from = flag,
+					     .modification = i + 1,
+					     .access =
+						     {
+							     .reference = 2,
+							     .memory = 2,
+							     .size = 4,
+							     .storage_class = i == 1 ? 0 : UNIFORM,
+							     .read = i > 0,
+							     .write = i < 2,
+							     .atomic = true,
+							     .nonprivate = true,
+							     .scope = VKR_ORDER_CROSS_DEVICE,
+						     },
+				     });
+	struct vkr_order_access write = access_now(fixture, dispatch + 128, 0, true);
+	assert_false(vkr_order_happens_before(fixture->order, &read, &write));
+}
+
 // Logs come in any order: the access that is asked about first may be the later one.
 static void hrf_pairs_either_way_round(void **state)
 {
@@ -504,6 +538,7 @@ int main(void)
 		TEST(shader_call_chain),
 		TEST(separation),
 		TEST(a_long_release_sequence),
+		TEST(a_host_is_in_no_sequence_of_the_device),
 		HRF_TEST(a_long_release_sequence),
 		HRF_TEST(hrf_pairs_either_way_round),
 	};
