@@ -53,7 +53,7 @@ _vkrace() {
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
 	lint) options+=" --json --exit-code" ;;
-	litmus) options+=" --model --reading" ;;
+	litmus) options+=" --model --reading --candidates" ;;
 	instrument) options+=" -o --sites --summary" ;;
 	esac
 	if [[ $word == -* ]]; then

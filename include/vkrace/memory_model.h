@@ -36,7 +36,14 @@ enum vkr_memory_model {
 	  "definition 6.1: a fence affects the locations of the atomics between two fences, or "   \
 	  "none")                                                                                  \
 	X(atomic_overlap, "atomic-overlap", "agree", "conflict",                                   \
-	  "figure 9: atomics that overlap and are not of the same bytes agree, or conflict")
+	  "figure 9: atomics that overlap and are not of the same bytes agree, or conflict")       \
+	X(coherence, "coherence", "location", "all",                                               \
+	  "figures 14, 17: happens-before is consistent with the coherent order of each "          \
+	  "location, "                                                                             \
+	  "or with all of them together")                                                          \
+	X(sequential_atomics, "sequential", "seqcst", "atomics",                                   \
+	  "figure 17: there is a sequentially consistent order if all sequentially consistent "    \
+	  "operations are of one kind, or all atomics")
 
 // Each: whether the other value is chosen.
 struct vkr_readings {

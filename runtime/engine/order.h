@@ -224,6 +224,10 @@ bool vkr_order_happens_before(const struct vkr_order *order, const struct vkr_or
 bool vkr_order_system_before(const struct vkr_order *order, const struct vkr_order_access *first,
 			     const struct vkr_order_access *second);
 
+// Happens-before of any two accesses under the model, over all that joins its address spaces.
+bool vkr_order_is_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			 const struct vkr_order_access *second);
+
 // "Atomic Operation": mutually-ordered.
 bool vkr_order_mutual(const struct vkr_order *order, const struct vkr_order_access *first,
 		      const struct vkr_order_access *second);

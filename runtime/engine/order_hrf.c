@@ -91,6 +91,14 @@ static bool operate(struct vkr_order *order, const struct vkr_order_access *acce
 	return true;
 }
 
+bool vkr_order_is_before(const struct vkr_order *order, const struct vkr_order_access *first,
+			 const struct vkr_order_access *second)
+{
+	return vkr_memory_is_hrf(&order->options.rules)
+		       ? vkr_hrf_before(order, first, second, false)
+		       : vkr_order_happens_before(order, first, second);
+}
+
 const struct vkr_order_policy vkr_order_hrf_policy = {
 	.node_bytes = sizeof(struct vkr_hrf_node),
 	.add = vkr_hrf_add,

@@ -555,14 +555,14 @@ static bool holds(const struct vkr_order *order, const struct vkr_vector_clock *
 bool vkr_hrf_before(const struct vkr_order *order, const struct vkr_order_access *first,
 		    const struct vkr_order_access *second, bool coarse)
 {
-	const unsigned space = first->local ? 1 : 0;
-	if (first->agent == second->agent)
+	const unsigned space = first->local ? 1 : 0, target = second->local ? 1 : 0;
+	if (first->agent == second->agent && (space == target || first->step > second->step))
 		return !coarse && first->step < second->step;
 	// The state after an event has the event itself, which is the second's own.
 	const uint64_t position = second->position + (second->event != 0);
 	for (const struct vkr_hrf_past *at = past_at(order, second->agent, position); at;
 	     at = at->next) {
-		if (holds(order, at->spaces[space], space + (coarse ? 2 : 0), first))
+		if (holds(order, at->spaces[target], space + (coarse ? 2 : 0), first))
 			return true;
 	}
 	return false;

@@ -121,10 +121,17 @@ enum vkr_litmus_expect {
 	VKR_LITMUS_EXPECT_NO_RACE,
 };
 
+enum vkr_litmus_candidate {
+	VKR_LITMUS_CANDIDATE_NOTHING,
+	VKR_LITMUS_CANDIDATE_YES,
+	VKR_LITMUS_CANDIDATE_NO,
+};
+
 struct vkr_litmus {
 	char *name;
 	uint32_t version;
 	enum vkr_litmus_expect expect[VKR_MEMORY_MODEL_COUNT];
+	enum vkr_litmus_candidate candidate[VKR_MEMORY_MODEL_COUNT]; // version 2
 	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
 	struct vkr_litmus_agent *agents;
 	struct vkr_litmus_location *locations;

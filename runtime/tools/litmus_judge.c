@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "litmus_candidate.h"
 #include "litmus_sort.h"
 #include "order.h"
 
@@ -429,17 +430,21 @@ static enum vkr_result prepare_execution(struct judge *judge)
 
 enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution,
 				 const struct vkr_memory_rules *rules,
-				 struct vkr_litmus_race **races, size_t *count,
-				 struct vkr_error *error)
+				 struct vkr_litmus_verdict *verdict, struct vkr_error *error)
 {
 	struct judge judge = {.execution = execution, .rules = rules, .error = error};
-	*races = NULL;
-	*count = 0;
+	*verdict = (struct vkr_litmus_verdict){0};
 	enum vkr_result result = prepare_execution(&judge);
 	if (result == VKR_OK)
 		result = feed_all(&judge);
 	if (result == VKR_OK)
 		result = compare_all(&judge);
+	const char *broken = NULL;
+	if (result == VKR_OK)
+		result = vkr_litmus_find_broken(
+			&(struct vkr_litmus_orders){execution, rules, judge.order, judge.accesses,
+						    &judge.sort},
+			&broken, error);
 	vkr_order_destroy(judge.order);
 	vkr_litmus_sort_finish(&judge.sort);
 	free(judge.agents);
@@ -450,8 +455,7 @@ enum vkr_result vkr_litmus_judge(const struct vkr_litmus *execution,
 	free(judge.ranges);
 	free(judge.system);
 	if (result == VKR_OK) {
-		*races = judge.races;
-		*count = judge.race_count;
+		*verdict = (struct vkr_litmus_verdict){judge.races, judge.race_count, broken};
 	} else {
 		free(judge.races);
 	}

@@ -129,6 +129,22 @@ static enum vkr_result read_expect(struct vkr_litmus_parser *parser)
 	return VKR_OK;
 }
 
+static enum vkr_result read_candidate(struct vkr_litmus_parser *parser)
+{
+	const size_t count = parser->word_count;
+	const char *verdict = count > 1 ? parser->words[count - 1] : "";
+	const bool yes = strcmp(verdict, "yes") == 0;
+	enum vkr_memory_model model = VKR_MEMORY_VULKAN;
+	if ((count != 2 && count != 3) || (!yes && strcmp(verdict, "no") != 0))
+		return expect_words(parser, false, "candidate [MODEL] yes|no");
+	if (count == 3 &&
+	    !vkr_memory_model_find(parser->words[1], strlen(parser->words[1]), &model))
+		return vkr_litmus_fail(parser, "there is no memory model %s", parser->words[1]);
+	parser->execution->candidate[model] =
+		yes ? VKR_LITMUS_CANDIDATE_YES : VKR_LITMUS_CANDIDATE_NO;
+	return VKR_OK;
+}
+
 static enum vkr_result read_chains(struct vkr_litmus_parser *parser)
 {
 	bool on = parser->word_count == 2 && strcmp(parser->words[1], "on") == 0;
@@ -334,6 +350,8 @@ static enum vkr_result read_statement(struct vkr_litmus_parser *parser)
 		if (strcmp(parser->words[0], headers[i].word) == 0)
 			return headers[i].read(parser);
 	}
+	if (parser->execution->version >= 2 && strcmp(parser->words[0], "candidate") == 0)
+		return read_candidate(parser);
 	if (parser->word_count >= 2 && strcmp(parser->words[1], "ssw") == 0)
 		return read_event_edge(parser);
 	return vkr_litmus_read_event(parser);

@@ -37,6 +37,8 @@ static unsigned version_of(const struct vkr_litmus *execution)
 	bool second = execution->version >= 2;
 	for (size_t i = 0; i < execution->location_count; i++)
 		second = second || execution->locations[i].local || execution->locations[i].alloc;
+	for (unsigned i = 0; i < VKR_MEMORY_MODEL_COUNT; i++)
+		second = second || execution->candidate[i] != VKR_LITMUS_CANDIDATE_NOTHING;
 	for (size_t i = 0; i < execution->event_count; i++) {
 		const struct vkr_litmus_event *event = &execution->events[i];
 		second = second || event->order == VKR_LITMUS_SEQ_CST ||
@@ -60,6 +62,9 @@ static void write_header(const struct vkr_litmus *execution, FILE *file)
 			fprintf(file, "expect %s%s%s\n", i == VKR_MEMORY_VULKAN ? "" : model,
 				i == VKR_MEMORY_VULKAN ? "" : " ",
 				execution->expect[i] == VKR_LITMUS_EXPECT_RACE ? "race" : "norace");
+		if (execution->candidate[i] != VKR_LITMUS_CANDIDATE_NOTHING)
+			fprintf(file, "candidate %s %s\n", model,
+				execution->candidate[i] == VKR_LITMUS_CANDIDATE_YES ? "yes" : "no");
 	}
 	if (!execution->chains)
 		fprintf(file, "chains off\n");

@@ -82,7 +82,8 @@ static const struct command commands[] = {
 	 "    --model M                 the memory model: vulkan (default), vulkan-2018, "
 	 "hrf-direct,\n"
 	 "                              hrf-indirect, hrf-opencl\n"
-	 "    --reading NAME=VALUE      a reading of the model's document (docs/models.md)\n"},
+	 "    --reading NAME=VALUE      a reading of the model's document (docs/models.md)\n"
+	 "    --candidates              whether the model lets each execution happen\n"},
 	{"dump", vkr_command_dump,
 	 "dump TRACE                    print a trace, an event a line\n"},
 	{"instrument", vkr_instrument_main,

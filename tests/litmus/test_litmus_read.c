@@ -199,15 +199,14 @@ static void judge_cycle(void **state)
 		"ssw A B\nssw B A\n"
 		"e1 A load x\ne2 B store x\ne3 A load x\n";
 	struct vkr_litmus execution;
-	struct vkr_litmus_race *races = NULL;
+	struct vkr_litmus_verdict verdict = {.count = 1};
 	struct vkr_error error;
-	size_t count = 1;
 	assert_int_equal(vkr_litmus_read(&execution, "f", text, sizeof text - 1, &error), VKR_OK);
 	assert_int_equal(
-		vkr_litmus_judge(&execution, &(struct vkr_memory_rules){0}, &races, &count, &error),
+		vkr_litmus_judge(&execution, &(struct vkr_memory_rules){0}, &verdict, &error),
 		VKR_OK);
-	assert_int_equal(count, 0);
-	free(races);
+	assert_int_equal(verdict.count, 0);
+	free(verdict.races);
 	vkr_litmus_finish(&execution);
 }
 

@@ -63,7 +63,22 @@
 	VKR_CLAUSE(OBSERVE_LOCAL, VKR_HRF_ALL, "Figure 17, Observability",                         \
 		   "local memory: in one work-group")                                              \
 	VKR_CLAUSE(OBSERVE_COARSE, VKR_HRF_ALL, "Section 5.1",                                     \
-		   "past a coarse-grained synchronization point")
+		   "past a coarse-grained synchronization point")                                  \
+	VKR_CLAUSE(ADJACENT, VKR_HRF_ALL, "Figure 9, Coherent Order",                              \
+		   "read and write of a read-modify-write are adjacent")                           \
+	VKR_CLAUSE(COHERENT_BEFORE, VKR_HRF_ALL, "Figures 9, 12, 17, Happens-Before",              \
+		   "consistent with the coherent order")                                           \
+	VKR_CLAUSE(SEQUENCE, VKR_HRF_ALL, "Figure 9, Sequentially Consistent Atomic Order",        \
+		   "there is a total order")                                                       \
+	VKR_CLAUSE(SEQUENCE_KIND, VKR_HRF_CL, "Figure 17, Sequentially Consistent Atomic Order",   \
+		   "iff all are of one kind")                                                      \
+	VKR_CLAUSE(SEQUENCE_PROGRAM, VKR_HRF_ALL,                                                  \
+		   "Figure 9, Sequentially Consistent Atomic Order",                               \
+		   "consistent with program order")                                                \
+	VKR_CLAUSE(SEQUENCE_COHERENT, VKR_HRF_ALL, "Figure 9, Coherent Order",                     \
+		   "consistent with the sequentially consistent order")                            \
+	VKR_CLAUSE(SEQUENCE_BEFORE, VKR_HRF_ALL, "Figures 9, 12, 17, Happens-Before",              \
+		   "consistent with the sequentially consistent order")
 
 #define VKR_CLAUSE(name, models, place, gist) VKR_HRF_CLAUSE_##name,
 enum vkr_hrf_clause { VKR_HRF_CLAUSES(VKR_CLAUSE) VKR_HRF_CLAUSE_COUNT };

@@ -33,11 +33,12 @@ struct comparison {
 	uint64_t seed, count, seconds, most;
 	struct vkr_memory_rules rules;
 	const char *directory; // where disagreements are written, or NULL
-	uint64_t executions, racy, pairs, disagreements;
+	uint64_t executions, racy, candidates, pairs, disagreements;
 	// Of the execution at hand:
 	struct vkr_oracle_races expected;
 	struct vkr_litmus_race *races; // the engine's
 	size_t race_count;
+	bool candidate;                // by the engine
 	struct vkr_litmus_race *plain; // the engine's own list where the events come as made
 	size_t plain_count;
 	enum form form;
@@ -76,10 +77,13 @@ static void merge_runs(struct comparison *comparison)
 static enum vkr_result ask_engine(struct comparison *comparison, const struct vkr_litmus *execution)
 {
 	free(comparison->races);
-	comparison->races = NULL;
-	comparison->race_count = 0;
-	return vkr_litmus_judge(execution, &comparison->rules, &comparison->races,
-				&comparison->race_count, &comparison->error);
+	struct vkr_litmus_verdict verdict;
+	enum vkr_result result =
+		vkr_litmus_judge(execution, &comparison->rules, &verdict, &comparison->error);
+	comparison->races = verdict.races;
+	comparison->race_count = verdict.count;
+	comparison->candidate = !verdict.broken;
+	return result;
 }
 
 static enum vkr_result judge_as_made(struct comparison *comparison,
@@ -177,7 +181,8 @@ static bool answers_agree(const struct comparison *comparison)
 {
 	if (comparison->form == IN_ANOTHER_ORDER && !comparison->same_list)
 		return false;
-	if (comparison->race_count != comparison->expected.count)
+	if (comparison->race_count != comparison->expected.count ||
+	    comparison->candidate != comparison->expected.candidate)
 		return false;
 	for (size_t i = 0; i < comparison->race_count; i++) {
 		const struct vkr_litmus_race *x = &comparison->races[i];
@@ -202,9 +207,10 @@ static bool disagrees(const struct vkr_oracle_sample *sample, void *context)
 }
 
 static void print_races(FILE *file, const char *who, const struct vkr_oracle_sample *sample,
-			const struct vkr_litmus_race *races, size_t count)
+			const struct vkr_litmus_race *races, size_t count, bool candidate)
 {
-	fprintf(file, "# %s:%s\n", who, count == 0 ? " norace" : " race");
+	fprintf(file, "# %s: %s%s\n", who, count == 0 ? "norace" : "race",
+		candidate ? "" : ", no candidate");
 	for (size_t i = 0; i < count; i++)
 		fprintf(file, "#   %s %s %s %u:%u %s\n", sample->events[races[i].first].label,
 			sample->events[races[i].second].label,
@@ -219,11 +225,13 @@ static enum vkr_result print_disagreement(struct comparison *comparison,
 	static const char *const forms[] = {"", ", its events delivered in another order",
 					    ", through a file"};
 	fprintf(file, "# --seed %" PRIu64 " --count 1, shrunk%s\n", seed, forms[comparison->form]);
-	print_races(file, "oracle", sample, comparison->expected.items, comparison->expected.count);
-	print_races(file, "engine", sample, comparison->races, comparison->race_count);
+	print_races(file, "oracle", sample, comparison->expected.items, comparison->expected.count,
+		    comparison->expected.candidate);
+	print_races(file, "engine", sample, comparison->races, comparison->race_count,
+		    comparison->candidate);
 	if (comparison->form == IN_ANOTHER_ORDER)
 		print_races(file, "engine, events as below", sample, comparison->plain,
-			    comparison->plain_count);
+			    comparison->plain_count, comparison->candidate);
 	return vkr_litmus_write(&sample->execution, file, &comparison->error);
 }
 
@@ -266,6 +274,7 @@ static enum vkr_result compare_one(struct comparison *comparison, uint64_t seed)
 			return report(comparison, &sample, seed);
 	}
 	comparison->racy += comparison->expected.count > 0;
+	comparison->candidates += comparison->expected.candidate;
 	comparison->pairs += comparison->expected.count;
 	return VKR_OK;
 }
@@ -355,9 +364,10 @@ int main(int argc, char **argv)
 	}
 	printf("seed %" PRIu64 "\n", comparison.seed);
 	enum vkr_result result = compare_all(&comparison);
-	printf("%" PRIu64 " executions, %" PRIu64 " racy, %" PRIu64 " racing pairs, %" PRIu64
-	       " disagreements\n",
-	       comparison.executions, comparison.racy, comparison.pairs, comparison.disagreements);
+	printf("%" PRIu64 " executions, %" PRIu64 " racy, %" PRIu64 " candidates, %" PRIu64
+	       " racing pairs, %" PRIu64 " disagreements\n",
+	       comparison.executions, comparison.racy, comparison.candidates, comparison.pairs,
+	       comparison.disagreements);
 	vkr_oracle_races_finish(&comparison.expected);
 	free(comparison.races);
 	free(comparison.plain);

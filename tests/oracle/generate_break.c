@@ -151,7 +151,7 @@ static bool after_is_sound(const struct vkr_oracle_sample *sample,
 	       event->offset == other->offset && event->size == other->size;
 }
 
-void vkr_generate_settle(struct vkr_oracle_sample *sample)
+void vkr_generate_order(struct vkr_oracle_sample *sample)
 {
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
 		struct vkr_litmus_event *event = &sample->events[i];
@@ -164,6 +164,11 @@ void vkr_generate_settle(struct vkr_oracle_sample *sample)
 		    !overlap(sample, write, event))
 			event->from = VKR_LITMUS_NONE;
 	}
+}
+
+void vkr_generate_settle(struct vkr_oracle_sample *sample)
+{
+	vkr_generate_order(sample);
 	if (vkr_oracle_is_consistent(&sample->execution))
 		return;
 	for (uint32_t i = 0; i < sample->execution.event_count; i++) {

@@ -12,3 +12,5 @@ void vkr_generate_break(struct vkr_oracle_sample *sample, struct vkr_random *ran
 // Makes every read's from= a write that it can have read, and drops after= where that is not
 // acyclic.
 void vkr_generate_settle(struct vkr_oracle_sample *sample);
+// Without the latter.
+void vkr_generate_order(struct vkr_oracle_sample *sample);

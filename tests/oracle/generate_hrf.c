@@ -35,6 +35,70 @@ static void choose_event(struct vkr_random *random, struct vkr_litmus_event *eve
 					: VKR_LITMUS_GLOBAL | VKR_LITMUS_LOCAL;
 }
 
+// Sequentially consistent atomics that now and then read what is older: whether any total order
+// gives such an execution hangs on all of them.
+static void choose_sequence(struct vkr_oracle_sample *sample, struct vkr_random *random)
+{
+	const uint32_t count = (uint32_t)sample->execution.event_count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct vkr_litmus_event *event = &sample->events[i];
+		if (event->atomic && vkr_random_percent(random, 90))
+			event->order = VKR_LITMUS_SEQ_CST;
+		if (event->operation == VKR_LITMUS_LOAD && vkr_random_percent(random, 30))
+			event->from = vkr_random_percent(random, 50)
+					      ? VKR_LITMUS_NONE
+					      : vkr_random_below(random, count);
+		vkr_sample_normalize(sample, event);
+	}
+}
+
+// The latest write before `end` to some of the bytes that the event accesses.
+static uint32_t latest_write(const struct vkr_oracle_sample *sample,
+			     const struct vkr_litmus_event *event, uint32_t end)
+{
+	while (end-- > 0) {
+		const struct vkr_litmus_event *write = &sample->events[end];
+		if (vkr_sample_writes(write) &&
+		    sample->references[write->reference].location ==
+			    sample->references[event->reference].location &&
+		    write->offset < event->offset + event->size &&
+		    event->offset < write->offset + write->size)
+			return end;
+	}
+	return VKR_LITMUS_NONE;
+}
+
+// A cycle of two atomics each, which only sequential consistency forbids: every agent stores to one
+// location and loads from the next one what was there before.
+static void make_cycle(struct vkr_oracle_sample *sample, struct vkr_random *random)
+{
+	const uint32_t agents = (uint32_t)sample->execution.agent_count;
+	const uint32_t locations = (uint32_t)sample->execution.location_count;
+	const enum vkr_litmus_scope scope =
+		vkr_random_percent(random, 50) ? VKR_LITMUS_CROSS_DEVICE : VKR_LITMUS_DEVICE;
+	const bool first = vkr_random_percent(random, 50); // the stores of all, then the loads
+	const uint32_t begin = (uint32_t)sample->execution.event_count;
+	for (uint32_t i = 0; i < 2 * agents; i++) {
+		const uint32_t agent = first ? i % agents : i / 2;
+		const bool store = first ? i < agents : i % 2 == 0;
+		struct vkr_litmus_event *event = vkr_sample_add_event(
+			sample, agent, store ? VKR_LITMUS_STORE : VKR_LITMUS_LOAD);
+		if (!event)
+			return;
+		event->reference = (agent + !store) % locations;
+		event->offset = 0;
+		event->size = sample->locations[event->reference].size;
+		event->atomic = true;
+		event->order =
+			vkr_random_percent(random, 90) ? VKR_LITMUS_SEQ_CST : VKR_LITMUS_ACQ_REL;
+		event->scope = scope;
+		event->storage_class = VKR_LITMUS_UNIFORM;
+		if (!store)
+			event->from = latest_write(sample, event, begin);
+		vkr_sample_normalize(sample, event);
+	}
+}
+
 void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model model, uint64_t seed)
 {
 	struct vkr_random random = {seed ^ UINT64_C(0x68726600)};
@@ -53,4 +117,9 @@ void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model mo
 		vkr_sample_normalize(sample, &sample->events[i]);
 	}
 	vkr_generate_settle(sample);
+	if (vkr_random_percent(&random, 15))
+		choose_sequence(sample, &random);
+	if (sample->execution.agent_edge_count == 0 && vkr_random_percent(&random, 10))
+		make_cycle(sample, &random);
+	vkr_generate_order(sample);
 }

@@ -13,8 +13,11 @@ static bool print_verdict(const char *path, const struct vkr_litmus *execution,
 			  enum vkr_memory_model model, const struct vkr_oracle_races *races)
 {
 	enum vkr_litmus_expect expect = execution->expect[model];
-	bool agrees = expect == VKR_LITMUS_EXPECT_NOTHING ||
-		      (expect == VKR_LITMUS_EXPECT_RACE) == (races->count > 0);
+	enum vkr_litmus_candidate candidate = execution->candidate[model];
+	bool agrees = (expect == VKR_LITMUS_EXPECT_NOTHING ||
+		       (expect == VKR_LITMUS_EXPECT_RACE) == (races->count > 0)) &&
+		      (candidate == VKR_LITMUS_CANDIDATE_NOTHING ||
+		       (candidate == VKR_LITMUS_CANDIDATE_YES) == races->candidate);
 	printf("%s: %s%s\n", path, races->count > 0 ? "race" : "norace",
 	       agrees ? "" : " (not as expected)");
 	for (size_t i = 0; i < races->count; i++) {
@@ -23,6 +26,8 @@ static bool print_verdict(const char *path, const struct vkr_litmus *execution,
 		       execution->events[race->second].label,
 		       execution->locations[race->location].name, race->offset, race->size);
 	}
+	if (candidate != VKR_LITMUS_CANDIDATE_NOTHING)
+		printf("  candidate %s\n", races->candidate ? "yes" : "no");
 	return agrees;
 }
 

@@ -18,7 +18,7 @@ void vkr_oracle_races_finish(struct vkr_oracle_races *races)
 
 bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_oracle_races *b)
 {
-	if (a->count != b->count)
+	if (a->count != b->count || a->candidate != b->candidate)
 		return false;
 	for (size_t i = 0; i < a->count; i++) {
 		const struct vkr_litmus_race *x = &a->items[i], *y = &b->items[i];
@@ -124,6 +124,124 @@ static bool judge_hrf_pair(const struct vkr_evaluation *evaluation,
 	return add_race(races, race);
 }
 
+// Location order for any common byte.
+static void relate_location_order(const struct vkr_evaluation *evaluation,
+				  struct vkr_relation *order)
+{
+	vkr_relation_clear(order, evaluation->count);
+	for (uint32_t x = 0; x < evaluation->count; x++) {
+		for (uint32_t y = 0; y < evaluation->count; y++) {
+			uint32_t byte = 0, end = 0;
+			if (!overlap(evaluation, x, y, &byte, &end))
+				continue;
+			for (; byte < end; byte++) {
+				if (vkr_evaluate_location_ordered(evaluation, x, y, byte))
+					vkr_relation_add(order, x, y);
+			}
+		}
+	}
+}
+
+// "From-reads is a relation [...] where the first operation is a read, the second operation is a
+// write, and the first operation reads a value written earlier than the second operation in the
+// second operation's scoped modification order or location order (or the first operation reads
+// from the initial value, and the second operation is any write to the same locations)".
+static bool reads_earlier(const struct vkr_evaluation *evaluation,
+			  const struct vkr_relation *earlier, uint32_t read, uint32_t write)
+{
+	uint32_t begin = 0, end = 0;
+	uint32_t from = vkr_event(evaluation, read)->from;
+	if (!overlap(evaluation, read, write, &begin, &end) ||
+	    !vkr_event_reads(vkr_event(evaluation, read)) ||
+	    !vkr_event_writes(vkr_event(evaluation, write)))
+		return false;
+	return from == VKR_LITMUS_NONE || vkr_relation_has(earlier, from, write);
+}
+
+// "Acyclicity" of today's appendix.
+static bool is_acyclic(const struct vkr_evaluation *evaluation)
+{
+	struct vkr_relation order, earlier;
+	relate_location_order(evaluation, &order);
+	earlier = order;
+	for (uint32_t a = 0; a < evaluation->count; a++)
+		earlier.row[a] |= evaluation->modification.row[a] & evaluation->mutual.row[a];
+	order = earlier;
+	for (uint32_t a = 0; a < evaluation->count; a++) {
+		uint32_t from = vkr_event(evaluation, a)->from;
+		if (vkr_event_reads(vkr_event(evaluation, a)) && from != VKR_LITMUS_NONE)
+			vkr_relation_add(&order, from, a);
+		for (uint32_t b = 0; b < evaluation->count; b++) {
+			if (reads_earlier(evaluation, &earlier, a, b))
+				vkr_relation_add(&order, a, b);
+		}
+	}
+	vkr_relation_close(&order, evaluation->count);
+	return vkr_relation_is_acyclic(&order, evaluation->count);
+}
+
+// ---- 2018 ---------------------------------------------------------------------------------------
+
+// The write at which an operation stands in a modification order: its own, or the one that it
+// reads from. The initial value is before all.
+static bool stands_before(const struct vkr_evaluation *evaluation, uint32_t one, uint32_t other)
+{
+	if (other == VKR_LITMUS_NONE)
+		return false;
+	return one == VKR_LITMUS_NONE || vkr_relation_has(&evaluation->modification, one, other);
+}
+
+// "Scoped Modification Order Coherence": the four rules, of A that happens-before B.
+static bool is_coherent(const struct vkr_evaluation *evaluation, uint32_t a, uint32_t b)
+{
+	const struct vkr_litmus_event *x = vkr_event(evaluation, a), *y = vkr_event(evaluation, b);
+	if (!vkr_relation_has(&evaluation->mutual, a, b) ||
+	    !vkr_relation_has(&evaluation->happens, a, b))
+		return true;
+	// "If A and B are both writes, then A must be earlier than B in O"
+	if (vkr_event_writes(x) && vkr_event_writes(y) && !stands_before(evaluation, a, b))
+		return false;
+	// "If A and B are both reads, then the write that A takes its value from must be earlier in
+	// O than (or the same as) the write that B takes its value from"
+	if (vkr_event_reads(x) && vkr_event_reads(y) && stands_before(evaluation, y->from, x->from))
+		return false;
+	// "If A is a write and B is a read, then B must take its value from A or a write later"
+	if (vkr_event_writes(x) && vkr_event_reads(y) && stands_before(evaluation, y->from, a))
+		return false;
+	// "If A is a read and B is a write, then A must take its value from a write earlier"
+	return !vkr_event_reads(x) || !vkr_event_writes(y) || stands_before(evaluation, x->from, b);
+}
+
+// "Visible-To": no other write Z between what is read and the read.
+static bool takes_what_is_visible(const struct vkr_evaluation *evaluation, uint32_t read)
+{
+	struct vkr_relation order;
+	uint32_t from = vkr_event(evaluation, read)->from;
+	if (!vkr_event_reads(vkr_event(evaluation, read)))
+		return true;
+	relate_location_order(evaluation, &order);
+	for (uint32_t z = 0; z < evaluation->count; z++) {
+		if (z != from && z != read && vkr_event_writes(vkr_event(evaluation, z)) &&
+		    vkr_relation_has(&order, z, read) &&
+		    (from == VKR_LITMUS_NONE || vkr_relation_has(&order, from, z)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_coherent_as_of_2018(const struct vkr_evaluation *evaluation)
+{
+	for (uint32_t a = 0; a < evaluation->count; a++) {
+		if (!takes_what_is_visible(evaluation, a))
+			return false;
+		for (uint32_t b = 0; b < evaluation->count; b++) {
+			if (!is_coherent(evaluation, a, b))
+				return false;
+		}
+	}
+	return true;
+}
+
 enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution,
 				 const struct vkr_memory_rules *rules, uint64_t without,
 				 struct vkr_oracle_races *races, struct vkr_error *error)
@@ -151,6 +269,9 @@ enum vkr_result vkr_oracle_judge(const struct vkr_litmus *execution,
 				return vkr_error_memory(error, "the oracle's races");
 		}
 	}
+	races->candidate = is_hrf           ? vkr_hrf_evaluate_candidate(&hrf)
+			   : evaluation.old ? is_coherent_as_of_2018(&evaluation)
+					    : is_acyclic(&evaluation);
 	return VKR_OK;
 }
 
@@ -194,63 +315,13 @@ struct vkr_oracle_clause vkr_oracle_clause(enum vkr_memory_model model, unsigned
 		vulkan_clauses[number].gist, model == VKR_MEMORY_VULKAN_2018 ? !later : !of_2018};
 }
 
-// Location order for any common byte.
-static void relate_location_order(const struct vkr_evaluation *evaluation,
-				  struct vkr_relation *order)
-{
-	vkr_relation_clear(order, evaluation->count);
-	for (uint32_t x = 0; x < evaluation->count; x++) {
-		for (uint32_t y = 0; y < evaluation->count; y++) {
-			uint32_t byte = 0, end = 0;
-			if (!overlap(evaluation, x, y, &byte, &end))
-				continue;
-			for (; byte < end; byte++) {
-				if (vkr_evaluate_location_ordered(evaluation, x, y, byte))
-					vkr_relation_add(order, x, y);
-			}
-		}
-	}
-}
-
-// "From-reads is a relation [...] where the first operation is a read, the second operation is a
-// write, and the first operation reads a value written earlier than the second operation in the
-// second operation's scoped modification order or location order (or the first operation reads
-// from the initial value, and the second operation is any write to the same locations)".
-static bool reads_earlier(const struct vkr_evaluation *evaluation,
-			  const struct vkr_relation *earlier, uint32_t read, uint32_t write)
-{
-	uint32_t begin = 0, end = 0;
-	uint32_t from = vkr_event(evaluation, read)->from;
-	if (!overlap(evaluation, read, write, &begin, &end) ||
-	    !vkr_event_reads(vkr_event(evaluation, read)) ||
-	    !vkr_event_writes(vkr_event(evaluation, write)))
-		return false;
-	return from == VKR_LITMUS_NONE || vkr_relation_has(earlier, from, write);
-}
-
 bool vkr_oracle_is_consistent(const struct vkr_litmus *execution)
 {
 	struct vkr_evaluation evaluation;
-	struct vkr_relation order, earlier;
 	if (execution->event_count > VKR_RELATION_MAX)
 		return false;
 	evaluate(&evaluation, execution, false, 0);
-	relate_location_order(&evaluation, &order);
-	earlier = order;
-	for (uint32_t a = 0; a < evaluation.count; a++)
-		earlier.row[a] |= evaluation.modification.row[a] & evaluation.mutual.row[a];
-	order = earlier;
-	for (uint32_t a = 0; a < evaluation.count; a++) {
-		uint32_t from = vkr_event(&evaluation, a)->from;
-		if (vkr_event_reads(vkr_event(&evaluation, a)) && from != VKR_LITMUS_NONE)
-			vkr_relation_add(&order, from, a);
-		for (uint32_t b = 0; b < evaluation.count; b++) {
-			if (reads_earlier(&evaluation, &earlier, a, b))
-				vkr_relation_add(&order, a, b);
-		}
-	}
-	vkr_relation_close(&order, evaluation.count);
-	return vkr_relation_is_acyclic(&order, evaluation.count);
+	return is_acyclic(&evaluation);
 }
 
 bool vkr_oracle_is_in_order(const struct vkr_litmus *execution)

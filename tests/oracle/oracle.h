@@ -42,11 +42,12 @@
 struct vkr_oracle_races {
 	struct vkr_litmus_race *items; // their reason is NULL
 	size_t count, capacity;
+	bool candidate; // the model lets the execution happen
 };
 
 void vkr_oracle_races_finish(struct vkr_oracle_races *races);
 
-// The same pairs with the same bytes.
+// The same pairs with the same bytes, and both candidates or none.
 bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_oracle_races *b);
 
 // Replaces *races by every pair of events with its bytes on which there is a race under the model.

@@ -3,6 +3,8 @@
 // paper leaves room the readings of vkrace/memory_model.h choose.
 #include "oracle_hrf.h"
 
+#include "relation.h"
+
 #include <string.h>
 
 static bool left_out(const struct vkr_hrf_evaluation *e, enum vkr_hrf_clause clause)
@@ -604,4 +606,163 @@ bool vkr_hrf_evaluate_race(const struct vkr_hrf_evaluation *e, uint32_t x, uint3
 	bool beyond = e->beyond[x][y] || e->beyond[y][x];
 	bool observed = observable(e, x, y) || grant(e, VKR_HRF_CLAUSE_OBSERVE_COARSE, beyond);
 	return conflict(e, x, y) && !(ordered && observed);
+}
+
+// ---- Candidate executions -----------------------------------------------------------------------
+
+static bool is_sequential(const struct vkr_hrf_evaluation *e, uint32_t event)
+{
+	return is_atomic(e, event) && at(e, event)->order == VKR_LITMUS_SEQ_CST;
+}
+
+// The coherent order of a location, or of all of them where it is NULL.
+static void coherent_order(const struct vkr_hrf_evaluation *e, const struct vkr_litmus_location *of,
+			   struct vkr_relation *order)
+{
+	vkr_relation_clear(order, e->count);
+	for (uint32_t x = 0; x < e->count; x++) {
+		for (uint32_t y = 0; y < e->count; y++) {
+			if (!is_access(at(e, x)) || !is_access(at(e, y)) || x == y ||
+			    !overlap(e, at(e, x), at(e, y)) || (of && location(e, at(e, x)) != of))
+				continue;
+			// Loads right after one store are in any order.
+			uint32_t one = writes(at(e, x)) ? e->modification[x] : e->seen[x];
+			uint32_t two = writes(at(e, y)) ? e->modification[y] : e->seen[y];
+			if (one < two || (one == two && writes(at(e, x)) && !writes(at(e, y))))
+				vkr_relation_add(order, x, y);
+		}
+	}
+}
+
+// "Two orders are consistent iff their union's closure is acyclic".
+static bool consistent(const struct vkr_hrf_evaluation *e, const struct vkr_relation *one,
+		       const struct vkr_relation *other)
+{
+	struct vkr_relation both = *one;
+	vkr_relation_unite(&both, other, e->count);
+	vkr_relation_close(&both, e->count);
+	return vkr_relation_is_acyclic(&both, e->count);
+}
+
+static bool consistent_with_all(const struct vkr_hrf_evaluation *e, const struct vkr_relation *one)
+{
+	struct vkr_relation order;
+	for (size_t l = 0; l < e->execution->location_count; l++) {
+		coherent_order(e, &e->execution->locations[l], &order);
+		if (!consistent(e, one, &order))
+			return false;
+	}
+	return true;
+}
+
+// "The read and write components [...] must be adjacent in coh": no store between what it reads and
+// itself.
+static bool adjacent(const struct vkr_hrf_evaluation *e, uint32_t rmw)
+{
+	if (e->seen[rmw] >= e->modification[rmw])
+		return false;
+	for (uint32_t z = 0; z < e->count; z++) {
+		if (is_access(at(e, z)) && writes(at(e, z)) && overlap(e, at(e, z), at(e, rmw)) &&
+		    e->modification[z] > e->seen[rmw] && e->modification[z] < e->modification[rmw])
+			return false;
+	}
+	return true;
+}
+
+// "There is an apparent total order of all the memory_order_seq_cst operations iff ..." (figure
+// 17).
+static bool demands_sequence(const struct vkr_hrf_evaluation *e)
+{
+	bool wide = true, narrow = true;
+	if (e->rules->model != VKR_MEMORY_HRF_OPENCL)
+		return true;
+	for (uint32_t x = 0; x < e->count; x++) {
+		if (!(e->rules->readings.sequential_atomics ? is_atomic(e, x)
+							    : is_sequential(e, x)))
+			continue;
+		bool fga = fine_grained_with_atomics(e, x);
+		wide = wide && static_scope(at(e, x)) == VKR_LITMUS_CROSS_DEVICE && fga;
+		narrow = narrow && static_scope(at(e, x)) == VKR_LITMUS_DEVICE && !fga;
+	}
+	return demand(e, VKR_HRF_CLAUSE_SEQUENCE_KIND, wide || narrow);
+}
+
+// Of the sequentially consistent operations, what the order's closure orders.
+static void add_demands(const struct vkr_hrf_evaluation *e, const struct vkr_relation *order,
+			struct vkr_relation *demands)
+{
+	struct vkr_relation closed = *order;
+	vkr_relation_close(&closed, e->count);
+	for (uint32_t x = 0; x < e->count; x++) {
+		for (uint32_t y = 0; y < e->count; y++) {
+			if (is_sequential(e, x) && is_sequential(e, y) &&
+			    vkr_relation_has(&closed, x, y))
+				vkr_relation_add(demands, x, y);
+		}
+	}
+}
+
+// The total order is made one operation after the other, each after all that must come before it,
+// and then it is tried by the letter.
+static bool has_sequence(const struct vkr_hrf_evaluation *e, const struct vkr_relation *program,
+			 const struct vkr_relation *before)
+{
+	struct vkr_relation demands, order, sequence;
+	uint64_t left = 0;
+	vkr_relation_clear(&demands, e->count);
+	vkr_relation_clear(&sequence, e->count);
+	if (grant(e, VKR_HRF_CLAUSE_SEQUENCE_PROGRAM, true))
+		add_demands(e, program, &demands);
+	if (grant(e, VKR_HRF_CLAUSE_SEQUENCE_BEFORE, true))
+		add_demands(e, before, &demands);
+	for (size_t l = 0;
+	     l < e->execution->location_count && grant(e, VKR_HRF_CLAUSE_SEQUENCE_COHERENT, true);
+	     l++) {
+		coherent_order(e, &e->execution->locations[l], &order);
+		add_demands(e, &order, &demands);
+	}
+	for (uint32_t x = 0; x < e->count; x++) {
+		if (is_sequential(e, x))
+			left |= vkr_set_of(x);
+	}
+	while (left) {
+		uint64_t ready = left;
+		for (uint32_t x = 0; x < e->count; x++) {
+			if (vkr_set_has(left, x))
+				ready &= ~demands.row[x];
+		}
+		if (!ready)
+			return false;
+		left &= ~vkr_set_of(vkr_set_first(ready));
+		sequence.row[vkr_set_first(ready)] = left;
+	}
+	return e->without ||
+	       (consistent(e, &sequence, program) && consistent(e, &sequence, before) &&
+		consistent_with_all(e, &sequence));
+}
+
+bool vkr_hrf_evaluate_candidate(const struct vkr_hrf_evaluation *e)
+{
+	struct vkr_relation program, before, all;
+	vkr_relation_clear(&program, e->count);
+	vkr_relation_clear(&before, e->count);
+	for (uint32_t x = 0; x < e->count; x++) {
+		if (is_access(at(e, x)) && reads(at(e, x)) && writes(at(e, x)) &&
+		    !demand(e, VKR_HRF_CLAUSE_ADJACENT, adjacent(e, x)))
+			return false;
+		for (uint32_t y = 0; y < e->count; y++) {
+			if (!is_access(at(e, x)) || !is_access(at(e, y)))
+				continue;
+			if (at(e, x)->agent == at(e, y)->agent && x < y)
+				vkr_relation_add(&program, x, y);
+			if (e->before[x][y])
+				vkr_relation_add(&before, x, y);
+		}
+	}
+	coherent_order(e, NULL, &all);
+	return demand(e, VKR_HRF_CLAUSE_COHERENT_BEFORE,
+		      e->rules->readings.coherence ? consistent(e, &before, &all)
+						   : consistent_with_all(e, &before)) &&
+	       (!demands_sequence(e) ||
+		demand(e, VKR_HRF_CLAUSE_SEQUENCE, has_sequence(e, &program, &before)));
 }

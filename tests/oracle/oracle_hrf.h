@@ -31,5 +31,8 @@ struct vkr_hrf_evaluation {
 void vkr_hrf_evaluate(struct vkr_hrf_evaluation *evaluation, const struct vkr_litmus *execution,
 		      const struct vkr_memory_rules *rules, uint64_t without);
 
+// Whether the execution is a candidate one (figure 9, section IV).
+bool vkr_hrf_evaluate_candidate(const struct vkr_hrf_evaluation *evaluation);
+
 // Whether two events that access common bytes are a heterogeneous race.
 bool vkr_hrf_evaluate_race(const struct vkr_hrf_evaluation *evaluation, uint32_t x, uint32_t y);

@@ -95,9 +95,17 @@ struct vkr_litmus_event *vkr_sample_add_event(struct vkr_oracle_sample *sample, 
 	size_t index = sample->execution.event_count;
 	if (index == VKR_SAMPLE_EVENTS)
 		return NULL;
+	// Where events have been removed the next label may be in use.
+	size_t label = index;
+	for (size_t i = 0; i < index; i++) {
+		if (strcmp(sample->events[i].label, labels[label]) == 0) {
+			label = (label + 1) % VKR_SAMPLE_EVENTS;
+			i = SIZE_MAX;
+		}
+	}
 	sample->execution.event_count++;
 	sample->events[index] = (struct vkr_litmus_event){
-		.label = labels[index],
+		.label = labels[label],
 		.agent = agent,
 		.operation = operation,
 		.reference = VKR_LITMUS_NONE,
