@@ -43,7 +43,7 @@ _vkrace() {
 	run)
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
 		options+=" --host-sync --any-image --on-race --no-judge --compress --no-compress --baseline --brief --max-reports"
-		options+=" --check --sarif --junit --html --github --source-root --fail-on"
+		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading"
 		;;
 	replay)

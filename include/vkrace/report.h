@@ -150,6 +150,15 @@ struct vkr_part_report {
 	const char *conflicts; // where accesses conflicted: runs of pages in words
 };
 
+// What a rule of a suppression file has left out.
+struct vkr_rule_report {
+	const char *file; // as the user named it
+	uint32_t line;
+	const char *reason; // the comment beside or above it; ""
+	uint32_t races;     // groups that it matches, another rule perhaps too; 0: it is not needed
+	uint64_t race_total;
+};
+
 struct vkr_report {
 	const char *program; // command line
 	const char *model;   // the memory model that it was judged under
@@ -170,6 +179,8 @@ struct vkr_report {
 	uint64_t executions, dispatches; // command buffers that were executed, dispatches in them
 	// Races that a filter has left out of `races`: groups, and the sum of their counts.
 	uint64_t suppressed_count, suppressed_total;
+	const struct vkr_rule_report *rules; // of the suppressions, in their order
+	uint32_t rule_count;
 	// Races that a filter has left out since its baseline has them: groups, sum of their
 	// counts.
 	uint64_t known_count, known_total;

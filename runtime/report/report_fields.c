@@ -29,6 +29,13 @@ static const struct vkr_report_field suppressed_fields[] = {
 };
 LIST(suppressed_fields);
 
+static const struct vkr_report_field rule_fields[] = {
+	FIELD(vkr_rule_report, file, TEXT),      FIELD(vkr_rule_report, line, U32),
+	FIELD(vkr_rule_report, reason, TEXT),    FIELD(vkr_rule_report, races, U32),
+	FIELD(vkr_rule_report, race_total, U64),
+};
+LIST(rule_fields);
+
 static const struct vkr_report_field known_fields[] = {
 	NAMED(vkr_report, "races", known_count, U64),
 	NAMED(vkr_report, "race_total", known_total, U64),

@@ -78,6 +78,7 @@ struct line {
 	const char *path;
 	uint64_t number;
 	char *rest;
+	const char *comment; // at its end; NULL: none
 	struct vkr_error *error;
 };
 
@@ -111,6 +112,8 @@ static enum vkr_result next_word(struct line *line, char **word)
 {
 	line->rest += strspn(line->rest, " \t\r\n");
 	*word = NULL;
+	if (*line->rest == '#')
+		line->comment = line->rest + 1;
 	if (!*line->rest || *line->rest == '#')
 		return VKR_OK;
 	if (*line->rest == '"')
@@ -128,9 +131,12 @@ static const char *keep_pattern(struct vkr_report_filter *filter, const char *pa
 }
 
 static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct line *line,
-				char *words[4])
+				char *words[4], const char *reason)
 {
-	struct vkr_filter_rule rule = {.classes = UINT32_MAX};
+	struct vkr_filter_rule rule = {.classes = UINT32_MAX,
+				       .file = keep_pattern(filter, line->path),
+				       .reason = reason,
+				       .line = (uint32_t)line->number};
 	const char *wrong;
 	size_t length;
 	if (!words[1] || !words[2])
@@ -145,14 +151,45 @@ static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct l
 	rule.object = keep_pattern(filter, words[1]);
 	rule.place = keep_pattern(filter, words[2]);
 	rule.other = words[3] ? keep_pattern(filter, words[3]) : NULL;
-	if (!rule.object || !rule.place || (words[3] && !rule.other) ||
+	if (!rule.file || !rule.object || !rule.place || (words[3] && !rule.other) ||
 	    !VKR_ARRAY_RESERVE(filter, 1))
 		return vkr_error_memory(line->error, line->path);
 	filter->items[filter->count++] = rule;
 	return VKR_OK;
 }
 
-static enum vkr_result read_line(struct vkr_report_filter *filter, struct line *line)
+// The comments above the rules at hand.
+struct comments {
+	const char *text;
+	bool open; // no rule has come since
+};
+
+// A comment without the blanks around it, after `before`; NULL for lack of memory.
+static const char *join_comment(struct vkr_report_filter *filter, const char *before,
+				const char *comment)
+{
+	comment += strspn(comment, " \t#");
+	size_t length = strlen(comment);
+	while (length && strchr(" \t\r\n", comment[length - 1]))
+		length--;
+	return vkr_report_print(&filter->arena, "%s%s%.*s", before, *before && length ? " " : "",
+				(int)length, comment);
+}
+
+// Takes over a line without a rule: a comment, or a blank line.
+static bool take_comment(struct vkr_report_filter *filter, const struct line *line,
+			 struct comments *comments)
+{
+	if (!line->comment || !comments->open)
+		comments->text = "";
+	comments->open = line->comment != NULL;
+	if (line->comment)
+		comments->text = join_comment(filter, comments->text, line->comment);
+	return comments->text != NULL;
+}
+
+static enum vkr_result read_line(struct vkr_report_filter *filter, struct line *line,
+				 struct comments *comments)
 {
 	char *words[4] = {NULL}, *more = NULL;
 	size_t count = 0;
@@ -166,7 +203,15 @@ static enum vkr_result read_line(struct vkr_report_filter *filter, struct line *
 		if (count++ == 4)
 			return refuse_line(line, "a rule has four words at most");
 	}
-	return count ? add_rule(filter, line, words) : VKR_OK;
+	if (!count)
+		return take_comment(filter, line, comments)
+			       ? VKR_OK
+			       : vkr_error_memory(line->error, line->path);
+	comments->open = false;
+	const char *reason =
+		line->comment ? join_comment(filter, "", line->comment) : comments->text;
+	return reason ? add_rule(filter, line, words, reason)
+		      : vkr_error_memory(line->error, line->path);
 }
 
 enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const char *path,
@@ -174,6 +219,7 @@ enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const c
 {
 	enum vkr_result result = VKR_OK;
 	struct line line = {.path = path, .error = error};
+	struct comments comments = {"", true};
 	char *text = NULL;
 	size_t capacity = 0;
 	const char *reason;
@@ -186,7 +232,8 @@ enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const c
 			break;
 		line.number++;
 		line.rest = text;
-		result = strlen(text) == (size_t)length ? read_line(filter, &line)
+		line.comment = NULL;
+		result = strlen(text) == (size_t)length ? read_line(filter, &line, &comments)
 							: refuse_line(&line, "holds a NUL");
 	}
 	if (result == VKR_OK && ferror(file))
@@ -201,9 +248,77 @@ static bool matches(const char *pattern, const char *text)
 	return fnmatch(pattern, text, 0) == 0;
 }
 
+// Of all calls of the stack, with or without what stands in brackets behind the function's name.
+static bool function_matches(const char *pattern, const char *stack, struct vkr_arena *arena)
+{
+	struct vkr_report_call call;
+	while (stack && *stack) {
+		stack = vkr_report_call(stack, arena, &call);
+		if (!stack)
+			break;
+		const char *name =
+			vkr_arena_string(arena, call.function, strcspn(call.function, "("));
+		if (*call.function &&
+		    (matches(pattern, call.function) || (name && matches(pattern, name))))
+			return true;
+	}
+	return false;
+}
+
+static bool label_matches(const char *pattern, const char *labels, struct vkr_arena *arena)
+{
+	static const char between[] = " / ";
+	if (*labels && matches(pattern, labels))
+		return true;
+	while (*labels) {
+		const char *end = strstr(labels, between);
+		const size_t length = end ? (size_t)(end - labels) : strlen(labels);
+		const char *label = vkr_arena_string(arena, labels, length);
+		if (label && matches(pattern, label))
+			return true;
+		labels += length + (end ? strlen(between) : 0);
+	}
+	return false;
+}
+
+static bool shader_matches(const char *pattern, const struct vkr_access_report *access,
+			   struct vkr_arena *arena)
+{
+	const char *hash = vkr_report_print(arena, "%016" PRIx64, access->source.shader_hash);
+	return access->agent == VKR_AGENT_INVOCATION &&
+	       (matches(pattern, access->source.shader) || (hash && matches(pattern, hash)));
+}
+
+// What stands behind "PREFIX:" in the pattern, else NULL.
+static const char *prefixed(const char *pattern, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+	return strncmp(pattern, prefix, length) == 0 ? pattern + length : NULL;
+}
+
+static bool prefix_matches(const char *pattern, const struct vkr_access_report *access, bool *found)
+{
+	const char *shader = prefixed(pattern, "shader:");
+	const char *function = prefixed(pattern, "function:");
+	const char *label = prefixed(pattern, "label:");
+	const bool host = access->agent == VKR_AGENT_HOST;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	*found = (shader && shader_matches(shader, access, &arena)) ||
+		 (function &&
+		  function_matches(function, host ? access->stack : access->command.recorded,
+				   &arena)) ||
+		 (label && label_matches(label, access->command.labels, &arena));
+	vkr_arena_finish(&arena);
+	return shader || function || label;
+}
+
 static bool place_matches(const char *pattern, const struct vkr_access_report *access)
 {
 	const struct vkr_source_place *source = &access->source;
+	bool matched = false;
+	if (prefix_matches(pattern, access, &matched))
+		return matched;
 	if (access->command.command && matches(pattern, access->command.name))
 		return true;
 	if (access->agent != VKR_AGENT_INVOCATION)
@@ -305,6 +420,22 @@ static enum vkr_result take_changes(struct vkr_report_view *view, const struct v
 	return VKR_OK;
 }
 
+static struct vkr_rule_report count_rule(const struct vkr_filter_rule *rule,
+					 const struct vkr_report_filter *filter,
+					 const struct vkr_report *report)
+{
+	struct vkr_rule_report told = {
+		.file = rule->file, .line = rule->line, .reason = rule->reason};
+	for (uint32_t i = 0; i < report->race_count; i++) {
+		const struct vkr_race_report *race = &report->races[i];
+		if (!(filter->only & 1u << race->race_class) || !rule_matches(rule, race))
+			continue;
+		told.races++;
+		told.race_total += race->count;
+	}
+	return told;
+}
+
 enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 					const struct vkr_report *report,
 					struct vkr_report_view *view, struct vkr_error *error)
@@ -316,6 +447,20 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 		if (!view->races)
 			return vkr_error_memory(error, "the filtered report");
 	}
+	if (report->rule_count + filter->count) {
+		view->rules = calloc(report->rule_count + filter->count, sizeof *view->rules);
+		if (!view->rules) {
+			vkr_report_view_finish(view);
+			return vkr_error_memory(error, "the filtered report");
+		}
+		if (report->rule_count)
+			memcpy(view->rules, report->rules,
+			       report->rule_count * sizeof *view->rules);
+	}
+	for (size_t i = 0; i < filter->count; i++)
+		view->rules[report->rule_count + i] = count_rule(&filter->items[i], filter, report);
+	view->report.rules = view->rules;
+	view->report.rule_count = report->rule_count + (uint32_t)filter->count;
 	view->report.races = view->races;
 	view->report.race_count = 0;
 	view->report.race_total = 0;
@@ -348,6 +493,7 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 void vkr_report_view_finish(struct vkr_report_view *view)
 {
 	free(view->races);
+	free(view->rules);
 	vkr_arena_finish(&view->arena);
 	*view = (struct vkr_report_view){0};
 }

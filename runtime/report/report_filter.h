@@ -14,10 +14,16 @@
 //     command       "vkCmdCopyBuffer"
 //     operation     "host write": of accesses outside shaders
 //
+//     shader:PATTERN    the shader's name or its hash
+//     function:PATTERN  a function of the host's call stack, or of the calls that recorded the
+//                       command: "upload" for upload() and for upload(int)
+//     label:PATTERN     a debug label around the command, or all joined by " / "
+//
 // A rule with one PLACE matches a race of which either access matches; with two, each access must
 // match one of them. In patterns `*` is any text, `?` any one byte, [...] a set, `\` takes the
 // next character as it is; a pattern in "double quotes" may hold blanks, with \" for a quote. `#`
-// begins a comment; blank lines are skipped.
+// begins a comment; blank lines are skipped. The comment in a rule's line, or else those above it
+// up to a blank line, is its reason, which reports show.
 #pragma once
 
 #include "arena.h"
@@ -29,6 +35,8 @@
 struct vkr_filter_rule {
 	uint32_t classes;                   // bits 1 << enum vkr_race_class
 	const char *object, *place, *other; // patterns; `other` is NULL in a rule of one place
+	const char *file, *reason;
+	uint32_t line;
 };
 
 struct vkr_report_filter {
@@ -47,6 +55,7 @@ struct vkr_report_view {
 	struct vkr_report report;
 	struct vkr_race_report *races;
 	struct vkr_change_report *changes; // the report's, with those for shown races only
+	struct vkr_rule_report *rules;     // the report's, and the filter's
 	struct vkr_arena arena;
 };
 

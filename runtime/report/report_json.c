@@ -203,6 +203,13 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put_member(writer, object, "coverage", coverage);
 	put_member(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
 	put_member(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+	if (report->rule_count) {
+		json_t *rules = json_array();
+		for (uint32_t i = 0; i < report->rule_count; i++)
+			append_element(writer, rules,
+				       object_of(writer, &report->rules[i], &vkr_rule_fields));
+		put_member(writer, object, "rules", rules);
+	}
 	if (report->run_count) {
 		json_t *runs = json_array();
 		for (uint32_t i = 0; i < report->run_count; i++)

@@ -296,6 +296,12 @@ static enum vkr_result read_run(struct reader *reader, const struct place *place
 	return read_fields(reader, place, object, item, &vkr_run_fields);
 }
 
+static enum vkr_result read_rule(struct reader *reader, const struct place *place,
+				 const json_t *object, void *item)
+{
+	return read_fields(reader, place, object, item, &vkr_rule_fields);
+}
+
 // Races name only runs that are there.
 static enum vkr_result check_run_indices(struct reader *reader)
 {
@@ -466,7 +472,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0};
-	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL;
+	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL, *rules = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
@@ -482,9 +488,13 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK && json_object_get(object, "runs"))
 		result = read_array(reader, object, "runs", sizeof *report->runs, read_run, &runs,
 				    &report->run_count);
+	if (result == VKR_OK && json_object_get(object, "rules"))
+		result = read_array(reader, object, "rules", sizeof *report->rules, read_rule,
+				    &rules, &report->rule_count);
 	if (result == VKR_OK && json_object_get(object, "part"))
 		result = read_part(reader, json_object_get(object, "part"));
 	report->runs = runs;
+	report->rules = rules;
 	report->races = races;
 	report->changes = changes;
 	report->coverage = coverage;

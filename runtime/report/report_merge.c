@@ -16,6 +16,7 @@ struct merge {
 	struct vkr_change_report *changes;
 	struct vkr_coverage_report *coverage;
 	struct vkr_run_report *runs;
+	struct vkr_rule_report *rules;
 	// Where what has a hash is: 1 + index, whose successors are looked at too.
 	struct vkr_map race_places, lack_places;
 	uint32_t first_run; // of the report at hand
@@ -23,18 +24,20 @@ struct merge {
 
 static bool reserve(struct merge *merge, const struct vkr_report *const *reports, size_t count)
 {
-	size_t races = 1, changes = 1, lacks = 1, runs = 1;
+	size_t races = 1, changes = 1, lacks = 1, runs = 1, rules = 1;
 	for (size_t i = 0; i < count; i++) {
 		races += reports[i]->race_count;
 		changes += reports[i]->change_count;
 		lacks += reports[i]->coverage_count;
+		rules += reports[i]->rule_count;
 		runs += reports[i]->run_count ? reports[i]->run_count : 1;
 	}
 	merge->races = vkr_arena_alloc(merge->arena, races * sizeof *merge->races);
 	merge->changes = vkr_arena_alloc(merge->arena, changes * sizeof *merge->changes);
 	merge->coverage = vkr_arena_alloc(merge->arena, lacks * sizeof *merge->coverage);
 	merge->runs = vkr_arena_alloc(merge->arena, runs * sizeof *merge->runs);
-	return merge->races && merge->changes && merge->coverage && merge->runs;
+	merge->rules = vkr_arena_alloc(merge->arena, rules * sizeof *merge->rules);
+	return merge->races && merge->changes && merge->coverage && merge->runs && merge->rules;
 }
 
 static void add_runs(struct merge *merge, const struct vkr_report *report, const char *name)
@@ -130,6 +133,20 @@ static void add_change(struct merge *merge, const struct vkr_change_report *chan
 	merge->changes[merged->change_count++] = *change;
 }
 
+static void add_rule(struct merge *merge, const struct vkr_rule_report *rule)
+{
+	struct vkr_report *merged = merge->merged;
+	for (uint32_t i = 0; i < merged->rule_count; i++) {
+		struct vkr_rule_report *known = &merge->rules[i];
+		if (known->line != rule->line || strcmp(known->file, rule->file) != 0)
+			continue;
+		known->races += rule->races;
+		known->race_total += rule->race_total;
+		return;
+	}
+	merge->rules[merged->rule_count++] = *rule;
+}
+
 static bool add_report(struct merge *merge, const struct vkr_report *report, const char *name)
 {
 	struct vkr_report *merged = merge->merged;
@@ -141,6 +158,8 @@ static bool add_report(struct merge *merge, const struct vkr_report *report, con
 		enough = add_lack(merge, &report->coverage[i]);
 	for (uint32_t i = 0; i < report->change_count; i++)
 		add_change(merge, &report->changes[i]);
+	for (uint32_t i = 0; i < report->rule_count; i++)
+		add_rule(merge, &report->rules[i]);
 	merged->race_total += report->race_total;
 	merged->accesses_judged += report->accesses_judged;
 	merged->log_bytes += report->log_bytes;
@@ -186,6 +205,7 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 	merged->changes = merge.changes;
 	merged->coverage = merge.coverage;
 	merged->runs = merge.runs;
+	merged->rules = merge.rules;
 	merged->verdict = merged->race_count       ? VKR_VERDICT_RACES
 			  : merged->coverage_count ? VKR_VERDICT_INCOMPLETE
 						   : VKR_VERDICT_NONE;

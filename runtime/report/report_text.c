@@ -195,6 +195,31 @@ static void print_coverage(const struct printer *printer, const struct vkr_repor
 	fputc('\n', out);
 }
 
+// What rules have left out, with their reasons, and which are not needed.
+static void print_rules(const struct printer *printer, const struct vkr_report *report)
+{
+	FILE *out = printer->out;
+	fprintf(out, "%svkrace: suppressions%s\n", colour(printer, BOLD), colour(printer, PLAIN));
+	for (uint32_t i = 0; i < report->rule_count; i++) {
+		const struct vkr_rule_report *rule = &report->rules[i];
+		fputs("    ", out);
+		vkr_escape_plain(out, rule->file);
+		fprintf(out, ":%" PRIu32 ": ", rule->line);
+		if (rule->races)
+			fprintf(out, "%" PRIu32 " race%s, %" PRIu64 " time%s", rule->races,
+				rule->races == 1 ? "" : "s", rule->race_total,
+				rule->race_total == 1 ? "" : "s");
+		else
+			fputs("matches no race", out);
+		if (*rule->reason) {
+			fputs(": ", out);
+			vkr_escape_plain(out, rule->reason);
+		}
+		fputc('\n', out);
+	}
+	fputc('\n', out);
+}
+
 enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 				const struct vkr_report_text_options *options,
 				struct vkr_error *error)
@@ -212,6 +237,8 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 			report->race_count - count == 1 ? "" : "s");
 	if (!print_changes(&printer, report))
 		return vkr_error_memory(error, "the text report");
+	if (report->rule_count)
+		print_rules(&printer, report);
 	if (report->coverage_count)
 		print_coverage(&printer, report);
 	fputs(colour(&printer, report->race_count ? RED : BOLD), out);

@@ -10,6 +10,7 @@
 #include "part_jobs.h"
 #include "report_diff.h"
 #include "report_file.h"
+#include "report_forms.h"
 #include "tool_options.h"
 
 #include <inttypes.h>
@@ -18,21 +19,34 @@
 #include <string.h>
 #include <unistd.h>
 
+static enum vkr_result write_file(const struct vkr_report *report, const char *path,
+				  enum vkr_form form, struct vkr_error *error)
+{
+	const struct vkr_report_forms forms = {.form = form};
+	struct vkr_output_file file;
+	if (!path)
+		return VKR_OK;
+	enum vkr_result result =
+		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_judging_write(report, vkr_report_form_write, &forms, &file, error);
+	vkr_output_file_close(&file);
+	return result;
+}
+
 static enum vkr_result write_reports(const struct vkr_tool_options *options,
 				     const struct vkr_report_text_options *text,
 				     const struct vkr_report *report, struct vkr_error *error)
 {
-	struct vkr_output_file file;
 	enum vkr_result result = VKR_OK;
 	if (!options->quiet)
 		result = vkr_judging_print(report, stdout, text, error);
-	if (result != VKR_OK || !options->json)
-		return result;
-	result = vkr_output_file_open(&file, options->json, (uint32_t)getpid(), false, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_write_json(report, &file, error);
-	vkr_output_file_close(&file);
+	if (result == VKR_OK)
+		result = write_file(report, options->json, VKR_FORM_JSON, error);
+	if (result == VKR_OK)
+		result = write_file(report, options->write_suppressions, VKR_FORM_SUPPRESSIONS,
+				    error);
 	return result;
 }
 
@@ -183,9 +197,9 @@ static bool check_parts(const struct vkr_tool_options *options, const char *path
 			options->shard);
 		return false;
 	}
-	if (options->shard &&
-	    (!options->json || options->jobs || options->suppressions || options->only ||
-	     options->baseline || options->check || options->apply || options->compare)) {
+	if (options->shard && (!options->json || options->jobs || options->suppressions ||
+			       options->only || options->baseline || options->check ||
+			       options->apply || options->compare || options->write_suppressions)) {
 		fprintf(stderr, "vkrace replay: --shard writes a part's report for vkrace merge, "
 				"which says what to leave out: it goes with --json FILE, and with "
 				"--model, --reading, --any-image and --quiet alone\n");
@@ -210,7 +224,8 @@ int vkr_command_replay(int argc, char **argv)
 				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
 				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
 				  VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
-				  VKR_OPTION(COMPARE) | VKR_OPTION(SHARD) | VKR_OPTION(JOBS);
+				  VKR_OPTION(COMPARE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
+				  VKR_OPTION(SHARD) | VKR_OPTION(JOBS);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
@@ -232,7 +247,8 @@ int vkr_command_replay(int argc, char **argv)
 			"cannot be the standard input\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (options.compare && (options.model || options.check || options.apply || options.json)) {
+	if (options.compare && (options.model || options.check || options.apply || options.json ||
+				options.write_suppressions)) {
 		fprintf(stderr, "vkrace replay: --compare names the models, and prints: it goes "
 				"with --reading, --only, --suppressions and --exit-code alone\n");
 		return VKR_EXIT_FAILURE;

@@ -25,21 +25,31 @@ static enum vkr_form form_of(const struct vkr_tool_options *options)
 				    : VKR_FORM_TEXT;
 }
 
+static enum vkr_result write_form(const struct vkr_report *report, const char *path,
+				  const struct vkr_report_forms *forms, struct vkr_error *error)
+{
+	struct vkr_output_file file;
+	enum vkr_result result =
+		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_judging_write(report, vkr_report_form_write, forms, &file, error);
+	vkr_output_file_close(&file);
+	return result;
+}
+
 static enum vkr_result write_report(const struct vkr_tool_options *options,
 				    const struct vkr_report_text_options *text,
 				    const struct vkr_report *report, struct vkr_error *error)
 {
 	const struct vkr_report_forms forms = {form_of(options), options->source_root, text};
-	if (!options->output)
-		return vkr_report_form_write(report, stdout, &forms, error);
-	struct vkr_output_file file;
-	enum vkr_result result =
-		vkr_output_file_open(&file, options->output, (uint32_t)getpid(), false, error);
-	if (result != VKR_OK)
+	const struct vkr_report_forms rules = {.form = VKR_FORM_SUPPRESSIONS};
+	const enum vkr_result result =
+		options->output ? write_form(report, options->output, &forms, error)
+				: vkr_report_form_write(report, stdout, &forms, error);
+	if (result != VKR_OK || !options->write_suppressions)
 		return result;
-	result = vkr_judging_write(report, vkr_report_form_write, &forms, &file, error);
-	vkr_output_file_close(&file);
-	return result;
+	return write_form(report, options->write_suppressions, &rules, error);
 }
 
 // Reports or traces that make one report.
@@ -210,7 +220,7 @@ static int run_report(int argc, char **argv, bool as_json)
 				  VKR_OPTION(HTML) | VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) |
 				  VKR_OPTION(OUTPUT) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
 				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
-				  VKR_OPTION(MAX_REPORTS);
+				  VKR_OPTION(WRITE_SUPPRESSIONS) | VKR_OPTION(MAX_REPORTS);
 	const char *const command = argv[0];
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;

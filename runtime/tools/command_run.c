@@ -492,8 +492,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(SARIF_FILE) | VKR_OPTION(JUNIT_FILE) | VKR_OPTION(HTML_FILE) |
 		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
 		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
-		VKR_OPTION(FAIL_ON) | VKR_OPTION(ON_RACE) | VKR_OPTION(ANY_IMAGE) |
-		VKR_OPTION(MODEL) | VKR_OPTION(READING);
+		VKR_OPTION(FAIL_ON) | VKR_OPTION(ON_RACE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
+		VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

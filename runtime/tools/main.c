@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	 "    --trace FILE              record the run (%p: process id)\n"
 	 "    --json FILE               also write the report as JSON\n"
 	 "    --suppressions FILE       leave out what the file's rules match\n"
+	 "    --write-suppressions FILE write a rule for each race\n"
 	 "    --only CLASS,...          report only these classes of races\n"
 	 "    --baseline REPORT         leave out the races that this JSON report has\n"
 	 "    --brief                   a paragraph a race\n"
@@ -47,7 +48,8 @@ static const struct command commands[] = {
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
-	 "    --json, --suppressions, --only, --baseline, --brief, --max-reports, --check,\n"
+	 "    --json, --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
+	 "    --max-reports, --check,\n"
 	 "    --quiet, --exit-code, --any-image as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --model M, --reading N=V  as above\n"
@@ -61,7 +63,8 @@ static const struct command commands[] = {
 	 "                              of several one\n"
 	 "    --json, --sarif, --junit, --html, --github (else text), -o FILE\n"
 	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
-	 "    --suppressions, --only, --baseline, --brief, --max-reports as above\n"},
+	 "    --suppressions, --write-suppressions, --only, --baseline, --brief, --max-reports\n"
+	 "    as above\n"},
 	{"merge", vkr_command_merge,
 	 "merge [options] FILE...      one JSON report of several, with the runs that found each "
 	 "race;\n"

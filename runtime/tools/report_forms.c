@@ -7,6 +7,7 @@
 #include "report_json.h"
 #include "report_junit.h"
 #include "report_sarif.h"
+#include "report_suppressions.h"
 
 enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out, const void *of,
 				      struct vkr_error *error)
@@ -23,6 +24,8 @@ enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out
 		return vkr_report_html(report, out, error);
 	case VKR_FORM_GITHUB:
 		return vkr_report_github(report, forms->source_root, out, error);
+	case VKR_FORM_SUPPRESSIONS:
+		return vkr_report_suppressions(report, out, error);
 	case VKR_FORM_TEXT:
 		break;
 	}

@@ -17,6 +17,7 @@ enum vkr_form {
 	VKR_FORM_JUNIT,
 	VKR_FORM_HTML,
 	VKR_FORM_GITHUB,
+	VKR_FORM_SUPPRESSIONS,
 };
 
 struct vkr_report_forms {

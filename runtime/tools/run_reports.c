@@ -24,7 +24,8 @@
 bool vkr_run_reports_are_wanted(const struct vkr_tool_options *options)
 {
 	return options->sarif || options->junit || options->html || options->as_github ||
-	       options->brief || options->max_reports || options->check || options->fail_on;
+	       options->brief || options->max_reports || options->check || options->fail_on ||
+	       options->write_suppressions;
 }
 
 enum vkr_result vkr_run_reports_prepare(struct vkr_run_reports *reports,
@@ -224,6 +225,7 @@ static enum vkr_result write_all(const struct vkr_tool_options *options,
 		const char *path;
 		enum vkr_form form;
 	} files[] = {{options->json, VKR_FORM_JSON},
+		     {options->write_suppressions, VKR_FORM_SUPPRESSIONS},
 		     {options->sarif, VKR_FORM_SARIF},
 		     {options->junit, VKR_FORM_JUNIT},
 		     {options->html, VKR_FORM_HTML}};

@@ -16,6 +16,7 @@
 	X(HTML_FILE, html, "--html", true)                                                         \
 	X(FAIL_ON, fail_on, "--fail-on", true)                                                     \
 	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
+	X(WRITE_SUPPRESSIONS, write_suppressions, "--write-suppressions", true)                    \
 	X(ONLY, only, "--only", true)                                                              \
 	X(BASELINE, baseline, "--baseline", true)                                                  \
 	X(CHECK, check, "--check", false)                                                          \

@@ -60,6 +60,9 @@ CASES = {
     "lint_json": ["lint", "--json", "@sample.vkrace"],
     "lint_damaged": ["lint", "@text.vkrace"],
     "lint_nothing": ["lint"],
+    "replay_suppressions": ["replay", "--brief", "--suppressions", "@rules.txt", "@sample.vkrace"],
+    "replay_write_suppressions": ["replay", "--quiet", "--exit-code=0", "--write-suppressions",
+                                  "/dev/stdout", "@sample.vkrace"],
     "replay_model": ["replay", "--brief", "--model", "hrf-indirect", "@sample.vkrace"],
     "replay_model_unknown": ["replay", "--model", "c11", "@sample.vkrace"],
     "replay_reading_unknown": ["replay", "--model=hrf-direct", "--reading=join=three", "@sample.vkrace"],
@@ -112,6 +115,7 @@ def make_files(folder, writer, vkrace):
         subprocess.run([vkrace, "replay", "--quiet", "--exit-code=0", *options, "--json",
                         folder / f"{name}.json", folder / "sample.vkrace"], check=True)
     subprocess.run([writer, folder / "killed.vkrace", "killed"], check=True)
+    (folder / "rules.txt").write_text("# the sample is racy\n* * *\n\nfree * * # gone\n")
     (folder / "nowhere.json").write_text(json.dumps({"changes": [NOWHERE]}))
     whole = (folder / "sample.vkrace").read_bytes()
     damaged = bytearray(whole)

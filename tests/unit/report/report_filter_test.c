@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suppression files and --only: what they hide, what they count, what they refuse.
 #include "report_filter.h"
+#include "report_suppressions.h"
 #include "sample_report.h"
 #include "temporary_file.h"
 
@@ -59,6 +60,14 @@ static void test_rules(void **state)
 	assert_int_equal(hidden("* * vkCmdDispatchIndirect forces"), 0x24);
 	assert_int_equal(hidden("* * forces vkCmdDispatchIndirect"), 0x24);
 	assert_int_equal(hidden("free \"\" vkFreeMemory"), 0x80);
+	assert_int_equal(hidden("* * shader:forces"), 0x65);
+	assert_int_equal(hidden("* * shader:fedcba98*"), 0x25);
+	assert_int_equal(hidden("* * function:step"), 0x25);
+	assert_int_equal(hidden("* * function:step()"), 0x25);
+	assert_int_equal(hidden("* * function:ste"), 0);
+	assert_int_equal(hidden("* * label:forces"), 0x65);
+	assert_int_equal(hidden("* * \"label:step ? / forces\""), 0x25);
+	assert_int_equal(hidden("* * label:step"), 0);
 	assert_int_equal(
 		hidden("free * nothing\nprivate \"shared memory tile\" forces.comp:32\r\n"), 0x40);
 }
@@ -150,6 +159,70 @@ static void test_baseline(void **state)
 	vkr_report_filter_finish(&filter);
 }
 
+static void test_reasons(void **state)
+{
+	static const char rules[] = "# counted on\n# purpose\n* * vkCmdCopyBuffer\n* * nothing\n"
+				    "# another\n* * forces # beside it\n\n* velocities *\n";
+	static const struct vkr_rule_report expected[] = {
+		{"", 3, "counted on purpose", 1, 4},
+		{"", 4, "counted on purpose", 0, 0},
+		{"", 6, "beside it", 0, 0},
+		{"", 8, "", 0, 0},
+	};
+	struct vkr_report_filter filter;
+	struct vkr_report_view view;
+	struct vkr_error error;
+	(void)state;
+	vkr_report_filter_init(&filter);
+	assert_int_equal(read_rules(&filter, rules, strlen(rules), &error), VKR_OK);
+	const struct vkr_report *report = vkr_sample_report("full");
+	assert_int_equal(vkr_report_filter_apply(&filter, report, &view, &error), VKR_OK);
+	assert_int_equal(view.report.rule_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct vkr_rule_report *rule = &view.report.rules[i];
+		assert_int_equal(rule->line, expected[i].line);
+		assert_string_equal(rule->reason, expected[i].reason);
+		assert_int_equal(rule->races == 0, i == 1);
+	}
+	// A race counts for each rule that matches it.
+	assert_int_equal(view.report.rules[0].races, 1);
+	assert_int_equal(view.report.rules[0].race_total, report->races[1].count);
+	assert_int_equal(view.report.rules[2].races, 4);
+	assert_int_equal(view.report.rules[3].races, 5);
+	vkr_report_view_finish(&view);
+	vkr_report_filter_finish(&filter);
+}
+
+// What is written for a report's races leaves out all of them.
+static void test_written(void **state)
+{
+	static const char *const samples[] = {"full", "huge", "odd"};
+	(void)state;
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		const struct vkr_report *report = vkr_sample_report(samples[i]);
+		struct vkr_report_filter filter;
+		struct vkr_error error;
+		char *text = NULL;
+		size_t bytes = 0;
+		FILE *out = open_memstream(&text, &bytes);
+		assert_non_null(out);
+		assert_int_equal(vkr_report_suppressions(report, out, &error), VKR_OK);
+		fclose(out);
+		vkr_report_filter_init(&filter);
+		if (read_rules(&filter, text, bytes, &error) != VKR_OK)
+			fail_msg("%s\n%s", error.message, text);
+		assert_int_equal(filter.count, report->race_count);
+		for (uint32_t race = 0; race < report->race_count; race++) {
+			if (vkr_report_filter_ask(&filter, &report->races[race]) ==
+			    VKR_FILTER_SHOWS)
+				fail_msg("race %u of %s is not left out by\n%s", race, samples[i],
+					 text);
+		}
+		vkr_report_filter_finish(&filter);
+		free(text);
+	}
+}
+
 static enum vkr_verdict verdict_without_races(const char *sample)
 {
 	struct vkr_report_filter filter;
@@ -180,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_rules),        cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_refused_file), cmocka_unit_test(test_only),
 		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_reasons),      cmocka_unit_test(test_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
