@@ -20,6 +20,8 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#define VKR_LAYER_NAME "VK_LAYER_VKRACE_race"
+
 // VkShaderStageFlags.
 #define VKR_RAY_TRACING_STAGES                                                                     \
 	(VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                        \

@@ -3,6 +3,8 @@
 // accepts; not what they do.
 #include "settings.h"
 
+#include "layer.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #define PREFIX          "vkrace."
+#define LONG_PREFIX     "vkrace_race." // as Vulkan Configurator makes it of the layer's name
 #define VARIABLE_PREFIX "VKRACE_"
 #define FILE_NAME       "vk_layer_settings.txt"
 
@@ -224,11 +227,15 @@ static void take_line(const char *path, char *line)
 {
 	char where[PATH_MAX + 32];
 	char *name = trim(line), *equals = strchr(name, '=');
-	if (*name == '#' || !equals || strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+	const size_t prefix = strncmp(name, PREFIX, strlen(PREFIX)) == 0 ? strlen(PREFIX)
+			      : strncmp(name, LONG_PREFIX, strlen(LONG_PREFIX)) == 0
+				      ? strlen(LONG_PREFIX)
+				      : 0;
+	if (*name == '#' || !equals || !prefix)
 		return;
 	*equals = '\0';
 	const char *value = trim(equals + 1);
-	name = trim(name + strlen(PREFIX));
+	name = trim(name + prefix);
 	snprintf(where, sizeof where, "%s: " PREFIX, path);
 	const struct setting *setting = find_setting(name);
 	if (!setting)
@@ -308,6 +315,124 @@ static void read_once(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, read_all);
+}
+
+// ---- The application ----------------------------------------------------------------------------
+
+// VK_EXT_layer_settings, which the oldest headers that are supported lack.
+#ifndef VK_EXT_layer_settings
+#define VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT ((VkStructureType)1000496000)
+typedef enum VkLayerSettingTypeEXT {
+	VK_LAYER_SETTING_TYPE_BOOL32_EXT,
+	VK_LAYER_SETTING_TYPE_INT32_EXT,
+	VK_LAYER_SETTING_TYPE_INT64_EXT,
+	VK_LAYER_SETTING_TYPE_UINT32_EXT,
+	VK_LAYER_SETTING_TYPE_UINT64_EXT,
+	VK_LAYER_SETTING_TYPE_FLOAT32_EXT,
+	VK_LAYER_SETTING_TYPE_FLOAT64_EXT,
+	VK_LAYER_SETTING_TYPE_STRING_EXT,
+} VkLayerSettingTypeEXT;
+
+typedef struct VkLayerSettingEXT {
+	const char *pLayerName;
+	const char *pSettingName;
+	VkLayerSettingTypeEXT type;
+	uint32_t valueCount;
+	const void *pValues;
+} VkLayerSettingEXT;
+
+typedef struct VkLayerSettingsCreateInfoEXT {
+	VkStructureType sType;
+	const void *pNext;
+	uint32_t settingCount;
+	const VkLayerSettingEXT *pSettings;
+} VkLayerSettingsCreateInfoEXT;
+#endif
+
+static void put_value(FILE *out, const VkLayerSettingEXT *given, uint32_t index)
+{
+	const void *values = given->pValues;
+	switch (given->type) {
+	case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
+		fputs(((const VkBool32 *)values)[index] ? "1" : "0", out);
+		break;
+	case VK_LAYER_SETTING_TYPE_INT32_EXT:
+		fprintf(out, "%" PRId32, ((const int32_t *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_INT64_EXT:
+		fprintf(out, "%" PRId64, ((const int64_t *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_UINT32_EXT:
+		fprintf(out, "%" PRIu32, ((const uint32_t *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_UINT64_EXT:
+		fprintf(out, "%" PRIu64, ((const uint64_t *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_FLOAT32_EXT:
+		fprintf(out, "%g", (double)((const float *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_FLOAT64_EXT:
+		fprintf(out, "%g", ((const double *)values)[index]);
+		break;
+	case VK_LAYER_SETTING_TYPE_STRING_EXT:
+		fputs(((const char *const *)values)[index], out);
+		break;
+	default:
+		break;
+	}
+}
+
+// The values as a settings file has them, separated by commas; to be released with free().
+static char *values_text(const VkLayerSettingEXT *given)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	for (uint32_t i = 0; out && i < given->valueCount; i++) {
+		fputs(i ? "," : "", out);
+		put_value(out, given, i);
+	}
+	if (out && fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void take_given(const VkLayerSettingEXT *given)
+{
+	static const char where[] = "vkCreateInstance: " PREFIX;
+	const size_t length = strlen(PREFIX);
+	const char *name = given->pSettingName;
+	if (strncasecmp(name, PREFIX, length) == 0)
+		name += length;
+	const struct setting *setting = find_setting(name);
+	if (!setting) {
+		say_unknown(where, name);
+		return;
+	}
+	if (found.texts[setting - settings] || !setting->from_file)
+		return;
+	char *text = values_text(given);
+	if (text && *text)
+		take(setting, where, text);
+	free(text);
+}
+
+void vkr_settings_of_application(const VkInstanceCreateInfo *info)
+{
+	static atomic_flag later = ATOMIC_FLAG_INIT;
+	if (atomic_flag_test_and_set(&later))
+		return;
+	read_once();
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		const VkLayerSettingsCreateInfoEXT *all = (const void *)at;
+		if (at->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
+			continue;
+		for (uint32_t i = 0; i < all->settingCount; i++) {
+			if (strcmp(all->pSettings[i].pLayerName, VKR_LAYER_NAME) == 0)
+				take_given(&all->pSettings[i]);
+		}
+	}
 }
 
 const char *vkr_setting_text(enum vkr_setting setting)

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of the layer (settings.def): VKRACE_NAME in the environment, otherwise vkrace.name in
-// vk_layer_settings.txt. For an unknown name or an invalid value a message is printed once on
-// standard error, and the default is used. A settings file that belongs to another user, or that
-// anyone may write, is not read. Knows where settings stand, not what they do.
+// vk_layer_settings.txt, otherwise what the application gives by VK_EXT_layer_settings. For an
+// unknown name or an invalid value a message is printed once on standard error, and the default is
+// used. A settings file that belongs to another user, or that anyone may write, is not read. Knows
+// where settings stand, not what they do.
 #pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <vulkan/vulkan.h>
+
+// Takes over what the application says in vkCreateInstance by VK_EXT_layer_settings and neither the
+// environment nor a file does: of the process's first instance, before other threads read settings.
+void vkr_settings_of_application(const VkInstanceCreateInfo *info);
 
 enum vkr_setting {
 #define TEXT(name, from_file)     VKR_SETTING_##name,

@@ -75,6 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 	VkLayerInstanceCreateInfo *link = vkr_instance_link(info);
 	if (!link || !link->u.pLayerInfo)
 		return VK_ERROR_INITIALIZATION_FAILED;
+	vkr_settings_of_application(info);
 	PFN_vkGetInstanceProcAddr get = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	PFN_GetPhysicalDeviceProcAddr get_physical =
 		link->u.pLayerInfo->pfnNextGetPhysicalDeviceProcAddr;

@@ -7,20 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAYER_NAME "VK_LAYER_VKRACE_race"
-
-static VkResult fill_extensions(uint32_t *count)
+// The one extension that the layer itself has.
+static VkResult fill_own(const char *name, uint32_t version, uint32_t *count,
+			 VkExtensionProperties *properties)
 {
-	*count = 0;
+	if (properties && *count == 0)
+		return VK_INCOMPLETE;
+	*count = 1;
+	if (properties) {
+		*properties = (VkExtensionProperties){.specVersion = version};
+		strncpy(properties->extensionName, name, sizeof properties->extensionName - 1);
+	}
 	return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceExtensionProperties(
 	const char *layer, uint32_t *count, VkExtensionProperties *properties)
 {
-	(void)properties;
-	return layer && strcmp(layer, LAYER_NAME) == 0 ? fill_extensions(count)
-						       : VK_ERROR_LAYER_NOT_PRESENT;
+	return layer && strcmp(layer, VKR_LAYER_NAME) == 0
+		       ? fill_own("VK_EXT_layer_settings", 2, count, properties)
+		       : VK_ERROR_LAYER_NOT_PRESENT;
+}
+
+// Beside the tools that the layers below tell of.
+VKAPI_ATTR VkResult VKAPI_CALL vkr_GetPhysicalDeviceToolProperties(
+	VkPhysicalDevice physical, uint32_t *count, VkPhysicalDeviceToolProperties *properties)
+{
+	PFN_vkGetPhysicalDeviceToolProperties next =
+		vkr_instance_of(physical)->next.GetPhysicalDeviceToolProperties;
+	if (properties && *count == 0)
+		return VK_INCOMPLETE;
+	uint32_t others = properties ? *count - 1 : 0;
+	const VkResult result =
+		next ? next(physical, &others, properties ? properties + 1 : NULL) : VK_SUCCESS;
+	if (result < 0)
+		return result;
+	*count = (next ? others : 0) + 1;
+	if (!properties)
+		return result;
+	const VkPhysicalDeviceToolProperties own = {
+		.sType = properties->sType,
+		.pNext = properties->pNext,
+		.name = "vkrace",
+		.version = VKR_VERSION,
+		.purposes = VK_TOOL_PURPOSE_VALIDATION_BIT,
+		.description = "Finds data races by the Vulkan memory model",
+		.layer = VKR_LAYER_NAME,
+	};
+	*properties = own;
+	return result;
 }
 
 static bool is_hidden(const char *hidden, const char *name)
@@ -60,8 +95,8 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vkr_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
 				       uint32_t *count, VkExtensionProperties *properties)
 {
-	if (layer && strcmp(layer, LAYER_NAME) == 0)
-		return fill_extensions(count);
+	if (layer && strcmp(layer, VKR_LAYER_NAME) == 0)
+		return fill_own("VK_EXT_tooling_info", 1, count, properties);
 	const char *hidden = vkr_setting_text(VKR_SETTING_HIDE_EXTENSIONS);
 	PFN_vkEnumerateDeviceExtensionProperties next =
 		vkr_instance_of(physical)->next.EnumerateDeviceExtensionProperties;
@@ -90,7 +125,7 @@ vkr_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *la
 static VkResult fill_layers(uint32_t *count, VkLayerProperties *properties)
 {
 	static const VkLayerProperties own = {
-		.layerName = LAYER_NAME,
+		.layerName = VKR_LAYER_NAME,
 		.specVersion = VK_MAKE_API_VERSION(0, 1, 3, VK_HEADER_VERSION),
 		.implementationVersion = 1,
 		.description = "Finds data races by the Vulkan memory model",
