@@ -3,7 +3,7 @@
 
 _vkrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
-	local commands="run replay report merge diff lint litmus dump instrument info help version"
+	local commands="run replay report merge diff export lint litmus dump instrument info help version"
 	local filter="--suppressions --only --baseline"
 	local text="--brief --max-reports"
 	local forms="--json --sarif --junit --html --github --source-root -o"
@@ -52,6 +52,7 @@ _vkrace() {
 		;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
+	export) options+=" --dot" ;;
 	lint) options+=" --json --exit-code" ;;
 	litmus) options+=" --model --reading --candidates" ;;
 	instrument) options+=" -o --sites --summary" ;;

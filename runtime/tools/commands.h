@@ -13,6 +13,7 @@ enum vkr_exit {
 };
 
 int vkr_command_diff(int argc, char **argv);
+int vkr_command_export(int argc, char **argv);
 int vkr_command_dump(int argc, char **argv);
 int vkr_command_info(int argc, char **argv);
 int vkr_command_judge(int argc, char **argv);

@@ -74,6 +74,10 @@ static const struct command commands[] = {
 	 "gone;\n"
 	 "                              exit status 66 where some are new\n"
 	 "    --json, --quiet, --suppressions, --only, --exit-code as above\n"},
+	{"export", vkr_command_export,
+	 "export --dot RACE FILE       one race, by its id or its number from 1, and what is near "
+	 "it\n"
+	 "                              as a graph for Graphviz, from a trace or a JSON report\n"},
 	{"lint", vkr_command_lint,
 	 "lint [options] TRACE          which barriers no access of the trace needs; exit status "
 	 "66\n"

@@ -21,6 +21,7 @@
 	X(BASELINE, baseline, "--baseline", true)                                                  \
 	X(CHECK, check, "--check", false)                                                          \
 	X(APPLY, apply, "--apply", true)                                                           \
+	X(DOT, dot, "--dot", true)                                                                 \
 	X(BRIEF, brief, "--brief", false)                                                          \
 	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \
 	X(MODEL, model, "--model", true)                                                           \
