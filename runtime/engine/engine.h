@@ -523,6 +523,16 @@ bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine);
 // counted, and not fed.
 void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses);
 
+// Whether only a part of memory is judged.
+bool vkr_engine_has_part(const struct vkr_engine *engine);
+
+// Whether bytes [low, high) of the target are another part's, so that accesses to nothing else need
+// not be fed: they are counted by vkr_engine_workgroup_repeats.
+enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
+					const struct vkr_engine_target *target, uint64_t low,
+					uint64_t high, bool *elsewhere,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // All invocations of the current workgroup have passed a control barrier of execution scope
 // Workgroup or wider. `scope`: its memory scope; `order` (enum vkr_site_order bits) and `classes`
 // (enum vkr_site_class bits): its semantics, as in struct vkr_site.

@@ -323,6 +323,28 @@ void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses)
 	engine->accesses += accesses;
 }
 
+bool vkr_engine_has_part(const struct vkr_engine *engine)
+{
+	return engine->options.shard != NULL;
+}
+
+enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
+					const struct vkr_engine_target *target, uint64_t low,
+					uint64_t high, bool *elsewhere, struct vkr_error *error)
+{
+	const bool shared = target->memory == VKR_ENGINE_WORKGROUP;
+	struct vkr_shadow *shadow = shared ? NULL : vkr_shadow_fed(engine, target->memory);
+	*elsewhere = false;
+	if (!shadow || !shadow->share.divided || shadow->mappings.count > 0)
+		return VKR_OK;
+	if (!vkr_share_place(&shadow->share, engine->options.shard, target->base,
+			     vkr_target_end(target, shadow), &engine->next_part))
+		return vkr_error_memory(error, "shadow memory");
+	uint64_t at = target->base + low, end;
+	*elsewhere = !vkr_share_next(&shadow->share, &at, target->base + high, &end);
+	return VKR_OK;
+}
+
 enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
 					   uint8_t classes, struct vkr_error *error)
 {

@@ -208,6 +208,13 @@ static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pa
 	return true;
 }
 
+static void keep_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step, size_t at)
+{
+	struct vkr_pattern_step kept = *step;
+	kept.accesses = step->access != NULL ? accesses_of(pattern, step) : 0;
+	pattern->steps.items[at] = kept;
+}
+
 void vkr_pattern_end(struct vkr_pattern *pattern, bool clean)
 {
 	size_t kept = 0;
@@ -217,7 +224,7 @@ void vkr_pattern_end(struct vkr_pattern *pattern, bool clean)
 		if (step->access != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
 			good = keep_workgroup_step(pattern, step);
 		else
-			pattern->steps.items[kept++] = *step;
+			keep_step(pattern, step, kept++);
 	}
 	pattern->steps.count = kept;
 	pattern->taking = false;
@@ -353,15 +360,67 @@ static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engi
 		error);
 }
 
+// Counts the step's accesses where they are another part's.
+static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pattern_step *step,
+				 uint32_t distance, bool *passed, struct vkr_error *error)
+{
+	const uint64_t low = step->low + distance;
+	const enum vkr_result result = vkr_engine_is_elsewhere(
+		engine, step->target, low, low + (step->high - step->low) + step->access->bytes,
+		passed, error);
+	if (result == VKR_OK && *passed)
+		vkr_engine_workgroup_repeats(engine, step->accesses);
+	return result;
+}
+
+enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				     const uint32_t *id, uint32_t count, bool *passed,
+				     struct vkr_error *error)
+{
+	const uint32_t end[] = {id[0] + count, id[1], id[2]};
+	uint64_t accesses = pattern->workgroup_accesses;
+	*passed = true;
+	for (size_t at = 0; at < pattern->steps.count && *passed; at++) {
+		const struct vkr_pattern_step *step = &pattern->steps.items[at];
+		if (step->access == NULL)
+			continue;
+		const int64_t from = (uint32_t)(step->low + distance_of(pattern, step, id));
+		const int64_t to = (uint32_t)(step->low + distance_of(pattern, step, end));
+		const int64_t by = (int32_t)step->access->by_group[0];
+		const uint64_t low = (uint64_t)(from < to ? from : to);
+		const uint64_t high = (uint64_t)(from < to ? to : from) + (step->high - step->low) +
+				      step->access->bytes;
+		accesses += step->accesses;
+		*passed = to - from == by * (int64_t)count && high <= step->target->bytes;
+		if (!*passed)
+			break;
+		const enum vkr_result result =
+			vkr_engine_is_elsewhere(engine, step->target, low, high, passed, error);
+		if (result != VKR_OK)
+			return result;
+	}
+	if (!*passed)
+		return VKR_OK;
+	pattern->misses = pattern->pause = 0;
+	vkr_engine_workgroup_repeats(engine, accesses * ((uint64_t)count + 1));
+	return VKR_OK;
+}
+
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
 				 const uint32_t *id, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
+	const bool has_part = vkr_engine_has_part(engine);
 	vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses);
 	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		const uint32_t distance = step->access ? distance_of(pattern, step, id) : 0;
+		bool passed = false;
+		if (step->access && has_part)
+			result = pass_over(engine, step, distance, &passed, error);
+		if (passed || result != VKR_OK)
+			continue;
 		if (step->access && !step->scattered) {
 			result = move_runs(pattern, step, distance, error);
 			continue;

@@ -20,6 +20,7 @@ struct vkr_pattern_step {
 	size_t word;         // that the offsets are computed from; VKR_PATTERN_NO_WORD
 	size_t first, count; // of the runs, or of the offsets
 	uint32_t low, high;  // the lowest and the highest offset
+	uint64_t accesses;   // set as the workgroup ends
 	uint32_t local;      // the first invocation of what is scattered
 	const struct vkr_engine_target *target;
 	uint8_t order, classes; // of a barrier
@@ -97,6 +98,12 @@ void vkr_pattern_end(struct vkr_pattern *pattern, bool clean);
 // Whether the workgroup does what the pattern says.
 bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
 		      const uint32_t *id);
+
+// Whether what the workgroups from `id` to the one `count` further along the first axis do, each as
+// the pattern says, is all of it another part's: then it is counted.
+enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				     const uint32_t *id, uint32_t count, bool *passed,
+				     struct vkr_error *error) VKR_MUST_USE;
 
 // Feeds what it does.
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,

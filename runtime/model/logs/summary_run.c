@@ -528,6 +528,48 @@ static enum vkr_result do_step(struct vkr_summary_running *running, uint64_t at,
 	return do_workgroup(running, NULL, 0);
 }
 
+// Whether `count` neighbours from workgroup `id` on do what the pattern says in memory that is
+// another part's. They are counted, and nothing else is to be done.
+static enum vkr_result pass_workgroups(struct vkr_summary_running *running, const uint32_t *id,
+				       uint32_t count, bool *passed)
+{
+	struct vkr_replay_work *work = running->work;
+	*passed = false;
+	if (!vkr_summary_guards_hold_row(&running->state->space, id, count - 1))
+		return VKR_OK;
+	return vkr_pattern_pass_row(&work->replay->pattern, work->engine, id, count - 1, passed,
+				    work->error);
+}
+
+// How many workgroups from step `at` on, in its row, do so.
+static enum vkr_result pass_row(struct vkr_summary_running *running, uint64_t at, uint64_t *passed)
+{
+	struct vkr_replay_work *work = running->work;
+	const struct vkr_summary_dispatch *dispatch = running->dispatch;
+	const uint32_t *base = dispatch->base, *groups = dispatch->groups;
+	enum vkr_result result = VKR_OK;
+	*passed = 0;
+	if (dispatch->chunks != NULL || work->replay->pattern.chunk == NULL ||
+	    !vkr_engine_has_part(work->engine))
+		return VKR_OK;
+	const uint32_t x = (uint32_t)(at % groups[0]);
+	const uint32_t id[] = {base[0] + x, base[1] + (uint32_t)(at / groups[0] % groups[1]),
+			       base[2] + (uint32_t)(at / groups[0] / groups[1])};
+	// Most often the first one of a row tells.
+	bool all = false;
+	result = pass_workgroups(running, id, 1, &all);
+	*passed = all ? 1 : 0;
+	for (uint32_t count = groups[0] - x - 1; count > 0 && all && result == VKR_OK; count /= 2) {
+		const uint32_t next[] = {id[0] + 1, id[1], id[2]};
+		bool more = false;
+		result = pass_workgroups(running, next, count, &more);
+		*passed += more ? count : 0;
+		if (more)
+			break;
+	}
+	return result;
+}
+
 static enum vkr_result do_steps(struct vkr_summary_running *running, uint64_t first, uint64_t count)
 {
 	enum vkr_result result = VKR_OK;
@@ -561,7 +603,9 @@ static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 	enum vkr_result result = VKR_OK;
 	uint64_t settled = 0;
 	for (uint64_t at = 0, length; at < count && result == VKR_OK;) {
-		result = do_step(running, at, count, &length);
+		result = at > 0 ? pass_row(running, at, &length) : VKR_OK;
+		if (result == VKR_OK && (at == 0 || length == 0))
+			result = do_step(running, at, count, &length);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(running->work))) {
 			result = settle(running, settled, at);

@@ -211,6 +211,37 @@ bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id
 	return true;
 }
 
+// Whether a value goes on from workgroup `id` to the one `count` further without wrapping between.
+static bool is_straight(const struct vkr_bounds *bounds, const uint32_t *id, uint32_t count,
+			bool is_signed)
+{
+	const uint32_t low = bounds->constant + shift_of(bounds->by_group, id);
+	const uint32_t high = low + bounds->by_group[0] * count;
+	const int64_t from = is_signed ? (int64_t)(int32_t)low : (int64_t)low;
+	const int64_t to = is_signed ? (int64_t)(int32_t)high : (int64_t)high;
+	return to - from == (int64_t)(int32_t)bounds->by_group[0] * (int64_t)count;
+}
+
+// What is straight and comes out alike at both ends does so between them. What DIVIDE asks about
+// grows with the WorkgroupId and never wraps.
+bool vkr_summary_guards_hold_row(struct vkr_summary_space *space, const uint32_t *id,
+				 uint32_t count)
+{
+	const uint32_t end[] = {id[0] + count, id[1], id[2]};
+	for (size_t at = 0; at < space->guards.count; at++) {
+		const struct vkr_guard *guard = &space->guards.items[at];
+		const enum vkr_summary_code code = guard->code;
+		const bool is_signed =
+			code == VKR_SUMMARY_LESS_SIGNED || code == VKR_SUMMARY_LESS_EQUAL_SIGNED;
+		const bool of_one = code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL;
+		if (code != VKR_SUMMARY_DIVIDE &&
+		    (!is_straight(&guard->a, id, count, is_signed) ||
+		     (!of_one && !is_straight(&guard->b, id, count, is_signed))))
+			return false;
+	}
+	return vkr_summary_guards_hold(space, id) && vkr_summary_guards_hold(space, end);
+}
+
 static bool bounds_stay(const struct vkr_bounds *bounds)
 {
 	return (bounds->by_group[0] | bounds->by_group[1] | bounds->by_group[2]) == 0;

@@ -71,6 +71,10 @@ void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id
 // Whether comparisons come out in workgroup `id` as they were noted.
 bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id);
 
+// Whether they do so in all workgroups from `id` to the one `count` further along the first axis.
+bool vkr_summary_guards_hold_row(struct vkr_summary_space *space, const uint32_t *id,
+				 uint32_t count);
+
 // Sets a register for the invocations that are here: to a form, or to what an operation up to
 // VKR_SUMMARY_FLOAT_OF_UNSIGNED makes of registers.
 void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
