@@ -413,10 +413,14 @@ static bool coarse_edge(const struct vkr_hrf_evaluation *e, uint32_t a, uint32_t
 static void fix(struct vkr_hrf_evaluation *e)
 {
 	memset(e->fixed, 0, sizeof e->fixed);
+	memset(e->coarse, 0, sizeof e->coarse);
 	memset(e->coarse_end, 0, sizeof e->coarse_end);
 	for (uint32_t a = 0; a < e->count; a++) {
 		for (uint32_t b = 0; b < e->count; b++) {
-			if (coarse_edge(e, a, b) && grant(e, VKR_HRF_CLAUSE_COARSE, true)) {
+			if (!coarse_edge(e, a, b))
+				continue;
+			e->coarse[a] |= UINT64_C(1) << b;
+			if (grant(e, VKR_HRF_CLAUSE_COARSE, true)) {
 				e->coarse_end[a] = e->coarse_end[b] = true;
 				relate_all(e, e->fixed, a, b);
 			}
@@ -478,9 +482,11 @@ static void collect(struct vkr_hrf_evaluation *e, uint64_t closed[][VKR_HRF_WORD
 			if (related(closed, from, to))
 				e->before[x][y] = true;
 			for (uint32_t p = 0; p < e->count && e->before[x][y]; p++) {
-				for (uint32_t q = 0; q < e->count && e->coarse_end[p]; q++) {
-					if (!coarse_edge(e, p, q) || e->beyond[x][y])
-						continue;
+				for (uint64_t ends = e->coarse[p]; ends && e->coarse_end[p];
+				     ends &= ends - 1) {
+					uint32_t q = (uint32_t)__builtin_ctzll(ends);
+					if (e->beyond[x][y])
+						break;
 					bool left = false, right = false;
 					for (unsigned space = 0; space < 2; space++) {
 						uint32_t a = place(e, p, 1, space);

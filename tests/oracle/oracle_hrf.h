@@ -20,6 +20,7 @@ struct vkr_hrf_evaluation {
 	uint32_t count;
 	uint32_t modification[VKR_HRF_EVENTS]; // of a store in the coherent order, from 1
 	uint32_t seen[VKR_HRF_EVENTS];         // of a load: the turn that it comes right after
+	uint64_t coarse[VKR_HRF_EVENTS];       // the events that each system-synchronizes-with
 	bool coarse_end[VKR_HRF_EVENTS];
 	uint64_t fixed[VKR_HRF_PLACES][VKR_HRF_WORDS]; // program order and coarse points
 	// x happens-before y, for some closure; and past a coarse-grained synchronization point.

@@ -503,6 +503,21 @@ static void a_host_is_in_no_sequence_of_the_device(void **state)
 	assert_false(vkr_order_happens_before(fixture->order, &read, &write));
 }
 
+// CrossDevice on the operand of an access names no domain of its own: the widest that shaders have
+// is the shader domain.
+static void an_operand_of_all_devices(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t one = add_dispatch(fixture, 64), two = add_dispatch(fixture, 64);
+	struct vkr_order_access write = access_now(fixture, one, 0, true);
+	uint64_t flag = feed_atomic(fixture, one, false, true, 0);
+	feed_atomic(fixture, two, true, false, flag);
+	struct vkr_order_access read = access_now(fixture, two, 0, false);
+	assert_false(located(fixture, &write, &read));
+	write.available = read.visible = VKR_ORDER_CROSS_DEVICE;
+	assert_true(located(fixture, &write, &read));
+}
+
 // Logs come in any order: the access that is asked about first may be the later one.
 static void hrf_pairs_either_way_round(void **state)
 {
@@ -538,6 +553,7 @@ int main(void)
 		TEST(shader_call_chain),
 		TEST(separation),
 		TEST(a_long_release_sequence),
+		TEST(an_operand_of_all_devices),
 		TEST(a_host_is_in_no_sequence_of_the_device),
 		HRF_TEST(a_long_release_sequence),
 		HRF_TEST(hrf_pairs_either_way_round),
