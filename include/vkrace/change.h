@@ -10,8 +10,14 @@
 #define VKR_CHANGE_KINDS(X)                                                                        \
 	X(BARRIER_BEFORE, "barrier before") /* a new vkCmdPipelineBarrier before the command */    \
 	X(BARRIER_AFTER, "barrier after")   /* after it */                                         \
+	X(BARRIER_INSIDE, "barrier inside") /* before it, within its render pass */                \
 	X(MASKS, "masks")                   /* more bits in those of the command: a barrier */     \
-	X(REMOVE, "remove") /* the command, a barrier, but for its transitions and transfers */
+	X(REMOVE, "remove") /* the command, a barrier, but for its transitions and transfers */    \
+	X(DEPENDENCY, "subpass dependency") /* of the render pass that the command begins */       \
+	X(SPLIT, "split pass")     /* its render pass ends before the command, and begins again */ \
+	X(WAIT, "wait stages")     /* where the command's submission waits for semaphores */       \
+	X(SIGNAL, "signal stages") /* after which its submission signals semaphores */             \
+	X(SEMAPHORE, "semaphore")  /* its submission waits for that of the command `from` */
 
 enum vkr_change_kind {
 #define VKR_CHANGE_KIND(name, text) VKR_CHANGE_##name,
@@ -31,16 +37,38 @@ struct vkr_change_place {
 	const char *recorded;       // a line a call, innermost first, for people
 };
 
+#define VKR_CHANGE_NOWHERE                                                                         \
+	{                                                                                          \
+		.call = "", .labels = "", .command_buffer = "", .name = "", .recorded = ""         \
+	}
+
 // VkPipelineStageFlags2, VkAccessFlags2.
 struct vkr_change_masks {
 	uint64_t source_stages, source_access, destination_stages, destination_access;
 };
 
-// All texts are borrowed and never NULL. A barrier is a VkMemoryBarrier2 with these masks; where
-// its place is within a render pass, it stands before the pass begins or after it ends.
+// VK_SUBPASS_EXTERNAL; this header knows no Vulkan.
+#define VKR_CHANGE_EXTERNAL UINT32_MAX
+
+// The subpasses that a dependency is between; of BARRIER_INSIDE both the same.
+struct vkr_change_subpasses {
+	uint32_t source, destination;
+	uint32_t flags;      // VkDependencyFlags: of BARRIER_INSIDE; that a DEPENDENCY loses
+	uint32_t dependency; // 1 + the index of the one that is made wider, for people
+};
+
+// All texts are borrowed and never NULL. A barrier is a VkMemoryBarrier2 with these masks;
+// BARRIER_BEFORE and BARRIER_AFTER stand before the render pass begins or after it ends where their
+// place is within one. BARRIER_INSIDE also gives the subpass the dependency on itself that permits
+// it. A DEPENDENCY is made wider where the pass has one between these subpasses, else it is new.
+// SPLIT stores all attachments where the pass ends, and loads them where it begins again.
 struct vkr_change {
 	enum vkr_change_kind kind;
 	struct vkr_change_place place;
+	// Of BARRIER_INSIDE and SPLIT: the command that begins the render pass; of SEMAPHORE: the
+	// one whose submission signals it.
+	struct vkr_change_place from;
+	struct vkr_change_subpasses subpasses; // of DEPENDENCY and BARRIER_INSIDE
 	struct vkr_change_masks masks;
 	struct vkr_change_masks legacy; // the narrowest that a program of Vulkan 1.0 can write
 };

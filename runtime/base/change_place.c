@@ -17,6 +17,14 @@ bool vkr_change_labels_match(const char *text, size_t length, const char *other)
 	return true;
 }
 
+bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)
+{
+	return change->kind == other->kind && vkr_change_is_place(&change->place, &other->place) &&
+	       vkr_change_is_place(&change->from, &other->from) &&
+	       change->subpasses.source == other->subpasses.source &&
+	       change->subpasses.destination == other->subpasses.destination;
+}
+
 bool vkr_change_is_place(const struct vkr_change_place *place, const struct vkr_change_place *other)
 {
 	if (*place->call || *other->call)

@@ -10,6 +10,9 @@
 // Whether two texts of labels are one but for their numbers ("frame 12"); `length` is of the first.
 bool vkr_change_labels_match(const char *text, size_t length, const char *other);
 
+// Whether two changes are of one kind at one place, but for their masks.
+bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other);
+
 // Whether two places are one: labels may differ in their numbers.
 bool vkr_change_is_place(const struct vkr_change_place *place,
 			 const struct vkr_change_place *other);

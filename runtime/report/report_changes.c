@@ -31,6 +31,17 @@ enum vkr_change_kind vkr_change_kind_of(const char *text)
 	return (enum vkr_change_kind) - 1;
 }
 
+bool vkr_change_has_from(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_SPLIT ||
+	       kind == VKR_CHANGE_SEMAPHORE;
+}
+
+bool vkr_change_has_subpasses(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_DEPENDENCY;
+}
+
 // ---- In C ---------------------------------------------------------------------------------------
 
 // The names of a mask's bits as a program writes them; of the first form without the "2_".
@@ -61,11 +72,23 @@ static void put_member(FILE *out, const char *name, const struct vkr_scope_names
 	fputs(end, out);
 }
 
-static void put_barrier2(FILE *out, const struct vkr_change_masks *masks)
+// VkDependencyFlagBits.
+#define BY_REGION  0x1u
+#define VIEW_LOCAL 0x2u
+
+static const char *flags_text(uint32_t flags)
+{
+	return flags & BY_REGION ? "VK_DEPENDENCY_BY_REGION_BIT" : "0";
+}
+
+static void put_barrier2(FILE *out, const struct vkr_change_masks *masks, uint32_t flags)
 {
 	fputs("vkCmdPipelineBarrier2(commandBuffer, &(VkDependencyInfo){\n"
-	      "    .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,\n"
-	      "    .memoryBarrierCount = 1,\n"
+	      "    .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,\n",
+	      out);
+	if (flags)
+		fprintf(out, "    .dependencyFlags = %s,\n", flags_text(flags));
+	fputs("    .memoryBarrierCount = 1,\n"
 	      "    .pMemoryBarriers = &(VkMemoryBarrier2){\n"
 	      "        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,\n",
 	      out);
@@ -76,7 +99,7 @@ static void put_barrier2(FILE *out, const struct vkr_change_masks *masks)
 		   "}});\n");
 }
 
-static void put_barrier(FILE *out, const struct vkr_change_masks *masks)
+static void put_barrier(FILE *out, const struct vkr_change_masks *masks, uint32_t flags)
 {
 	const bool memory = masks->source_access | masks->destination_access;
 	fputs("vkCmdPipelineBarrier(commandBuffer,\n    ", out);
@@ -84,12 +107,13 @@ static void put_barrier(FILE *out, const struct vkr_change_masks *masks)
 	fputs(",\n    ", out);
 	put_mask(out, &vkr_stage_names, masks->destination_stages, false);
 	if (!memory) {
-		fputs(",\n    0, 0, NULL, 0, NULL, 0, NULL);\n", out);
+		fprintf(out, ",\n    %s, 0, NULL, 0, NULL, 0, NULL);\n", flags_text(flags));
 		return;
 	}
-	fputs(",\n    0, 1, &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,\n"
-	      "        .srcAccessMask = ",
-	      out);
+	fprintf(out,
+		",\n    %s, 1, &(VkMemoryBarrier){.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,\n"
+		"        .srcAccessMask = ",
+		flags_text(flags));
 	put_mask(out, &vkr_access_type_names, masks->source_access, false);
 	fputs(",\n        .dstAccessMask = ", out);
 	put_mask(out, &vkr_access_type_names, masks->destination_access, false);
@@ -106,6 +130,117 @@ static void put_more(FILE *out, const char *mask, const struct vkr_scope_names *
 	fputs(";\n", out);
 }
 
+static void put_subpass(FILE *out, const char *member, uint32_t subpass)
+{
+	if (subpass == VKR_CHANGE_EXTERNAL)
+		fprintf(out, "    .%s = VK_SUBPASS_EXTERNAL,\n", member);
+	else
+		fprintf(out, "    .%s = %" PRIu32 ",\n", member, subpass);
+}
+
+static void put_first_member(FILE *out, const char *name, const struct vkr_scope_names *names,
+			     uint64_t mask)
+{
+	fprintf(out, "    .%s = ", name);
+	put_mask(out, names, mask, false);
+	fputs(",\n", out);
+}
+
+// VkSubpassDependency2 has all of these members, too.
+static void put_dependency(FILE *out, const struct vkr_change *change)
+{
+	const struct vkr_change_masks *masks = &change->legacy;
+	fputs("const VkSubpassDependency dependency = {\n", out);
+	put_subpass(out, "srcSubpass", change->subpasses.source);
+	put_subpass(out, "dstSubpass", change->subpasses.destination);
+	put_first_member(out, "srcStageMask", &vkr_stage_names, masks->source_stages);
+	put_first_member(out, "dstStageMask", &vkr_stage_names, masks->destination_stages);
+	put_first_member(out, "srcAccessMask", &vkr_access_type_names, masks->source_access);
+	put_first_member(out, "dstAccessMask", &vkr_access_type_names, masks->destination_access);
+	if (change->kind == VKR_CHANGE_BARRIER_INSIDE)
+		fprintf(out, "    .dependencyFlags = %s,\n", flags_text(change->subpasses.flags));
+	fputs("};\n", out);
+}
+
+// More bits in one of the pass's dependencies.
+static void put_wider(FILE *out, const struct vkr_change *change)
+{
+	const struct vkr_change_masks *masks = &change->legacy;
+	const struct {
+		const char *mask;
+		const struct vkr_scope_names *names;
+		uint64_t bits;
+	} members[] = {
+		{"srcStageMask", &vkr_stage_names, masks->source_stages},
+		{"srcAccessMask", &vkr_access_type_names, masks->source_access},
+		{"dstStageMask", &vkr_stage_names, masks->destination_stages},
+		{"dstAccessMask", &vkr_access_type_names, masks->destination_access},
+	};
+	const uint32_t index = change->subpasses.dependency - 1;
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		if (!members[i].bits)
+			continue;
+		fprintf(out, "dependencies[%" PRIu32 "].%s |= ", index, members[i].mask);
+		put_mask(out, members[i].names, members[i].bits, false);
+		fputs(";\n", out);
+	}
+	if (change->subpasses.flags)
+		fprintf(out,
+			"dependencies[%" PRIu32
+			"].dependencyFlags &= ~(VK_DEPENDENCY_BY_REGION_BIT |\n"
+			"    VK_DEPENDENCY_VIEW_LOCAL_BIT);\n",
+			index);
+}
+
+static void put_any_barrier(FILE *out, const struct vkr_change *change, bool second, uint32_t flags)
+{
+	if (second)
+		put_barrier2(out, &change->masks, flags);
+	else
+		put_barrier(out, &change->legacy, flags);
+}
+
+// The pass is begun again as it was, but for what is loaded; before, for what is stored.
+static void put_split(FILE *out, const struct vkr_change *change, bool second)
+{
+	const bool rendering = strstr(change->from.name, "Rendering") != NULL;
+	fputs("// All attachments have VK_ATTACHMENT_STORE_OP_STORE up to here,\n", out);
+	fputs(rendering ? "vkCmdEndRendering(commandBuffer);\n"
+			: "vkCmdEndRenderPass(commandBuffer);\n",
+	      out);
+	put_any_barrier(out, change, second, 0);
+	fputs("// and VK_ATTACHMENT_LOAD_OP_LOAD from here on.\n", out);
+	fputs(rendering ? "vkCmdBeginRendering(commandBuffer, &again);\n"
+			: "vkCmdBeginRenderPass(commandBuffer, &again, contents);\n",
+	      out);
+}
+
+// The signal of one submission and the wait of another.
+static void put_semaphore(FILE *out, const struct vkr_change *change, bool second)
+{
+	const struct vkr_change_masks *masks = &change->masks;
+	if (!second) {
+		fputs("signaling.signalSemaphoreCount = waiting.waitSemaphoreCount = 1;\n"
+		      "signaling.pSignalSemaphores = waiting.pWaitSemaphores = &semaphore;\n"
+		      "waiting.pWaitDstStageMask = &(VkPipelineStageFlags){\n    ",
+		      out);
+		put_mask(out, &vkr_stage_names, change->legacy.destination_stages, false);
+		fputs("};\n", out);
+		return;
+	}
+	fputs("const VkSemaphoreSubmitInfo signal = {\n"
+	      "    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = semaphore,\n"
+	      "    .stageMask = ",
+	      out);
+	put_mask(out, &vkr_stage_names, masks->source_stages, true);
+	fputs("}, wait = {\n"
+	      "    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = semaphore,\n"
+	      "    .stageMask = ",
+	      out);
+	put_mask(out, &vkr_stage_names, masks->destination_stages, true);
+	fputs("};\n", out);
+}
+
 // In the form that the program uses.
 static void put_code(FILE *out, const struct vkr_change *change, bool second)
 {
@@ -113,10 +248,31 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 	switch (change->kind) {
 	case VKR_CHANGE_BARRIER_BEFORE:
 	case VKR_CHANGE_BARRIER_AFTER:
-		if (second)
-			put_barrier2(out, masks);
+		put_any_barrier(out, change, second, 0);
+		break;
+	case VKR_CHANGE_BARRIER_INSIDE:
+		put_dependency(out, change);
+		put_any_barrier(out, change, second, change->subpasses.flags);
+		break;
+	case VKR_CHANGE_DEPENDENCY:
+		if (change->subpasses.dependency)
+			put_wider(out, change);
 		else
-			put_barrier(out, masks);
+			put_dependency(out, change);
+		break;
+	case VKR_CHANGE_SPLIT:
+		put_split(out, change, second);
+		break;
+	case VKR_CHANGE_WAIT:
+		put_more(out, second ? "wait.stageMask" : "waitDstStageMask", &vkr_stage_names,
+			 masks->destination_stages, second);
+		break;
+	case VKR_CHANGE_SIGNAL: // only the second form of submissions has such stages
+		put_more(out, "signal.stageMask", &vkr_stage_names, change->masks.source_stages,
+			 true);
+		break;
+	case VKR_CHANGE_SEMAPHORE:
+		put_semaphore(out, change, second);
 		break;
 	case VKR_CHANGE_MASKS:
 		put_more(out, "srcStageMask", &vkr_stage_names, masks->source_stages, second);
@@ -187,9 +343,7 @@ static struct vkr_change_report *find_change(const struct vkr_report_changes *ch
 					     const struct vkr_change *change)
 {
 	for (uint32_t i = 0; i < changes->count; i++) {
-		struct vkr_change *other = &changes->items[i].change;
-		if (other->kind == change->kind &&
-		    vkr_change_is_place(&other->place, &change->place))
+		if (vkr_change_is_there(&changes->items[i].change, change))
 			return &changes->items[i];
 	}
 	return NULL;
@@ -211,6 +365,7 @@ enum vkr_result vkr_report_changes_make(const struct vkr_report *report, struct 
 		if (into) {
 			unite(&into->change.masks, &race->edit->masks);
 			unite(&into->change.legacy, &race->edit->legacy);
+			into->change.subpasses.flags |= race->edit->subpasses.flags;
 		} else {
 			into = &changes->items[changes->count++];
 			into->change = *race->edit;
@@ -240,6 +395,12 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_BARRIER_AFTER] = "add after",
 		[VKR_CHANGE_MASKS] = "widen the masks of",
 		[VKR_CHANGE_REMOVE] = "remove",
+		[VKR_CHANGE_BARRIER_INSIDE] = "add within its render pass before",
+		[VKR_CHANGE_SPLIT] = "end its render pass and begin it again before",
+		[VKR_CHANGE_WAIT] = "let the wait for semaphores include the stages of",
+		[VKR_CHANGE_SIGNAL] = "signal the semaphore also after",
+		[VKR_CHANGE_SEMAPHORE] = "let a semaphore be waited for before",
+		[VKR_CHANGE_DEPENDENCY] = "change the dependencies of the render pass begun by",
 	};
 	const struct vkr_change_place *place = &report->change.place;
 	return vkr_report_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",

@@ -22,6 +22,10 @@ enum vkr_result vkr_report_changes_make(const struct vkr_report *report, struct 
 const char *vkr_change_kind_text(enum vkr_change_kind kind);
 enum vkr_change_kind vkr_change_kind_of(const char *text);
 
+// Which members a change of the kind has beside its place and masks.
+bool vkr_change_has_from(enum vkr_change_kind kind);
+bool vkr_change_has_subpasses(enum vkr_change_kind kind);
+
 // What to do where: "add before command 2 (vkCmdDispatch), between step() nbody.c:81 and step()
 // nbody.c:85". NULL for lack of memory.
 const char *vkr_report_change_words(const struct vkr_change_report *change,

@@ -140,6 +140,14 @@ static const struct vkr_report_field change_mask_fields[] = {
 };
 LIST(change_mask_fields);
 
+static const struct vkr_report_field change_subpass_fields[] = {
+	FIELD(vkr_change_subpasses, source, U32),
+	FIELD(vkr_change_subpasses, destination, U32),
+	FIELD(vkr_change_subpasses, flags, U32),
+	FIELD(vkr_change_subpasses, dependency, U32),
+};
+LIST(change_subpass_fields);
+
 static const struct vkr_report_field coverage_fields[] = {
 	FIELD(vkr_coverage_report, kind, TEXT),
 	FIELD(vkr_coverage_report, text, TEXT),

@@ -167,6 +167,13 @@ static json_t *change_value(struct writer *writer, const struct vkr_change_repor
 	put_member(writer, object, "kind", json_string(vkr_change_kind_text(change->change.kind)));
 	put_member(writer, object, "place",
 		   object_of(writer, &change->change.place, &vkr_change_place_fields));
+	if (vkr_change_has_from(change->change.kind))
+		put_member(writer, object, "from",
+			   object_of(writer, &change->change.from, &vkr_change_place_fields));
+	if (vkr_change_has_subpasses(change->change.kind))
+		put_member(
+			writer, object, "subpasses",
+			object_of(writer, &change->change.subpasses, &vkr_change_subpass_fields));
 	put_member(writer, object, "masks",
 		   object_of(writer, &change->change.masks, &vkr_change_mask_fields));
 	put_member(writer, object, "where", text_value(writer, change->where));

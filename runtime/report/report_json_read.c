@@ -402,23 +402,38 @@ static enum vkr_result read_proof(struct reader *reader, const struct place *pla
 	return result;
 }
 
+static enum vkr_result read_change_place(struct reader *reader, const struct place *where,
+					 const json_t *object, struct vkr_change_place *place)
+{
+	enum vkr_result result =
+		read_fields(reader, where, object, place, &vkr_change_place_fields);
+	if (result == VKR_OK && !*place->call && (!*place->command_buffer || !place->command))
+		return refuse_place(reader, where,
+				    "names neither a call nor a command of a command buffer");
+	return result;
+}
+
 static enum vkr_result read_change(struct reader *reader, const struct place *place,
 				   const json_t *object, void *item)
 {
 	struct vkr_change_report *report = item;
 	struct vkr_change *change = &report->change;
 	struct place kind = {place, "kind", 0}, where = {place, "place", 0};
-	struct place masks = {place, "masks", 0};
+	struct place masks = {place, "masks", 0}, from = {place, "from", 0};
+	struct place subpasses = {place, "subpasses", 0};
 	const char *text = json_string_value(json_object_get(object, "kind"));
 	change->kind = vkr_change_kind_of(text ? text : "");
 	if (change->kind == (enum vkr_change_kind) - 1)
 		return refuse_place(reader, &kind, "is no kind of change");
-	enum vkr_result result = read_fields(reader, &where, json_object_get(object, "place"),
-					     &change->place, &vkr_change_place_fields);
-	if (result == VKR_OK && !*change->place.call &&
-	    (!*change->place.command_buffer || !change->place.command))
-		return refuse_place(reader, &where,
-				    "names neither a call nor a command of a command buffer");
+	change->from = (struct vkr_change_place)VKR_CHANGE_NOWHERE;
+	enum vkr_result result =
+		read_change_place(reader, &where, json_object_get(object, "place"), &change->place);
+	if (result == VKR_OK && vkr_change_has_from(change->kind))
+		result = read_change_place(reader, &from, json_object_get(object, "from"),
+					   &change->from);
+	if (result == VKR_OK && vkr_change_has_subpasses(change->kind))
+		result = read_fields(reader, &subpasses, json_object_get(object, "subpasses"),
+				     &change->subpasses, &vkr_change_subpass_fields);
 	if (result == VKR_OK)
 		result = read_fields(reader, &masks, json_object_get(object, "masks"),
 				     &change->masks, &vkr_change_mask_fields);

@@ -65,6 +65,7 @@ static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_
 		lint->candidates.items[lint->candidates.count] = (struct candidate){
 			.stays = true,
 			.change = {.kind = VKR_CHANGE_REMOVE,
+				   .from = VKR_CHANGE_NOWHERE,
 				   .place = {.call = keep(lint, place->call),
 					     .labels = keep(lint, place->labels),
 					     .command_buffer = keep(lint, place->command_buffer),

@@ -62,17 +62,11 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 	return result;
 }
 
-static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr_trace_event *event,
-				   struct vkr_error *error)
+static enum vkr_result judge_one(struct vkr_judging *judging, const struct vkr_trace_event *event,
+				 struct vkr_error *error)
 {
 	struct vkr_error cause;
 	struct vkr_lent_words lent;
-	if (judging->editor) {
-		enum vkr_result edited =
-			vkr_trace_editor_edit(judging->editor, event, &event, error);
-		if (edited != VKR_OK)
-			return edited;
-	}
 	enum vkr_result result = vkr_source_take_lent(judging->source, &lent)
 					 ? vkr_session_log(judging->session, event, &lent, &cause)
 					 : vkr_session_event(judging->session, event, &cause);
@@ -81,6 +75,21 @@ static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr
 	if (result != VKR_OK)
 		return vkr_error_set(error, result, "%s", cause.message);
 	return VKR_OK;
+}
+
+static enum vkr_result judge_event(struct vkr_judging *judging, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	struct vkr_edited_events edited = {event, event->bytes};
+	enum vkr_result result = VKR_OK;
+	if (judging->editor)
+		result = vkr_trace_editor_edit(judging->editor, event, &edited, error);
+	for (size_t at = 0; at < edited.bytes && result == VKR_OK;) {
+		const struct vkr_trace_event *one = (const void *)((const char *)edited.first + at);
+		result = judge_one(judging, one, error);
+		at += one->bytes;
+	}
+	return result;
 }
 
 // What a program does last is recorded as it ends: what its threads have touched, and what its

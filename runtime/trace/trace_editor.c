@@ -6,6 +6,8 @@
 #include "error.h"
 #include "event_layout.h"
 #include "map.h"
+#include "pass_edits.h"
+#include "submit_edits.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -37,6 +39,8 @@ struct vkr_trace_editor {
 		size_t count, capacity;
 	} modules;                   // the newest that holds an address counts
 	struct vkr_map buffer_names; // command buffer -> its name, a char *
+	struct vkr_pass_edits passes;
+	struct vkr_submit_edits submits;
 	struct {
 		uint64_t *items;
 		size_t count, capacity; // words of 8 bytes
@@ -54,7 +58,7 @@ struct vkr_trace_editor {
 		size_t count, capacity;
 	} after_pass; // changes whose barrier is due when the render pass ends
 	// Of the recording that is being edited.
-	uint32_t command_buffer, inserted;
+	uint32_t command_buffer, recording, inserted;
 	void (*see)(void *user, const struct vkr_seen_barrier *barrier); // NULL: nobody
 	void *user;
 	bool in_pass, continues_pass; // continues: it is a secondary within a render pass
@@ -72,6 +76,10 @@ enum vkr_result vkr_trace_editor_create(const struct vkr_change *const *changes,
 		return vkr_error_memory(error, "an editor of traces");
 	}
 	*made = (struct vkr_trace_editor){.changes = changes, .count = count, .made = counts};
+	if (!vkr_submit_edits_init(&made->submits, changes, count)) {
+		vkr_trace_editor_destroy(made);
+		return vkr_error_memory(error, "an editor of traces");
+	}
 	*editor = made;
 	return VKR_OK;
 }
@@ -89,6 +97,8 @@ void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 			free((char *)(uintptr_t)editor->buffer_names.slots[i].value);
 	}
 	vkr_map_finish(&editor->buffer_names);
+	vkr_pass_edits_finish(&editor->passes);
+	vkr_submit_edits_finish(&editor->submits);
 	free(editor->modules.items);
 	free(editor->out.items);
 	free(editor->label_stack.items);
@@ -258,6 +268,11 @@ static bool insert(struct vkr_trace_editor *editor, size_t at, const void *event
 	return true;
 }
 
+static bool append(struct vkr_trace_editor *editor, const void *event, size_t bytes)
+{
+	return insert(editor, editor->out.count, event, bytes);
+}
+
 static struct vkr_trace_barrier memory_barrier(const struct vkr_change *change)
 {
 	return (struct vkr_trace_barrier){.kind = VKR_BARRIER_MEMORY,
@@ -279,11 +294,53 @@ static bool insert_barrier(struct vkr_trace_editor *editor, size_t index, size_t
 		struct vkr_trace_cmd_barrier command;
 		struct vkr_trace_barrier barrier;
 	} made = {{.bytes = sizeof made, .type = VKR_TRACE_CMD_BARRIER},
-		  {.command = FIRST_NEW_COMMAND + editor->inserted++, .barrier_count = 1},
+		  {.command = FIRST_NEW_COMMAND + editor->inserted++,
+		   .dependency_flags = editor->changes[index]->subpasses.flags,
+		   .barrier_count = 1},
 		  memory_barrier(editor->changes[index])};
 	static_assert(sizeof made % 8 == 0, "events are multiples of 8 bytes");
 	editor->made[index]++;
 	return insert(editor, at, &made, sizeof made);
+}
+
+// The barriers of a command that waits for what came before it; NULL: it has none.
+static struct vkr_trace_barrier *find_barriers(struct vkr_trace_event *event, uint32_t **count)
+{
+	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
+	struct vkr_trace_cmd_wait_events *waits = (void *)(event + 1);
+	if (event->type == VKR_TRACE_CMD_BARRIER) {
+		*count = &command->barrier_count;
+		return (void *)(command + 1);
+	}
+	if (event->type == VKR_TRACE_CMD_WAIT_EVENTS) {
+		*count = &waits->barrier_count;
+		return (void *)((struct vkr_trace_event_wait *)(void *)(waits + 1) +
+				waits->wait_count);
+	}
+	return NULL;
+}
+
+// What waits for events in the first form names the stages that they were set after.
+static void widen_sets(struct vkr_trace_editor *editor, const struct vkr_change *change, size_t at)
+{
+	const struct vkr_trace_event *event = (const void *)(editor->out.items + at);
+	const struct vkr_trace_cmd_wait_events *command = (const void *)(event + 1);
+	const struct vkr_trace_event_wait *waits = (const void *)(command + 1);
+	const size_t head = sizeof *event + sizeof(struct vkr_trace_recording);
+	if (event->type != VKR_TRACE_CMD_WAIT_EVENTS || command->flags & VKR_BARRIER_SYNC2)
+		return;
+	for (size_t word = head / sizeof *editor->out.items; word < at;) {
+		struct vkr_trace_event *set = (void *)(editor->out.items + word);
+		struct vkr_trace_cmd_set_event *of = (void *)(set + 1);
+		struct vkr_trace_barrier *barriers = (void *)(of + 1);
+		word += set->bytes / sizeof *editor->out.items;
+		for (uint32_t i = 0; set->type == VKR_TRACE_CMD_SET_EVENT && of->barrier_count &&
+				     i < command->wait_count;
+		     i++) {
+			if (waits[i].event == of->event)
+				barriers->source_stages |= change->masks.source_stages;
+		}
+	}
 }
 
 // Adds the change's bits to a barrier command, the last event of `out`.
@@ -291,13 +348,14 @@ static bool add_masks(struct vkr_trace_editor *editor, size_t index, size_t at)
 {
 	const struct vkr_change *change = editor->changes[index];
 	struct vkr_trace_event *event = (void *)(editor->out.items + at);
-	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
-	struct vkr_trace_barrier *barriers = (void *)(command + 1);
-	if (event->type != VKR_TRACE_CMD_BARRIER)
+	uint32_t *count = NULL;
+	struct vkr_trace_barrier *barriers = find_barriers(event, &count);
+	if (!barriers)
 		return true;
+	widen_sets(editor, change, at);
 	bool memory = false;
 	editor->made[index]++;
-	for (uint32_t i = 0; i < command->barrier_count; i++) {
+	for (uint32_t i = 0; i < *count; i++) {
 		barriers[i].source_stages |= change->masks.source_stages;
 		barriers[i].destination_stages |= change->masks.destination_stages;
 		if (barriers[i].kind == VKR_BARRIER_EXECUTION)
@@ -308,15 +366,22 @@ static bool add_masks(struct vkr_trace_editor *editor, size_t index, size_t at)
 	}
 	if (memory || !(change->masks.source_access | change->masks.destination_access))
 		return true;
-	// What was a matter of execution alone becomes one of memory.
+	// What was a matter of execution alone becomes one of memory, of the last event where each
+	// has its own.
+	if (event->type == VKR_TRACE_CMD_WAIT_EVENTS) {
+		struct vkr_trace_cmd_wait_events *command = (void *)(event + 1);
+		struct vkr_trace_event_wait *waits = (void *)(command + 1);
+		if (command->flags & VKR_BARRIER_SYNC2 && command->wait_count)
+			waits[command->wait_count - 1].barrier_count++;
+	}
 	struct vkr_trace_barrier more = memory_barrier(change);
-	for (uint32_t i = 0; i < command->barrier_count; i++) {
+	for (uint32_t i = 0; i < *count; i++) {
 		more.source_stages |= barriers[i].source_stages;
 		more.destination_stages |= barriers[i].destination_stages;
 	}
-	command->barrier_count++;
+	++*count;
 	event->bytes += (uint32_t)sizeof more;
-	return insert(editor, editor->out.count, &more, sizeof more);
+	return append(editor, &more, sizeof more);
 }
 
 static bool does_more(const struct vkr_trace_barrier *barrier)
@@ -425,6 +490,128 @@ static bool put_before(struct vkr_trace_editor *editor, const struct vkr_trace_e
 	return true;
 }
 
+// Lets the render pass of a command that begins one, the last event of `out`, permit what changes
+// do in it.
+static bool edit_pass(struct vkr_trace_editor *editor, size_t at)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		const struct vkr_change *change = editor->changes[i];
+		struct vkr_trace_event *event = (void *)(editor->out.items + at);
+		struct vkr_trace_cmd_begin_render_pass *begin = (void *)(event + 1);
+		const bool inside = change->kind == VKR_CHANGE_BARRIER_INSIDE;
+		if ((!inside && change->kind != VKR_CHANGE_DEPENDENCY) ||
+		    !is_meant(editor, inside ? &change->from : &change->place, event))
+			continue;
+		const uint32_t was = begin->render_pass;
+		if (!vkr_pass_edits_dependency(&editor->passes, change, &begin->render_pass))
+			return false;
+		editor->made[i] += !inside && begin->render_pass != was;
+	}
+	return true;
+}
+
+static bool put_inside(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		if (editor->changes[i]->kind == VKR_CHANGE_BARRIER_INSIDE &&
+		    (editor->in_pass || editor->continues_pass) &&
+		    is_meant(editor, &editor->changes[i]->place, event) &&
+		    !insert_barrier(editor, i, editor->out.count))
+			return false;
+	}
+	return true;
+}
+
+// VkRenderingFlags, VkAttachmentLoadOp, VkAttachmentStoreOp.
+#define RENDERING_SUSPENDS 0x2u
+#define RENDERING_RESUMES  0x4u
+#define LOAD_OP_LOAD       0u
+#define STORE_OP_STORE     0u
+
+// What begins one half of a render pass that is split.
+static bool make_half(struct vkr_trace_editor *editor, struct vkr_trace_event *event, bool second)
+{
+	if (event->type == VKR_TRACE_CMD_BEGIN_RENDER_PASS) {
+		struct vkr_trace_cmd_begin_render_pass *begin = (void *)(event + 1);
+		return vkr_pass_edits_half(&editor->passes, second, &begin->render_pass);
+	}
+	struct vkr_trace_cmd_begin_rendering *begin = (void *)(event + 1);
+	struct vkr_trace_rendering_attachment *attachments = (void *)(begin + 1);
+	begin->flags &= ~(second ? RENDERING_RESUMES : RENDERING_SUSPENDS);
+	for (uint32_t i = 0; i < begin->attachment_count; i++) {
+		if (second)
+			attachments[i].load = LOAD_OP_LOAD;
+		else
+			attachments[i].store = STORE_OP_STORE;
+	}
+	return true;
+}
+
+// Ends the render pass that is under way, and begins it again after a barrier. What has several
+// subpasses cannot be begun in the middle.
+static bool split_pass(struct vkr_trace_editor *editor, size_t index)
+{
+	struct vkr_trace_event *begin = (void *)(editor->out.items + editor->pass_at);
+	const bool rendering = begin->type == VKR_TRACE_CMD_BEGIN_RENDERING;
+	const struct vkr_trace_cmd_begin_render_pass *pass = (const void *)(begin + 1);
+	struct {
+		struct vkr_trace_event event;
+		uint32_t command, reserved;
+	} end = {{.bytes = sizeof end,
+		  .type = rendering ? VKR_TRACE_CMD_END_RENDERING : VKR_TRACE_CMD_END_RENDER_PASS,
+		  .caller = begin->caller},
+		 FIRST_NEW_COMMAND + editor->inserted++,
+		 0};
+	if (!rendering && vkr_pass_edits_subpasses(&editor->passes, pass->render_pass) != 1)
+		return true;
+	struct vkr_trace_event *again = malloc(begin->bytes);
+	if (!again)
+		return false;
+	memcpy(again, begin, begin->bytes);
+	const uint32_t number = FIRST_NEW_COMMAND + editor->inserted++;
+	memcpy(again + 1, &number, sizeof number);
+	bool whole = make_half(editor, begin, false) && make_half(editor, again, true) &&
+		     append(editor, &end, sizeof end) &&
+		     insert_barrier(editor, index, editor->out.count);
+	editor->pass_at = editor->out.count;
+	whole = whole && append(editor, again, again->bytes);
+	free(again);
+	return whole;
+}
+
+static bool put_split(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		if (editor->changes[i]->kind == VKR_CHANGE_SPLIT && editor->in_pass &&
+		    is_meant(editor, &editor->changes[i]->place, event) && !split_pass(editor, i))
+			return false;
+	}
+	return true;
+}
+
+// Notes which submissions changes are about.
+static bool note_submission(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_cmd_execute *execute = (const void *)(event + 1);
+	if (event->type == VKR_TRACE_CMD_EXECUTE &&
+	    !vkr_submit_edits_execute(&editor->submits, editor->recording, execute->recording))
+		return false;
+	for (size_t i = 0; i < editor->count; i++) {
+		const struct vkr_change *change = editor->changes[i];
+		struct vkr_submit_edit *edit = &editor->submits.edits[i];
+		if (!vkr_is_submit_edit(change->kind))
+			continue;
+		if (is_meant(editor, &change->place, event) &&
+		    !vkr_map_set(&edit->places, editor->recording, 1))
+			return false;
+		if (change->kind == VKR_CHANGE_SEMAPHORE &&
+		    is_meant(editor, &change->from, event) &&
+		    !vkr_map_set(&edit->from, editor->recording, 1))
+			return false;
+	}
+	return true;
+}
+
 static bool put_after(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
 {
 	for (size_t i = 0; i < editor->count; i++) {
@@ -486,14 +673,20 @@ static bool edit_commands(struct vkr_trace_editor *editor,
 		(const void *)((const char *)event + recording->event_bytes);
 	for (; event < end; before = event, event = next_event(event)) {
 		const struct vkr_trace_event *next = next_event(event);
-		if (!same_command(before, event) && !put_before(editor, event))
+		if (!same_command(before, event) &&
+		    (!put_before(editor, event) || !put_split(editor, event) ||
+		     !put_inside(editor, event)))
+			return false;
+		const size_t at = editor->out.count;
+		if (!put_event(editor, event) || !keep_labels(editor, event) ||
+		    !note_submission(editor, event))
+			return false;
+		if (event->type == VKR_TRACE_CMD_BEGIN_RENDER_PASS && !edit_pass(editor, at))
 			return false;
 		if (begins_pass(event->type)) {
 			editor->in_pass = true;
-			editor->pass_at = editor->out.count;
+			editor->pass_at = at;
 		}
-		if (!put_event(editor, event) || !keep_labels(editor, event))
-			return false;
 		if (ends_pass(event->type) && !put_after_pass(editor))
 			return false;
 		if ((next == end || !same_command(event, next)) && !put_after(editor, event))
@@ -507,15 +700,16 @@ static bool edit_commands(struct vkr_trace_editor *editor,
 
 static enum vkr_result edit_recording(struct vkr_trace_editor *editor,
 				      const struct vkr_trace_event *event,
-				      const struct vkr_trace_event **edited,
-				      struct vkr_error *error)
+				      struct vkr_edited_events *edited, struct vkr_error *error)
 {
 	const struct vkr_trace_recording *recording = (const void *)(event + 1);
 	editor->out.count = editor->label_stack.count = editor->labels.count = 0;
 	editor->after_pass.count = 0;
 	editor->inserted = 0;
 	editor->in_pass = false;
+	editor->passes.events.count = 0;
 	editor->command_buffer = recording->command_buffer;
+	editor->recording = recording->recording;
 	editor->continues_pass = recording->usage & USAGE_CONTINUES_PASS;
 	const size_t head = sizeof *event + sizeof *recording;
 	if (!insert(editor, 0, event, head) || !edit_commands(editor, recording))
@@ -528,21 +722,42 @@ static enum vkr_result edit_recording(struct vkr_trace_editor *editor,
 				     recording->recording);
 	made->bytes = (uint32_t)bytes;
 	((struct vkr_trace_recording *)(made + 1))->event_bytes = (uint32_t)(bytes - head);
-	*edited = made;
+	// The render passes that it begins come before it.
+	const size_t before = editor->passes.events.count * sizeof *editor->out.items;
+	if (before && !insert(editor, 0, editor->passes.events.items, before))
+		return vkr_error_memory(error, "edited render passes");
+	*edited = (struct vkr_edited_events){(void *)editor->out.items, before + bytes};
+	return VKR_OK;
+}
+
+static enum vkr_result edit_submission(struct vkr_trace_editor *editor,
+				       const struct vkr_trace_event *event,
+				       struct vkr_edited_events *edited, struct vkr_error *error)
+{
+	if (!vkr_submit_edits_submit(&editor->submits, event, editor->made))
+		return vkr_error_memory(error, "an edited submission");
+	*edited = (struct vkr_edited_events){(void *)editor->submits.out.items,
+					     editor->submits.out.count *
+						     sizeof *editor->submits.out.items};
 	return VKR_OK;
 }
 
 enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 				      const struct vkr_trace_event *event,
-				      const struct vkr_trace_event **edited,
-				      struct vkr_error *error)
+				      struct vkr_edited_events *edited, struct vkr_error *error)
 {
 	const void *payload = event + 1;
-	*edited = event;
+	*edited = (struct vkr_edited_events){event, event->bytes};
 	if (event->type == VKR_TRACE_MODULE)
 		return add_module(editor, payload, error);
 	if (event->type == VKR_TRACE_RECORDING)
 		return edit_recording(editor, event, edited, error);
+	if (event->type == VKR_TRACE_SUBMIT)
+		return edit_submission(editor, event, edited, error);
+	if (event->type == VKR_TRACE_RENDER_PASS && !vkr_pass_edits_keep(&editor->passes, event))
+		return vkr_error_memory(error, "a render pass");
+	if (event->type == VKR_TRACE_QUEUE && !vkr_submit_edits_queue(&editor->submits, payload))
+		return vkr_error_memory(error, "a queue");
 	const struct vkr_trace_name *name = payload;
 	if (event->type == VKR_TRACE_NAME && name->kind == VKR_OBJECT_COMMAND_BUFFER)
 		return name_buffer(editor, name->object, (const char *)(name + 1), name->text_bytes,

@@ -18,11 +18,17 @@ enum vkr_result vkr_trace_editor_create(const struct vkr_change *const *changes,
 					struct vkr_trace_editor **editor,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// The event after the changes in *edited: `event` itself, or a copy that is valid until the next
-// call. Events come in the trace's order.
+// One event after the other.
+struct vkr_edited_events {
+	const struct vkr_trace_event *first;
+	size_t bytes; // of all of them
+};
+
+// What the event is after the changes: itself, or others that are valid until the next call. Events
+// come in the trace's order.
 enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 				      const struct vkr_trace_event *event,
-				      const struct vkr_trace_event **edited,
+				      struct vkr_edited_events *edited,
 				      struct vkr_error *error) VKR_MUST_USE;
 
 // A barrier command of a recording, before it is edited.

@@ -85,19 +85,26 @@ static uint32_t command_buffer(const struct vkr_walk *walk)
 	return walk->frames.count > 0 ? vkr_walk_top(walk)->recording->command_buffer : 0;
 }
 
+static bool name_executed(struct vkr_walk *walk, const struct vkr_command_info *info, uint64_t *tag)
+{
+	const struct vkr_executed executed = {.info = info,
+					      .queue = walk->queue->id,
+					      .command_buffer = command_buffer(walk),
+					      .submission = walk->submission,
+					      .subpass = walk->subpasses,
+					      .pass_begin = walk->pass.begin,
+					      .pass_instance = walk->pass.instance,
+					      .render_pass = walk->render_pass,
+					      .subpass_index = walk->subpass,
+					      .by_fragment = by_fragment(walk)};
+	return vkr_access_names_executed(&walk->model->names, &executed, tag);
+}
+
 enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
 			     const struct vkr_command_info *like, uint64_t *tag)
 {
 	struct vkr_command_info *info = vkr_walk_info(walk, command, event_type, like);
-	if (info == NULL || !vkr_access_names_executed(
-				    &walk->model->names,
-				    &(struct vkr_executed){.info = info,
-							   .queue = walk->queue->id,
-							   .command_buffer = command_buffer(walk),
-							   .submission = walk->submission,
-							   .subpass = walk->subpasses,
-							   .by_fragment = by_fragment(walk)},
-				    tag))
+	if (info == NULL || !name_executed(walk, info, tag))
 		return vkr_error_memory(walk->error, "a command");
 	return VKR_OK;
 }
@@ -106,15 +113,7 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 				       uint32_t *command)
 {
 	uint64_t tag = 0;
-	if (info == NULL || !vkr_access_names_executed(
-				    &walk->model->names,
-				    &(struct vkr_executed){.info = info,
-							   .queue = walk->queue->id,
-							   .command_buffer = command_buffer(walk),
-							   .submission = walk->submission,
-							   .subpass = walk->subpasses,
-							   .by_fragment = by_fragment(walk)},
-				    &tag))
+	if (info == NULL || !name_executed(walk, info, &tag))
 		return vkr_error_memory(walk->error, "a command");
 	const enum vkr_result result = vkr_engine_command(
 		walk->model->engine, walk->queue->timeline, tag, command, walk->error);

@@ -113,12 +113,28 @@ static bool leads_into(const struct vkr_walk *walk, const struct vkr_trace_subpa
 	       vkr_pass_source(walk, one->source) != NULL;
 }
 
-static enum vkr_result put_dependency(struct vkr_walk *walk,
-				      const struct vkr_trace_subpass_dependency *one, uint64_t tag)
+// Reports name each dependency of a place.
+static bool name_dependency(struct vkr_walk *walk, const struct vkr_trace_subpass_dependency *one,
+			    uint64_t place, uint64_t *tag)
 {
+	struct vkr_executed named = walk->model->names.executed.items[place];
+	named.between_subpasses = true;
+	named.source_subpass = one->source;
+	named.destination_subpass = one->destination;
+	named.dependency = 1 + (uint32_t)(one - walk->render_pass->dependencies);
+	return vkr_access_names_executed(&walk->model->names, &named, tag);
+}
+
+static enum vkr_result put_dependency(struct vkr_walk *walk,
+				      const struct vkr_trace_subpass_dependency *one,
+				      uint64_t place)
+{
+	uint64_t tag = 0;
 	const struct vkr_trace_barrier barrier = vkr_subpass_barrier(one);
 	const struct vkr_barrier_list list = {&barrier, 1, false, vkr_subpass_flags(one)};
 	struct vkr_gathered gathered = {0};
+	if (!name_dependency(walk, one, place, &tag))
+		return vkr_error_memory(walk->error, "a subpass dependency");
 	enum vkr_result result = vkr_walk_gather_barriers(walk, &list, &gathered);
 	if (result == VKR_OK)
 		result = vkr_pass_members(walk, one->source, &gathered.dependencies[0].members,

@@ -92,14 +92,15 @@ static bool is_destination(const struct vkr_render_pass *pass, const struct chan
 	       vkr_render_pass_uses(pass, dependency->source, change->attachment);
 }
 
-// Whether the pass has a dependency between the two, so that there is no implicit one.
-static bool is_explicit(const struct vkr_render_pass *pass, uint32_t from, uint32_t to)
+// 1 + the index of the pass's dependency between the two, so that there is no implicit one; 0: it
+// has none.
+static uint32_t find_explicit(const struct vkr_render_pass *pass, uint32_t from, uint32_t to)
 {
 	for (uint32_t at = 0; at < pass->dependency_count; at++)
 		if (pass->dependencies[at].source == from &&
 		    pass->dependencies[at].destination == to)
-			return true;
-	return false;
+			return at + 1;
+	return 0;
 }
 
 // Whether there is an implicit dependency from outside into a subpass, or from it to the outside:
@@ -107,7 +108,7 @@ static bool is_explicit(const struct vkr_render_pass *pass, uint32_t from, uint3
 static bool is_implicit(const struct vkr_render_pass *pass, uint32_t from, uint32_t to)
 {
 	if ((from == VK_SUBPASS_EXTERNAL) == (to == VK_SUBPASS_EXTERNAL) ||
-	    is_explicit(pass, from, to))
+	    find_explicit(pass, from, to) != 0)
 		return false;
 	for (uint32_t at = 0; at < pass->attachment_count; at++)
 		for (uint32_t stencil = 0; stencil < 2; stencil++) {
@@ -268,8 +269,12 @@ static enum vkr_result make_change(struct vkr_walk *walk, const struct change *c
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->index, command->event_type, command->like, &tag);
 	if (result == VKR_OK) {
-		walk->model->names.executed.items[tag].implicit =
-			!is_explicit(walk->render_pass, change->from, change->to);
+		struct vkr_executed *named = &walk->model->names.executed.items[tag];
+		named->dependency = find_explicit(walk->render_pass, change->from, change->to);
+		named->implicit = named->dependency == 0;
+		named->between_subpasses = true;
+		named->source_subpass = change->from;
+		named->destination_subpass = change->to;
 		result = order_change(walk, change, place, tag, &made.command);
 	}
 	if (result == VKR_OK)

@@ -56,6 +56,7 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 	if (!pass->suspends)
 		end_sections(walk);
 	pass->flags = 0;
+	pass->begin = NULL;
 	walk->subpass = 0;
 	walk->render_pass = NULL;
 }
@@ -171,6 +172,8 @@ enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk, const struct vkr
 	if (info == NULL)
 		return vkr_error_memory(walk->error, "a command");
 	walk->pass.flags = command->flags;
+	walk->pass.begin = info;
+	walk->pass.instance += !resumes;
 	walk->pass.layer_count = command->layer_count;
 	walk->pass.area = (struct vkr_trace_clear_rectangle){.x = command->x,
 							     .y = command->y,
@@ -202,6 +205,9 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	end_sections(walk);
 	walk->render_pass =
 		vkr_pass_objects_render_pass(&walk->model->pass_objects, command->render_pass);
+	walk->pass.begin =
+		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like);
+	walk->pass.instance++;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like, &tag);
 	if (result == VKR_OK && walk->render_pass == NULL)

@@ -6,6 +6,7 @@
 #include "call_stacks.h"
 #include "map.h"
 #include "model_objects.h"
+#include "pass_objects.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,7 +62,17 @@ struct vkr_executed {
 	const char *thread;                  // of a host command
 	uint32_t queue, command_buffer;      // ids
 	uint32_t submission;
-	uint64_t subpass;     // another number for each subpass that was begun
+	uint64_t subpass; // another number for each subpass that was begun
+	// Of the render pass instance that it is in: the command that began it, NULL: in none; the
+	// instance's number; the pass, NULL: dynamic rendering; the index of the subpass.
+	const struct vkr_command_info *pass_begin;
+	uint64_t pass_instance;
+	const struct vkr_render_pass *render_pass;
+	uint32_t subpass_index;
+	// Of a subpass dependency, or a layout transition by some: the subpasses that it is between
+	// (VK_SUBPASS_EXTERNAL), and 1 + the index of the dependency, 0: not one of the program's.
+	bool between_subpasses;
+	uint32_t source_subpass, destination_subpass, dependency;
 	bool implicit;        // a subpass dependency that the program did not write
 	bool by_fragment;     // dependencies by region do not tell samples apart in its subpass
 	bool links_forgotten; // what its atomics said for others (command_links.h)

@@ -28,6 +28,8 @@ static bool same_submission(const struct vkr_race_report *report)
 static bool in_one_draw(const struct vkr_race_report *report)
 {
 	return same_submission(report) &&
+	       strcmp(report->first.command.command_buffer,
+		      report->second.command.command_buffer) == 0 &&
 	       report->first.command.command == report->second.command.command &&
 	       report->first.agent != report->second.agent &&
 	       (report->first.agent == VKR_AGENT_INVOCATION ||
@@ -57,19 +59,39 @@ static void add_command(struct vkr_text *text, const struct vkr_access_report *a
 		vkr_text_add(text, " of submission %u", command->submission);
 }
 
-static bool of_pass(const char *name)
+static void add_subpass(struct vkr_text *text, uint32_t subpass)
 {
-	return strstr(name, "RenderPass") != NULL || strstr(name, "NextSubpass") != NULL;
+	if (subpass == VKR_CHANGE_EXTERNAL)
+		vkr_text_add(text, "VK_SUBPASS_EXTERNAL");
+	else
+		vkr_text_add(text, "subpass %u", subpass);
 }
 
-// "the VkSubpassDependency at vkCmdBeginRenderPass in command 4" for what render passes bring.
+// "VkSubpassDependency 1 (subpass 0 to subpass 1) of the render pass that command 4 begins";
+// dependency 0: one that the program does not write.
+static void add_subpass_dependency(struct vkr_text *text, uint32_t dependency, uint32_t source,
+				   uint32_t destination, uint32_t begin)
+{
+	if (dependency != 0)
+		vkr_text_add(text, "VkSubpassDependency %u (", dependency - 1);
+	else
+		vkr_text_add(text, "the implicit VkSubpassDependency (");
+	add_subpass(text, source);
+	vkr_text_add(text, " to ");
+	add_subpass(text, destination);
+	vkr_text_add(text, ") of the render pass that command %u begins", begin);
+}
+
 static void add_dependency(struct vkr_text *text, const struct vkr_executed *dependency)
 {
 	const char *name = dependency->info != NULL ? dependency->info->name : "a dependency";
 	const uint32_t index = dependency->info != NULL ? dependency->info->index + 1 : 0;
-	const char *pass = dependency->implicit ? "the implicit VkSubpassDependency at "
-						: "the VkSubpassDependency at ";
-	vkr_text_add(text, "%s%s in command %u", of_pass(name) ? pass : "", name, index);
+	if (dependency->between_subpasses && dependency->pass_begin != NULL)
+		add_subpass_dependency(text, dependency->dependency, dependency->source_subpass,
+				       dependency->destination_subpass,
+				       dependency->pass_begin->index + 1);
+	else
+		vkr_text_add(text, "%s in command %u", name, index);
 }
 
 static void add_both(struct vkr_text *text, const struct vkr_race_report *report)
@@ -98,9 +120,10 @@ static bool nearest_lacks(const struct vkr_engine_race *race)
 }
 
 // A semaphore is waited for, but it orders other stages.
-static bool waits_elsewhere(const struct vkr_engine_race *race)
+static bool waits_elsewhere(const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report)
 {
-	return !race->has_nearest &&
+	return !race->has_nearest && !same_submission(report) &&
 	       race->shortfall & (VKR_SHORT_SOURCE_STAGE | VKR_SHORT_DESTINATION_STAGE);
 }
 
@@ -219,7 +242,7 @@ static void add_between_commands(struct vkr_model *model, struct vkr_text *text,
 		vkr_text_add(text,
 			     "no vkQueueSubmit, and no barrier with HOST_WRITE, between the host's "
 			     "write and the device's access");
-	} else if (waits_elsewhere(race)) {
+	} else if (waits_elsewhere(race, report)) {
 		const bool source = race->shortfall & VKR_SHORT_SOURCE_STAGE;
 		vkr_text_add(text, source ? "a semaphore that is waited for before "
 					  : "a semaphore is waited for before ");
@@ -298,9 +321,11 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_text *text,
 			before, (unsigned long long)report->second.bytes,
 			report->second.bytes == 1 ? "" : "s",
 			(unsigned long long)report->second.offset, report->second.object);
-	vkr_text_add(text,
-		     nearest->implicit ? " of one that the program writes, in place of " : " of ");
+	vkr_text_add(text, " of ");
 	add_dependency(text, nearest);
+	if (lacks[0].bit != 0 && nearest->info != NULL &&
+	    strcmp(nearest->info->name, "vkCmdWaitEvents") == 0)
+		vkr_text_add(text, ", and to the stageMask of vkCmdSetEvent");
 	if (!same_submission(report))
 		vkr_text_add(text, " of submission %u", nearest->submission);
 }
@@ -346,6 +371,15 @@ static void add_change_of_host(const struct vkr_model *model, struct vkr_text *t
 			report->first.command.submission, report->first.command.command);
 }
 
+// Whether the two are of one subpass, or of one instance of dynamic rendering.
+static bool in_one_subpass(const struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_executed *first = &model->names.executed.items[race->first.tag];
+	const struct vkr_executed *second = &model->names.executed.items[race->second.tag];
+	return first->pass_begin != NULL && second->pass_begin != NULL &&
+	       first->subpass == second->subpass;
+}
+
 static void add_barrier_between(struct vkr_model *model, struct vkr_text *text,
 				const struct vkr_engine_race *race,
 				const struct vkr_race_report *report)
@@ -355,14 +389,14 @@ static void add_barrier_between(struct vkr_model *model, struct vkr_text *text,
 			     "give each build memory of its own, or make command %u two, with a "
 			     "vkCmdPipelineBarrier between: ",
 			     report->first.command.command);
+	} else if (in_one_subpass(model, race)) {
+		// What loads and stores attachments cannot be ordered with their subpass's draws.
+		vkr_text_add(text, "let ");
+		add_both(text, report);
+		vkr_text_add(text, " access different images, or stand in different render passes, "
+				   "with a vkCmdPipelineBarrier between: ");
 	} else if (same_submission(report)) {
-		vkr_text_add(text, "add a vkCmdPipelineBarrier%s between commands %u and %u: ",
-			     of_pass(report->first.command.name) &&
-					     (of_pass(report->second.command.name) ||
-					      race->second.access ==
-						      VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT)
-				     ? ", or within one render pass a VkSubpassDependency,"
-				     : "",
+		vkr_text_add(text, "add a vkCmdPipelineBarrier between commands %u and %u: ",
 			     report->first.command.command, report->second.command.command);
 	} else {
 		vkr_text_add(text,
@@ -385,6 +419,108 @@ static void add_change_of_stage(struct vkr_text *text, const struct vkr_engine_r
 		       : " to the stages that wait for the semaphore before command %u of "
 			 "submission %u",
 		report->second.command.command, report->second.command.submission);
+}
+
+// ---- A change that is there as data -------------------------------------------------------------
+
+static void add_bits_of(struct vkr_text *text, const char *mask, uint64_t bits, bool stages,
+			const char **before)
+{
+	if (bits == 0)
+		return;
+	vkr_text_add(text, "%sadd ", *before);
+	add_bits(text, bits, stages);
+	vkr_text_add(text, " to the %s", mask);
+	*before = ", ";
+}
+
+static void add_masks(struct vkr_text *text, const struct vkr_change_masks *masks)
+{
+	vkr_text_add(text, "srcStageMask ");
+	add_bits(text, masks->source_stages, true);
+	vkr_text_add(text, ", srcAccessMask ");
+	add_bits(text, masks->source_access, false);
+	vkr_text_add(text, ", dstStageMask ");
+	add_bits(text, masks->destination_stages, true);
+	vkr_text_add(text, ", dstAccessMask ");
+	add_bits(text, masks->destination_access, false);
+}
+
+static void add_change_of_pass(struct vkr_text *text, const struct vkr_change *edit)
+{
+	const uint32_t source = edit->subpasses.source, destination = edit->subpasses.destination;
+	const uint32_t dependency = edit->subpasses.dependency;
+	const char *before = "";
+	if (edit->subpasses.flags != 0) {
+		vkr_text_add(text, "leave VK_DEPENDENCY_BY_REGION_BIT and "
+				   "VK_DEPENDENCY_VIEW_LOCAL_BIT out of the flags of ");
+		add_subpass_dependency(text, dependency, source, destination, edit->place.command);
+		return;
+	}
+	if (dependency == 0) {
+		vkr_text_add(text,
+			     "give the render pass that command %u begins a "
+			     "VkSubpassDependency from ",
+			     edit->place.command);
+		add_subpass(text, source);
+		vkr_text_add(text, " to ");
+		add_subpass(text, destination);
+		vkr_text_add(text, ": ");
+		add_masks(text, &edit->legacy);
+		return;
+	}
+	add_bits_of(text, "srcStageMask", edit->legacy.source_stages, true, &before);
+	add_bits_of(text, "srcAccessMask", edit->legacy.source_access, false, &before);
+	add_bits_of(text, "dstStageMask", edit->legacy.destination_stages, true, &before);
+	add_bits_of(text, "dstAccessMask", edit->legacy.destination_access, false, &before);
+	vkr_text_add(text, " of ");
+	add_subpass_dependency(text, dependency, source, destination, edit->place.command);
+}
+
+// False where the words are made from the race.
+static bool add_edit(struct vkr_text *text, const struct vkr_change *edit,
+		     const struct vkr_race_report *report)
+{
+	switch (edit->kind) {
+	case VKR_CHANGE_BARRIER_BEFORE:
+		if (!same_submission(report))
+			vkr_text_add(
+				text,
+				"add a vkCmdPipelineBarrier before command %u of submission %u: ",
+				edit->place.command, report->second.command.submission);
+		else
+			vkr_text_add(text,
+				     "add a vkCmdPipelineBarrier between commands %u and %u: ",
+				     report->first.command.command, edit->place.command);
+		add_masks(text, &edit->legacy);
+		return true;
+	case VKR_CHANGE_BARRIER_INSIDE:
+		vkr_text_add(text,
+			     "add a vkCmdPipelineBarrier%s before command %u, and a "
+			     "VkSubpassDependency from subpass %u to itself that permits it: ",
+			     edit->subpasses.flags != 0 ? " with VK_DEPENDENCY_BY_REGION_BIT" : "",
+			     edit->place.command, edit->subpasses.source);
+		add_masks(text, &edit->legacy);
+		return true;
+	case VKR_CHANGE_SPLIT:
+		vkr_text_add(text,
+			     "end the render pass before command %u and begin it again, with its "
+			     "attachments stored and loaded, and a vkCmdPipelineBarrier between: ",
+			     edit->place.command);
+		add_masks(text, &edit->legacy);
+		return true;
+	case VKR_CHANGE_DEPENDENCY:
+		add_change_of_pass(text, edit);
+		return true;
+	case VKR_CHANGE_BARRIER_AFTER:
+	case VKR_CHANGE_MASKS:
+	case VKR_CHANGE_REMOVE:
+	case VKR_CHANGE_WAIT:
+	case VKR_CHANGE_SIGNAL:
+	case VKR_CHANGE_SEMAPHORE:
+		break;
+	}
+	return false;
 }
 
 // What has to be changed between two commands, or a command and the host.
@@ -424,7 +560,7 @@ static enum change_kind change_between(const struct vkr_engine_race *race,
 		return CHANGE_ACQUIRE;
 	if (race->second.stage == VKR_STAGE_PRESENTATION)
 		return CHANGE_PRESENT;
-	if (waits_elsewhere(race))
+	if (waits_elsewhere(race, report))
 		return CHANGE_STAGE;
 	if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		return CHANGE_SEMAPHORE;
@@ -510,25 +646,39 @@ static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
 	case CHANGE_HOST:
 	case CHANGE_ACQUIRE:
 	case CHANGE_PRESENT:
-	case CHANGE_STAGE:
-	case CHANGE_SEMAPHORE:
 		break;
+	case CHANGE_STAGE:
+		return race->shortfall & VKR_SHORT_SOURCE_STAGE ? VKR_REMEDY_SIGNAL
+								: VKR_REMEDY_WAIT;
+	case CHANGE_SEMAPHORE:
+		return VKR_REMEDY_SEMAPHORE;
 	}
 	return VKR_REMEDY_OTHER;
+}
+
+static enum vkr_race_remedy remedy_for(const struct vkr_engine_race *race,
+				       const struct vkr_race_report *report)
+{
+	if (vkr_in_one_dispatch(race) || race->race_class == VKR_RACE_SCOPE)
+		return VKR_REMEDY_OTHER;
+	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW))
+		return VKR_REMEDY_REGION;
+	return race->shortfall & VKR_SHORT_OWNERSHIP ? VKR_REMEDY_OTHER : remedy_of(race, report);
 }
 
 bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 		     struct vkr_race_report *report)
 {
 	struct vkr_text text = {0};
-	enum vkr_race_remedy remedy = VKR_REMEDY_OTHER;
-	if (vkr_in_one_dispatch(race)) {
+	if (!vkr_race_edit_make(model, race, report, remedy_for(race, report), &report->edit))
+		return false;
+	// A range that is too short is better made longer than another barrier put beside it.
+	const bool said = report->edit != NULL && !(race->shortfall & VKR_SHORT_RANGE) &&
+			  add_edit(&text, report->edit, report);
+	if (!said && vkr_in_one_dispatch(race))
 		vkr_text_change_in_dispatch(model, &text, race, report);
-	} else if (!add_of_places(model, &text, race, report, true)) {
+	else if (!said && !add_of_places(model, &text, race, report, true))
 		add_change_between(model, &text, race, report);
-		remedy = remedy_of(race, report);
-	}
 	report->change = vkr_texts_words(&model->texts, &text);
-	return report->change != NULL &&
-	       vkr_race_edit_make(model, race, report, remedy, &report->edit);
+	return report->change != NULL;
 }

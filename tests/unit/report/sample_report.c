@@ -124,6 +124,7 @@
 			  6,                                                                       \
 			  "vkCmdDispatch",                                                         \
 			  "step() /src/simulation.c:219\nmain() /src/simulation.c:12"},            \
+		.from = VKR_CHANGE_NOWHERE,                                                        \
 		.masks = {.source_stages = 0x800,                                                  \
 			  .source_access = UINT64_C(1) << 34,                                      \
 			  .destination_stages = 0x800,                                             \
@@ -140,7 +141,8 @@ static const struct vkr_change integrate_barrier = INTEGRATE_BARRIER;
 	{                                                                                          \
 		.kind = VKR_CHANGE_MASKS,                                                          \
 		.place = {"", "", "command buffer 1", 8, "vkCmdPipelineBarrier", ""},              \
-		.masks = {.source_access = 0x1000}, .legacy = {.source_access = 0x1000},           \
+		.from = VKR_CHANGE_NOWHERE, .masks = {.source_access = 0x1000},                    \
+		.legacy = {.source_access = 0x1000},                                               \
 	}
 
 static const struct vkr_change wider_masks = WIDER_MASKS;
@@ -238,6 +240,7 @@ static const struct vkr_report full = {
 	{                                                                                          \
 		.kind = VKR_CHANGE_BARRIER_AFTER,                                                  \
 		.place = {ODD_BYTES, ODD_MARKUP, ODD_JSON, UINT32_MAX, ODD_UTF8, ODD_MARKUP},      \
+		.from = VKR_CHANGE_NOWHERE,                                                        \
 		.masks = {.source_stages = UINT64_C(1) << 18,                                      \
 			  .destination_stages = UINT64_C(1) << 63,                                 \
 			  .destination_access = UINT64_MAX},                                       \
