@@ -11,17 +11,18 @@ import tempfile
 SKIPPED = 77
 NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"} # those of drivers are not ours to find
 OBJECT = re.compile(r"p(\d+)\.([biq]\d+)")
-LABEL = re.compile(r"p(\d+)\.l(\d+)")
+LABEL = re.compile(r"p([A-J]+)\.l([A-J]+)")
+DIGITS = str.maketrans("ABCDEFGHIJ", "0123456789")
 FAR = re.compile(r"how far .* reaches is not known: it may race in p(\d+)\.(i\d+) with ")
 
 
-def play(options, programs):
-    """vkrace's report of programs."""
+def play(options, programs, *more):
+    """vkrace's report of programs; `more`: its options."""
     with tempfile.TemporaryDirectory() as folder:
         path, text = pathlib.Path(folder) / "report.json", pathlib.Path(folder) / "programs"
         text.write_text("".join(program.text() for program in programs))
         done = subprocess.run([options.vkrace, "run", "--exit-code", "0", "--quiet", "--json",
-                               str(path), "--noncoherent", "--host", "precise", "--", options.player, str(text)],
+                               str(path), "--noncoherent", "--host", "precise", *more, "--", options.player, str(text)],
                               env={**os.environ, **NO_LEAKS}, capture_output=True, text=True,
                               errors="backslashreplace", check=False)
         if done.returncode == SKIPPED:
@@ -35,7 +36,7 @@ def play(options, programs):
 def line_of(access):
     """The line of the program that an access belongs to; None: the host's."""
     found = LABEL.findall(access.get("command", {}).get("labels", ""))
-    return int(found[-1][1]) if found else None
+    return int(found[-1][1].translate(DIGITS)) if found else None
 
 
 def by_vkrace(options, programs):

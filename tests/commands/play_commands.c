@@ -56,11 +56,14 @@ static void parse(struct play_line *line, char *text)
 static void label(struct play *play, const struct play_line *line)
 {
 	char text[48];
+	// In letters: labels that differ in numbers alone are one place to a change.
 	const VkDebugUtilsLabelEXT info = {
 		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
 		.pLabelName = text,
 	};
 	snprintf(text, sizeof text, "p%" PRIu64 ".l%u", play->program, line->number);
+	for (char *at = text; *at; at++)
+		*at = *at >= '0' && *at <= '9' ? (char)(*at - '0' + 'A') : *at;
 	if (play->begin_label)
 		play->begin_label(play->commands, &info);
 }

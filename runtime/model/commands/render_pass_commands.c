@@ -208,6 +208,8 @@ enum vkr_result vkr_walk_begin_render_pass(struct vkr_walk *walk,
 	walk->pass.begin =
 		vkr_walk_info(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like);
 	walk->pass.instance++;
+	if (walk->pass.begin == NULL)
+		return vkr_error_memory(walk->error, "a render pass");
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BEGIN_RENDER_PASS, &like, &tag);
 	if (result == VKR_OK && walk->render_pass == NULL)

@@ -146,8 +146,12 @@ static void scope_of(const struct side *side, bool first, struct scope *scope)
 		return;
 	}
 	if (side->transition && side->executed->render_pass != NULL) {
-		const uint32_t subpass = first ? side->executed->source_subpass
-					       : side->executed->destination_subpass;
+		// What follows the first access, up to the dependency; what it leads into of the
+		// second.
+		const uint32_t destination = side->executed->destination_subpass;
+		const uint32_t subpass = first && destination == VK_SUBPASS_EXTERNAL
+						 ? side->executed->source_subpass
+						 : destination;
 		*scope = uses_of(side->executed->render_pass, subpass);
 		if (first)
 			scope->accesses = writes_among(scope->accesses);
@@ -264,6 +268,15 @@ static uint32_t subpass_of(const struct side *side)
 				: side->executed->subpass_index;
 }
 
+// The first access is the transition into the subpass of the second.
+static void plan_transition(struct plan *plan, uint32_t to)
+{
+	const struct vkr_executed *executed = plan->first.executed;
+	plan->first_scope = uses_of(executed->render_pass, executed->source_subpass);
+	plan->first_scope.accesses = writes_among(plan->first_scope.accesses);
+	plan_dependency(plan, &plan->first, executed->source_subpass, to);
+}
+
 static void plan_in_instance(struct plan *plan)
 {
 	const struct side *first = &plan->first, *second = &plan->second;
@@ -281,7 +294,7 @@ static void plan_in_instance(struct plan *plan)
 	else if (second->transition)
 		return;
 	else if (first->transition && from == to)
-		plan_dependency(plan, first, first->executed->source_subpass, to);
+		plan_transition(plan, to);
 	else if (from < to)
 		plan_dependency(plan, second, from, to);
 	else if (from == to)
@@ -440,6 +453,15 @@ static void complete_dependency(struct plan *plan)
 	}
 }
 
+// A layout transition is in no stage that a semaphore could name: all commands hold it.
+static void hold_transitions(struct plan *plan)
+{
+	if (plan->first.access->stage == VKR_ENGINE_TRANSITION && plan->first_scope.stages != 0)
+		plan->first_scope = (struct scope){VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
+	if (plan->second.access->stage == VKR_ENGINE_TRANSITION && plan->second_scope.stages != 0)
+		plan->second_scope = (struct scope){VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, 0};
+}
+
 // ---- The change ---------------------------------------------------------------------------------
 
 static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *race,
@@ -471,10 +493,16 @@ static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *r
 		break;
 	case VKR_REMEDY_WAIT:
 	case VKR_REMEDY_SIGNAL:
+		if (remedy == VKR_REMEDY_WAIT)
+			plan->first_scope = (struct scope){0, 0};
+		else
+			plan->second_scope = (struct scope){0, 0};
+		hold_transitions(plan);
 		plan->change.kind = remedy == VKR_REMEDY_WAIT ? VKR_CHANGE_WAIT : VKR_CHANGE_SIGNAL;
 		plan->place = remedy == VKR_REMEDY_WAIT ? plan->second.info : plan->first.info;
 		break;
 	case VKR_REMEDY_SEMAPHORE:
+		hold_transitions(plan);
 		plan->change.kind = VKR_CHANGE_SEMAPHORE;
 		plan->place = plan->second.info;
 		plan->from = plan->first.info;

@@ -557,7 +557,7 @@ static enum change_kind change_between(const struct vkr_engine_race *race,
 	if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
 		return CHANGE_HOST;
 	if (race->first.stage == VKR_STAGE_PRESENTATION)
-		return CHANGE_ACQUIRE;
+		return waits_elsewhere(race, report) ? CHANGE_STAGE : CHANGE_ACQUIRE;
 	if (race->second.stage == VKR_STAGE_PRESENTATION)
 		return CHANGE_PRESENT;
 	if (waits_elsewhere(race, report))
