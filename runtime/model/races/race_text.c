@@ -406,10 +406,18 @@ static void add_barrier_between(struct vkr_model *model, struct vkr_text *text,
 	add_barrier(model, text, race);
 }
 
+// Whether the stages of a semaphore's signal lack the first access, and not those that wait for it
+// the second.
+static bool lacks_signal(const struct vkr_engine_race *race)
+{
+	return race->shortfall & VKR_SHORT_SOURCE_STAGE ||
+	       !(race->shortfall & VKR_SHORT_DESTINATION_STAGE);
+}
+
 static void add_change_of_stage(struct vkr_text *text, const struct vkr_engine_race *race,
 				const struct vkr_race_report *report)
 {
-	const bool source = race->shortfall & VKR_SHORT_SOURCE_STAGE;
+	const bool source = lacks_signal(race);
 	vkr_text_add(text, "add ");
 	add_legacy_bits(text, source ? race->first.stage : race->second.stage, true);
 	vkr_text_add(
@@ -564,6 +572,9 @@ static enum change_kind change_between(const struct vkr_engine_race *race,
 		return CHANGE_STAGE;
 	if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		return CHANGE_SEMAPHORE;
+	// A barrier on one queue makes available what is of that queue.
+	if (strcmp(report->first.command.queue, report->second.command.queue) != 0)
+		return CHANGE_STAGE;
 	return CHANGE_BARRIER;
 }
 
@@ -648,8 +659,7 @@ static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
 	case CHANGE_PRESENT:
 		break;
 	case CHANGE_STAGE:
-		return race->shortfall & VKR_SHORT_SOURCE_STAGE ? VKR_REMEDY_SIGNAL
-								: VKR_REMEDY_WAIT;
+		return lacks_signal(race) ? VKR_REMEDY_SIGNAL : VKR_REMEDY_WAIT;
 	case CHANGE_SEMAPHORE:
 		return VKR_REMEDY_SEMAPHORE;
 	}
