@@ -5,6 +5,7 @@
 #include "call_stack.h"
 #include "host_mappings.h"
 #include "host_regions.h"
+#include "observed.h"
 #include "record.h"
 #include "settings.h"
 
@@ -89,6 +90,11 @@ static void ignore_end(void)
 	ignore(0);
 }
 
+static void observe(int on)
+{
+	vkr_observed_switch(on != 0);
+}
+
 const struct vkrace_annotations *vkr_annotations(void)
 {
 	static const struct vkrace_annotations annotations = {
@@ -100,6 +106,7 @@ const struct vkrace_annotations *vkr_annotations(void)
 		.happens_after = note_after,
 		.ignore_begin = ignore_begin,
 		.ignore_end = ignore_end,
+		.observe = observe,
 	};
 	return &annotations;
 }

@@ -95,6 +95,10 @@ void vkr_record_start(void)
 		.only = vkr_setting_text(VKR_SETTING_ONLY),
 		.baseline = vkr_setting_text(VKR_SETTING_BASELINE),
 		.any_image = vkr_setting_flag(VKR_SETTING_ANY_IMAGE, false),
+		.shaders = vkr_setting_text(VKR_SETTING_SHADER),
+		.not_shaders = vkr_setting_text(VKR_SETTING_NOT_SHADER),
+		.labels = vkr_setting_text(VKR_SETTING_LABEL),
+		.stop_after = vkr_setting_number(VKR_SETTING_STOP_AFTER, 0),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),
 		.reading = vkr_setting_text(VKR_SETTING_READING),
 		.quiet = quiet,
@@ -217,6 +221,18 @@ void vkr_record_host_access(struct vkr_host_thread *thread,
 	vkr_recorder_event(recorder, VKR_TRACE_HOST_ACCESS, number_of(recorder, thread), payload,
 			   sizeof *payload, &piece, payload->frame_count ? 1 : 0);
 	record_host_release();
+}
+
+struct vkr_observed_judge vkr_record_judge(void)
+{
+	struct vkr_observed_judge judge = {0};
+	struct vkr_recorder *recorder = acquire();
+	if (!recorder)
+		return judge;
+	judge.behind = vkr_recorder_is_behind(recorder);
+	judge.enough = vkr_recorder_has_enough(recorder);
+	record_host_release();
+	return judge;
 }
 
 bool vkr_record_host_raced(uint64_t place)

@@ -3,6 +3,7 @@
 // Knows how facts are written down, not which facts there are.
 #pragma once
 
+#include "observed.h"
 #include "recorder.h"
 
 #include "vkrace/trace.h"
@@ -43,6 +44,9 @@ void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t paylo
 struct vkr_host_thread;
 void vkr_record_host_access(struct vkr_host_thread *thread,
 			    const struct vkr_trace_host_access *payload, const uint64_t *frames);
+
+// How far the judge is (observed.h).
+struct vkr_observed_judge vkr_record_judge(void);
 
 // Whether the judge has found a race of accesses at the place (vkrace/host_place.h).
 // Async-signal-safe: false where that cannot be asked at once.

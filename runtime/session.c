@@ -44,6 +44,8 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 						   .any_image = options->any_image,
 						   .rules = options->rules,
 						   .shard = options->shard,
+						   .choice = options->choice,
+						   .enough = options->enough,
 						   .stop = options->stop};
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;

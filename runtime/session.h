@@ -8,6 +8,8 @@
 // One thread at a time may use a session.
 #pragma once
 
+#include "choice.h"
+
 #include "vkrace/memory_model.h"
 #include "vkrace/report.h"
 #include "vkrace/result.h"
@@ -36,6 +38,9 @@ struct vkr_session_options {
 	// The part of memory that is judged, and what comes of it: the report says of the races
 	// what there is to say where all parts have been put together (shard.h). NULL: all memory.
 	struct vkr_shard *shard;
+	struct vkr_choice choice; // whose shaders are judged; zeroed: all
+	// Set within race_found: no more shaders are judged. NULL: never.
+	const bool *enough;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -32,6 +32,7 @@ struct vkrace_annotations {
 	void (*happens_after)(const volatile void *address);
 	void (*ignore_begin)(void);
 	void (*ignore_end)(void);
+	void (*observe)(int on);
 };
 
 typedef const struct vkrace_annotations *vkrace_get_annotations(void);
@@ -98,6 +99,14 @@ static inline void vkrace_ignore_end(void)
 		vkrace_attached->ignore_end();
 }
 
+// What the shaders of later submissions access is observed, or not: commands and host threads are
+// in any case. With VKRACE_PAUSED=1 a run begins without.
+static inline void vkrace_observe(int on)
+{
+	if (vkrace_attached && vkrace_attached->bytes >= sizeof *vkrace_attached)
+		vkrace_attached->observe(on);
+}
+
 #else
 
 #define VKRACE_ATTACH(device, get)     ((void)0)
@@ -107,5 +116,6 @@ static inline void vkrace_ignore_end(void)
 #define vkrace_happens_after(address)  ((void)(address))
 #define vkrace_ignore_begin()          ((void)0)
 #define vkrace_ignore_end()            ((void)0)
+#define vkrace_observe(on)             ((void)(on))
 
 #endif

@@ -10,7 +10,8 @@
 	X(GPU_LOG, 130, vkr_trace_gpu_log, 16)                                                     \
 	X(EXECUTION_END, 131, vkr_trace_execution_end, 16)                                         \
 	X(GPU_COLUMN_LOG, 132, vkr_trace_gpu_column_log, 48)                                       \
-	X(COMMANDS_LOGGED, 450, vkr_trace_commands_logged, 8)
+	X(COMMANDS_LOGGED, 450, vkr_trace_commands_logged, 8)                                      \
+	X(EXECUTION_LEFT_OUT, 451, vkr_trace_execution_left_out, 8)
 
 // A part of an execution's log: whole chunks of it, in the log's order. Tail: word_count x
 // uint32_t: vkrace/gpu_log.h, padded with zeros to 8 bytes.
@@ -45,4 +46,24 @@ struct vkr_trace_execution_end {
 struct vkr_trace_commands_logged {
 	uint32_t execution;
 	uint32_t command; // index in the execution, as in struct vkr_trace_gpu_column_log
+};
+
+// Why the shaders of an execution are not observed: by the user's choice (vkrace run --frames and
+// the like).
+enum vkr_trace_left_out {
+	VKR_LEFT_OUT_NOT,
+	VKR_LEFT_OUT_FRAME,  // it is in a frame that was not chosen
+	VKR_LEFT_OUT_SAMPLE, // it is not in the sample
+	VKR_LEFT_OUT_BUDGET, // there was no time for it
+	VKR_LEFT_OUT_PAUSE,  // the program, or a signal, has switched observing off
+	VKR_LEFT_OUT_ENOUGH, // as many races as were asked for are found
+	// Of single commands, not in events:
+	VKR_LEFT_OUT_SHADER, // none of its shaders was chosen
+	VKR_LEFT_OUT_LABEL,  // none of the labels around it was
+};
+
+// Before the SUBMIT event of an execution whose shaders are not observed.
+struct vkr_trace_execution_left_out {
+	uint32_t execution;
+	uint32_t reason; // enum vkr_trace_left_out
 };

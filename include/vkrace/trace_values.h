@@ -210,6 +210,7 @@ enum vkr_trace_coverage_kind {
 	VKR_COVERAGE_HOST,   // host accesses are not observed (object: memory, or 0 for all)
 	VKR_COVERAGE_TRACE,  // the trace could not be written, or is damaged (amount: bytes)
 	VKR_COVERAGE_SYNC,   // synchronization that is not modelled was used
+	VKR_COVERAGE_CHOICE, // what the user chose not to observe
 };
 
 enum vkr_trace_end {

@@ -276,6 +276,10 @@ static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
 		vkr_push_data_leave(buffer);
 	if (!logs(buffer) || (is_summarized(buffer) && !buffer->compute->rest.record))
 		return true;
+	if (buffer->compute->left_out) {
+		prepare_block(buffer, NULL);
+		return true;
+	}
 	if (!is_summarized(buffer))
 		bind_logging(buffer, true);
 	if (dispatch_cut(buffer, command, dispatch))
@@ -353,6 +357,10 @@ void vkr_dispatch_begin_indirect(struct vkr_layer_command_buffer *buffer, uint32
 {
 	if (!logs(buffer)) {
 		vkr_push_data_leave(buffer);
+		return;
+	}
+	if (buffer->compute->left_out) {
+		prepare_block(buffer, NULL);
 		return;
 	}
 	bind_logging(buffer, true);

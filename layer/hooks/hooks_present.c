@@ -219,6 +219,8 @@ static uint32_t record_present(struct vkr_layer_queue *queue, const VkPresentInf
 	if (fences)
 		list_fences(device, info, fences, list + payload.wait_count + payload.image_count,
 			    &payload.fence_count);
+	const struct vkr_observed_judge judge = vkr_record_judge();
+	vkr_observed_present(&judge);
 	vkr_record_event(VKR_TRACE_PRESENT, &payload, sizeof payload, list,
 			 (payload.wait_count + (size_t)payload.image_count + payload.fence_count) *
 				 sizeof *list);

@@ -23,7 +23,8 @@ struct submission {
 	VkCommandBuffer *updates; // per execution: sets its cell right before it, or NULL
 	bool *left_out;           // per execution: what it logs goes nowhere
 	struct vkr_trace_submit payload;
-	struct vkr_flight *flight; // NULL while nothing logs
+	struct vkr_flight *flight;      // NULL while nothing logs
+	enum vkr_trace_left_out reason; // why its shaders are not observed
 	bool any_update;
 };
 
@@ -87,6 +88,12 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 		.execution = vkr_record_id(VKR_ID_EXECUTION),
 		.recording = buffer ? buffer->recording : 0,
 	};
+	if (submission->reason != VKR_LEFT_OUT_NOT)
+		vkr_record_event(
+			VKR_TRACE_EXECUTION_LEFT_OUT,
+			&(struct vkr_trace_execution_left_out){.execution = execution->execution,
+							       .reason = submission->reason},
+			sizeof(struct vkr_trace_execution_left_out), NULL, 0);
 	if (buffer && vkr_track_logs(buffer->track) &&
 	    submission->queue->device->descriptor_buffers)
 		vkr_descriptor_places_read(buffer->track);
@@ -98,7 +105,8 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 		return true;
 	struct vkr_log_want want = {.track = buffer->track,
 				    .execution = execution->execution,
-				    .may_update = may_update};
+				    .may_update = may_update,
+				    .nothing = submission->reason != VKR_LEFT_OUT_NOT};
 	if (vkr_log_give(submission->queue, &submission->flight, &want,
 			 &submission->updates[index])) {
 		submission->any_update |= submission->updates[index] != VK_NULL_HANDLE;
@@ -374,7 +382,9 @@ static const VkSubmitInfo2 *splice_second(struct submission *submission, const V
 static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
 			     VkFence fence)
 {
-	struct submission submission = {.queue = vkr_queue_of(handle)};
+	const struct vkr_observed_judge judge = vkr_record_judge();
+	struct submission submission = {.queue = vkr_queue_of(handle),
+					.reason = vkr_observed_submission(&judge)};
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!submission.queue && !device->logging)
 		return device->next.QueueSubmit(handle, count, infos, fence);
@@ -413,7 +423,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo2 *infos,
 			      VkFence fence)
 {
-	struct submission submission = {.queue = vkr_queue_of(handle)};
+	const struct vkr_observed_judge judge = vkr_record_judge();
+	struct submission submission = {.queue = vkr_queue_of(handle),
+					.reason = vkr_observed_submission(&judge)};
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	if (!submission.queue && !device->logging)
 		return device->next.QueueSubmit2(handle, count, infos, fence);

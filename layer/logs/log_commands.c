@@ -218,7 +218,7 @@ void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uin
 		vkr_push_data_leave(buffer);
 		return;
 	}
-	if (!logs_draw(pipeline, asked)) {
+	if (pipeline->left_out || !logs_draw(pipeline, asked)) {
 		lead_nowhere(buffer);
 		return;
 	}
@@ -249,6 +249,10 @@ void vkr_log_trace_rays(struct vkr_layer_command_buffer *buffer, uint32_t comman
 	const struct vkr_layer_pipeline *pipeline = buffer->rays;
 	if (!pipeline || !pipeline->logs) {
 		vkr_push_data_leave(buffer);
+		return;
+	}
+	if (pipeline->left_out) {
+		vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, NULL);
 		return;
 	}
 	// How many shaders each launch calls is not known: each of the pipeline's once.

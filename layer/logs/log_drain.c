@@ -111,6 +111,13 @@ static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
 	return lost;
 }
 
+// The same where nothing is logged: what commands read as parameters is recorded all the same.
+static void pass_stretch(struct vkr_flight_execution *execution)
+{
+	vkr_snapshots_record(execution->execution, execution->track, execution->stretch);
+	execution->stretch++;
+}
+
 static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
 {
 	struct vkr_trace_execution_end payload = {
@@ -138,6 +145,8 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 				    "dispatches cannot be told apart");
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else if (!region) {
+		pass_stretch(execution);
+		vkr_heaps_check(execution->track, id);
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else {
 		vkr_descriptor_places_check(execution->track);
@@ -168,6 +177,8 @@ static void answer_stop(struct vkr_layer_device *device, struct vkr_flight_execu
 		region->lost += drain_stretch(execution, false);
 		record_end(execution->execution, 0, VKR_EXECUTION_PAUSED);
 		vkr_record_flush();
+	} else if (execution->execution && !vkr_track_is_mixed(track)) {
+		pass_stretch(execution);
 	}
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);

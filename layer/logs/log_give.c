@@ -133,7 +133,7 @@ bool vkr_log_give(struct vkr_layer_queue *queue, struct vkr_flight **flight,
 		mark_pending(queue, *flight, want, NULL);
 		return true;
 	}
-	struct vkr_log_region *region = take_region(queue, track);
+	struct vkr_log_region *region = want->nothing ? NULL : take_region(queue, track);
 	const struct vkr_gpu_cell cell = vkr_track_cell(track, region);
 	if (!set_cells(queue, *flight, track, &cell, update))
 		vkr_track_mix(track);

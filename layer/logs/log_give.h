@@ -9,6 +9,7 @@ struct vkr_log_want {
 	struct vkr_track *track; // something in it logs
 	uint32_t execution;
 	bool may_update; // a command buffer of the layer's own may stand before it
+	bool nothing;    // it is to log nothing
 };
 
 // Gives the execution a log, in `*flight`, which is taken from the queue where it is NULL.

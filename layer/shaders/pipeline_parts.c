@@ -245,6 +245,7 @@ static void add_stage(struct vkr_layer_pipeline *pipeline, const struct vkr_stag
 	if (!part->shader)
 		return;
 	add_shader(pipeline, part->shader->id);
+	pipeline->left_out = pipeline->left_out && part->shader->left_out;
 	if (!part->logs)
 		return;
 	uint32_t words = part->shader->log.words ? part->shader->log.words : UINT32_MAX;
@@ -273,6 +274,7 @@ static void add_library(struct vkr_layer_pipeline *pipeline,
 	for (uint32_t i = 0; i < library->shader_count; i++)
 		add_shader(pipeline, library->shaders[i]);
 	pipeline->less_robust |= library->less_robust;
+	pipeline->left_out = pipeline->left_out && library->left_out;
 	if (!library->logs)
 		return;
 	pipeline->logs = true;
@@ -305,6 +307,7 @@ static struct vkr_layer_pipeline *create_pipeline(const struct vkr_pipeline_part
 	struct vkr_layer_pipeline *made = calloc(1, sizeof *made);
 	if (!made)
 		return NULL;
+	made->left_out = true; // until one of its shaders is not
 	made->shaders = calloc(shaders + 1, sizeof *made->shaders);
 	if (!made->shaders) {
 		free(made);

@@ -9,6 +9,7 @@
 #include "heap_mappings.h"
 #include "instrument.h"
 #include "log_memory.h"
+#include "observed.h"
 #include "record.h"
 #include "settings.h"
 #include "shader_dump.h"
@@ -359,6 +360,14 @@ static void link_module(struct vkr_layer_shader *shader, struct vkr_layer_module
 	module->shaders = shader;
 }
 
+// By the names that the model knows it by, as far as they are known.
+static bool is_left_out(const struct vkr_shader_use *use, const struct vkr_site_table *sites)
+{
+	const char *names[] = {use->module ? use->module->name : NULL, use->entry_point,
+			       sites ? vkr_site_table_string(sites, sites->source_file) : NULL};
+	return !vkr_observed_shader(names, 3);
+}
+
 struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 					const struct vkr_shader_use *use)
 {
@@ -381,8 +390,10 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 		atomic_store_explicit(&device->push_room.copies, true, memory_order_relaxed);
 	if (use->stage == VK_SHADER_STAGE_FRAGMENT_BIT && may_store(&out, &error))
 		vkr_fragments_note(device, VKR_FRAGMENTS_STORE);
-	if (error.result == VKR_OK)
+	if (error.result == VKR_OK) {
 		adopt(made, &out);
+		made->left_out = is_left_out(use, out.sites);
+	}
 	made->key_low = key.low64;
 	made->key_high = key.high64;
 

@@ -21,6 +21,7 @@ struct vkr_layer_shader {
 	// Where it spills, invocations that lack room in their sheet take chunks.
 	struct vkr_log_shape log, rest;
 	_Atomic uint32_t learned, rest_learned;
+	bool left_out;           // the user chose others (observed.h)
 	bool only_asked;         // it logs only that its invocations were, where a draw asks
 	bool orders;             // it acquires or releases, not just in workgroup barriers
 	bool has_silent_atomics; // some that write log no values

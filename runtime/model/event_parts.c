@@ -231,6 +231,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_SNAPSHOT] = captured,
 	[VKR_TRACE_HOST_STRUCTURE] = vkr_model_host_structure,
 	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
+	[VKR_TRACE_EXECUTION_LEFT_OUT] = vkr_model_log_event,
 	[VKR_TRACE_HEAP_CHANGED] = vkr_model_log_event,
 };
 

@@ -3,6 +3,8 @@
 // nothing of files, threads or how reports are shown.
 #pragma once
 
+#include "choice.h"
+
 #include "vkrace/memory_model.h"
 #include "vkrace/report.h"
 #include "vkrace/result.h"
@@ -33,6 +35,9 @@ struct vkr_model_options {
 	void *place_user;
 	struct vkr_memory_rules rules; // what is judged by
 	struct vkr_shard *shard;       // as in struct vkr_session_options
+	struct vkr_choice choice;      // whose shaders are judged
+	// Set within race_found: no more shaders are judged. NULL: never.
+	const bool *enough;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
 };

@@ -132,6 +132,10 @@ enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
 					uint64_t offset, uint64_t bytes,
 					struct vkr_error *error) VKR_MUST_USE;
 
+// The execution's shaders are not judged (log_events.c). `reason`: enum vkr_trace_left_out.
+enum vkr_result vkr_model_leave_out(struct vkr_model *model, uint32_t execution, uint32_t reason,
+				    struct vkr_error *error) VKR_MUST_USE;
+
 // HOST_IMAGE_COPY, HOST_IMAGE_TRANSFER, HOST_TRANSITION (host_images.c).
 enum vkr_result vkr_model_host_image(struct vkr_model *model, const struct vkr_trace_event *event,
 				     struct vkr_error *error) VKR_MUST_USE;

@@ -454,6 +454,21 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 	return VKR_OK;
 }
 
+// The chosen frames, or the sample, may be without this submission.
+static enum vkr_result choose(struct vkr_model *model, const struct vkr_trace_submit *submit,
+			      const struct vkr_trace_execution *executions, struct vkr_error *error)
+{
+	const enum vkr_trace_left_out reason =
+		vkr_choice_submission(&model->options.choice, &model->submissions.place);
+	enum vkr_result result = VKR_OK;
+	model->submissions.place.submissions++;
+	for (uint32_t at = 0; at < submit->execution_count && result == VKR_OK; at++)
+		if (reason != VKR_LEFT_OUT_NOT)
+			result =
+				vkr_model_leave_out(model, executions[at].execution, reason, error);
+	return result;
+}
+
 static void append_batch(struct vkr_queue_pending *pending, struct vkr_pending_batch *batch)
 {
 	if (pending->last != NULL)
@@ -492,6 +507,9 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 	parts.signals = (const void *)(parts.executions + submit->execution_count);
 	if (submit->batch_count == 0)
 		parts.batch = &none;
+	result = choose(model, submit, parts.executions, error);
+	if (result != VKR_OK)
+		return result;
 	for (uint32_t at = 0; at < count; at++) {
 		struct vkr_pending_batch *batch = make_batch(model, &parts);
 		if (batch == NULL)
@@ -530,6 +548,7 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	const struct vkr_trace_batch counts = {.wait_count = present->wait_count};
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
+	model->submissions.place.presents++;
 	if (vkr_map_get(&model->submissions.cancelled, present->submission, &cancelled))
 		return VKR_OK;
 	if (pending == NULL)

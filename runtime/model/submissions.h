@@ -8,6 +8,7 @@
 // next. Judging a batch whose log is not complete yet stops everything behind it.
 #pragma once
 
+#include "choice.h"
 #include "map.h"
 #include "model_objects.h"
 #include "recordings.h"
@@ -50,8 +51,9 @@ struct vkr_submissions {
 		size_t count, capacity;
 	} sparse_binds; // of submissions to come
 	struct vkr_sparse_places sparse_places;
-	bool sparse_shared; // memory is behind two sparse resources, which was said
-	bool ended;         // no log will come any more
+	bool sparse_shared;            // memory is behind two sparse resources, which was said
+	bool ended;                    // no log will come any more
+	struct vkr_choice_place place; // of the run, for what is chosen of it
 	// A host call has seen work complete: its effect waits until that work is judged.
 	struct vkr_host_wait host_wait;
 };

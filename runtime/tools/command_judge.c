@@ -66,7 +66,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(ONLY) | VKR_OPTION(BASELINE) | VKR_OPTION(QUIET) | VKR_OPTION(COMPRESS) |
 		VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) | VKR_OPTION(LIVE) | VKR_OPTION(SOCKET) |
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
-		VKR_OPTION(MODEL) | VKR_OPTION(READING);
+		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
+		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -105,6 +106,8 @@ static void tell_race(void *user, const struct vkr_race_report *race)
 {
 	struct judge *judge = user;
 	struct vkr_arena arena;
+	if (judge->judging.enough)
+		vkr_ring_satisfy(&judge->ring);
 	vkr_arena_init(&arena);
 	const char *line = vkr_live_race_line(race, &arena);
 	char *message = vkr_live_race_message(race, &arena);
@@ -142,7 +145,11 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						    .baseline = judge->options.baseline,
 						    .any_image = judge->options.any_image != NULL,
 						    .model = judge->options.model,
-						    .reading = judge->options.reading};
+						    .reading = judge->options.reading,
+						    .shaders = judge->options.shader,
+						    .not_shaders = judge->options.not_shader,
+						    .labels = judge->options.label,
+						    .stop_after = judge->options.stop_after};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);

@@ -118,7 +118,13 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 						      .suppressions = options->suppressions,
 						      .only = options->only,
 						      .any_image = options->any_image != NULL,
-						      .baseline = options->baseline};
+						      .baseline = options->baseline,
+						      .frames = options->frames,
+						      .sample = options->sample,
+						      .shaders = options->shader,
+						      .not_shaders = options->not_shader,
+						      .labels = options->label,
+						      .stop_after = options->stop_after};
 	enum vkr_result result = vkr_judging_init(&judging, &leave_out, error);
 	if (result == VKR_OK && options->apply) {
 		result = vkr_report_file_read_changes(&applied, options->apply, error);
@@ -225,7 +231,9 @@ int vkr_command_replay(int argc, char **argv)
 				  VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
 				  VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
 				  VKR_OPTION(COMPARE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
-				  VKR_OPTION(SHARD) | VKR_OPTION(JOBS);
+				  VKR_OPTION(SHARD) | VKR_OPTION(JOBS) | VKR_OPTION(FRAMES) |
+				  VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
+				  VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
@@ -251,6 +259,14 @@ int vkr_command_replay(int argc, char **argv)
 				options.write_suppressions)) {
 		fprintf(stderr, "vkrace replay: --compare names the models, and prints: it goes "
 				"with --reading, --only, --suppressions and --exit-code alone\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if ((options.check || options.apply || options.compare || options.shard || options.jobs) &&
+	    (options.frames || options.sample || options.shader || options.not_shader ||
+	     options.label || options.stop_after)) {
+		fprintf(stderr, "vkrace replay: --check, --apply, --compare, --shard and --jobs "
+				"judge all of the trace: they do not go with --frames, --sample, "
+				"--shader, --not-shader, --label and --stop-after\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (options.check && options.apply) {

@@ -2,6 +2,7 @@
 // `vkrace run`: a program under the layer, and its exit status. Knows processes and the layer's
 // variables, and not what is recorded.
 #include "array.h"
+#include "choice.h"
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
@@ -77,6 +78,49 @@ static enum vkr_result set_path(const char *variable, const char *path, struct v
 	return failed ? vkr_error_memory(error, "the environment") : VKR_OK;
 }
 
+// What is chosen of the run.
+static bool set_choice(const struct vkr_tool_options *options)
+{
+	const struct {
+		const char *variable, *value;
+	} choices[] = {
+		{"VKRACE_FRAMES", options->frames},
+		{"VKRACE_SAMPLE", options->sample},
+		{"VKRACE_SHADER", options->shader},
+		{"VKRACE_NOT_SHADER", options->not_shader},
+		{"VKRACE_LABEL", options->label},
+		{"VKRACE_STOP_AFTER", options->stop_after},
+		{"VKRACE_BUDGET", options->budget},
+		{"VKRACE_PAUSED", options->paused ? "1" : NULL},
+		{"VKRACE_TOGGLE_SIGNAL", options->toggle_signal},
+	};
+	bool set = true;
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+		if (choices[i].value)
+			set = setenv(choices[i].variable, choices[i].value, 1) == 0 && set;
+	return set;
+}
+
+static enum vkr_result check_choice(const struct vkr_tool_options *options, struct vkr_error *error)
+{
+	struct vkr_choice choice;
+	uint64_t races;
+	double budget;
+	int number;
+	enum vkr_result result = VKR_OK;
+	if (options->frames)
+		result = vkr_choice_frames(&choice, options->frames, error);
+	if (result == VKR_OK && options->sample)
+		result = vkr_choice_sample(&choice, options->sample, error);
+	if (result == VKR_OK && options->stop_after)
+		result = vkr_choice_races(options->stop_after, &races, error);
+	if (result == VKR_OK && options->budget)
+		result = vkr_choice_budget(options->budget, &budget, error);
+	if (result == VKR_OK && options->toggle_signal)
+		result = vkr_choice_signal(options->toggle_signal, &number, error);
+	return result;
+}
+
 static enum vkr_result set_variables(const struct run *run, struct vkr_error *error)
 {
 	const struct vkr_tool_options *options = &run->options;
@@ -106,6 +150,7 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
 		(options->any_image && setenv("VKRACE_ANY_IMAGE", "1", 1) != 0) ||
+		!set_choice(options) ||
 		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
 		(options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
 		(options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
@@ -129,7 +174,8 @@ static enum vkr_result check_files(const struct vkr_tool_options *options, struc
 	enum vkr_result result = VKR_OK;
 	struct vkr_memory_rules rules = {0};
 	vkr_report_filter_init(&filter);
-	if (options->model)
+	result = check_choice(options, error);
+	if (result == VKR_OK && options->model)
 		result = vkr_memory_model_parse(options->model, &rules.model, error);
 	if (result == VKR_OK && options->reading)
 		result = vkr_reading_parse(options->reading, &rules.readings, error);
@@ -493,7 +539,10 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) | VKR_OPTION(BASELINE) |
 		VKR_OPTION(BRIEF) | VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) |
 		VKR_OPTION(FAIL_ON) | VKR_OPTION(ON_RACE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
-		VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING);
+		VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
+		VKR_OPTION(FRAMES) | VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) |
+		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) |
+		VKR_OPTION(BUDGET) | VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

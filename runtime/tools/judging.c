@@ -17,9 +17,12 @@
 
 static void pass_race(void *user, const struct vkr_race_report *race)
 {
-	const struct vkr_judging *judging = user;
-	if (judging->race_found &&
-	    vkr_report_filter_ask(&judging->filter, race) == VKR_FILTER_SHOWS)
+	struct vkr_judging *judging = user;
+	if (vkr_report_filter_ask(&judging->filter, race) != VKR_FILTER_SHOWS)
+		return;
+	judging->shown++;
+	judging->enough = judging->stop_after && judging->shown >= judging->stop_after;
+	if (judging->race_found)
 		judging->race_found(judging->user, race);
 }
 
@@ -28,6 +31,23 @@ static void pass_place(void *user, uint64_t place)
 	const struct vkr_judging *judging = user;
 	if (judging->host_raced)
 		judging->host_raced(judging->user, place);
+}
+
+static enum vkr_result choose(struct vkr_judging *judging,
+			      const struct vkr_judging_options *options, struct vkr_error *error)
+{
+	struct vkr_choice *choice = &judging->choice;
+	enum vkr_result result = VKR_OK;
+	choice->shaders = options->shaders;
+	choice->not_shaders = options->not_shaders;
+	choice->labels = options->labels;
+	if (options->frames)
+		result = vkr_choice_frames(choice, options->frames, error);
+	if (result == VKR_OK && options->sample)
+		result = vkr_choice_sample(choice, options->sample, error);
+	if (result == VKR_OK && options->stop_after)
+		result = vkr_choice_races(options->stop_after, &judging->stop_after, error);
+	return result;
 }
 
 static enum vkr_result read_baseline(struct vkr_report_filter *filter, const char *path,
@@ -51,6 +71,8 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 		result = vkr_memory_model_parse(options->model, &judging->rules.model, error);
 	if (result == VKR_OK && options->reading)
 		result = vkr_reading_parse(options->reading, &judging->rules.readings, error);
+	if (result == VKR_OK)
+		result = choose(judging, options, error);
 	if (result == VKR_OK && options->suppressions)
 		result = vkr_report_filter_read(&judging->filter, options->suppressions, error);
 	if (result == VKR_OK && options->only)
@@ -171,6 +193,8 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .any_image = judging->any_image,
 						    .rules = judging->rules,
 						    .shard = judging->shard,
+						    .choice = judging->choice,
+						    .enough = &judging->enough,
 						    .stop = &judging->stop};
 	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
 	if (result == VKR_OK)

@@ -20,6 +20,10 @@ struct vkr_judging {
 	struct vkr_source *source;       // borrowed
 	struct vkr_trace_editor *editor; // borrowed: changes events before they are judged, or NULL
 	struct vkr_memory_rules rules;
+	struct vkr_choice choice;
+	uint64_t stop_after; // races that the filter shows; 0: goes on
+	uint64_t shown;      // of them so far
+	bool enough;
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
 	bool any_image;
@@ -44,6 +48,8 @@ struct vkr_judging_options {
 	bool any_image;           // as in struct vkr_session_options
 	const char *model;        // a memory model by name
 	const char *reading;      // "direct-union=agent,join=one"
+	const char *frames, *sample, *shaders, *not_shaders, *labels; // choice.h
+	const char *stop_after;                                       // a number of races
 };
 
 // Prepares judging. Also after a failure vkr_judging_finish() may be called.

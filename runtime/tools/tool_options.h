@@ -50,7 +50,16 @@
 	X(HOST, host, "--host", true)                                                              \
 	X(NONCOHERENT, noncoherent, "--noncoherent", false)                                        \
 	X(HOST_SYNC, host_sync, "--host-sync", false)                                              \
-	X(ANY_IMAGE, any_image, "--any-image", false)
+	X(ANY_IMAGE, any_image, "--any-image", false)                                              \
+	X(FRAMES, frames, "--frames", true)                                                        \
+	X(SAMPLE, sample, "--sample", true)                                                        \
+	X(SHADER, shader, "--shader", true)                                                        \
+	X(NOT_SHADER, not_shader, "--not-shader", true)                                            \
+	X(LABEL, label, "--label", true)                                                           \
+	X(STOP_AFTER, stop_after, "--stop-after", true)                                            \
+	X(BUDGET, budget, "--budget", true)                                                        \
+	X(PAUSED, paused, "--paused", false)                                                       \
+	X(TOGGLE_SIGNAL, toggle_signal, "--toggle-signal", true)
 
 enum vkr_tool_option_index {
 #define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,

@@ -27,12 +27,17 @@ static const struct vkr_event_field_name object_names[] = {
 	{VKR_OBJECT_STRUCTURE, "acceleration structure"},
 	{VKR_OBJECT_VIDEO_SESSION, "video session"},
 	{0, NULL}};
-static const struct vkr_event_field_name coverage_names[] = {
-	{VKR_COVERAGE_SHADER, "shader"},       {VKR_COVERAGE_COMMAND, "command"},
-	{VKR_COVERAGE_EXTENSION, "extension"}, {VKR_COVERAGE_LOG, "log"},
-	{VKR_COVERAGE_DEVICE, "device"},       {VKR_COVERAGE_MEMORY, "memory"},
-	{VKR_COVERAGE_HOST, "host"},           {VKR_COVERAGE_TRACE, "trace"},
-	{VKR_COVERAGE_SYNC, "sync"},           {0, NULL}};
+static const struct vkr_event_field_name coverage_names[] = {{VKR_COVERAGE_SHADER, "shader"},
+							     {VKR_COVERAGE_COMMAND, "command"},
+							     {VKR_COVERAGE_EXTENSION, "extension"},
+							     {VKR_COVERAGE_LOG, "log"},
+							     {VKR_COVERAGE_DEVICE, "device"},
+							     {VKR_COVERAGE_MEMORY, "memory"},
+							     {VKR_COVERAGE_HOST, "host"},
+							     {VKR_COVERAGE_TRACE, "trace"},
+							     {VKR_COVERAGE_SYNC, "sync"},
+							     {VKR_COVERAGE_CHOICE, "choice"},
+							     {0, NULL}};
 static const struct vkr_event_field_name host_names[] = {
 	{VKR_HOST_READ, "read"}, {VKR_HOST_WRITE, "write"}, {VKR_HOST_ATOMIC, "atomic"}, {0, NULL}};
 static const struct vkr_event_field_name end_names[] = {

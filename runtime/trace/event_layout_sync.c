@@ -41,6 +41,13 @@ static const struct vkr_event_field execution_end_fields[] = {
 	FIELD(execution_end, lost_words, NUMBER)};
 static const struct vkr_event_field commands_logged_fields[] = {
 	FIELD(commands_logged, execution, NUMBER), FIELD(commands_logged, command, NUMBER)};
+static const struct vkr_event_field_name left_out_names[] = {
+	{VKR_LEFT_OUT_FRAME, "frame"},   {VKR_LEFT_OUT_SAMPLE, "sample"},
+	{VKR_LEFT_OUT_BUDGET, "budget"}, {VKR_LEFT_OUT_PAUSE, "pause"},
+	{VKR_LEFT_OUT_ENOUGH, "enough"}, {0, NULL}};
+static const struct vkr_event_field execution_left_out_fields[] = {
+	FIELD(execution_left_out, execution, NUMBER),
+	NAMED(execution_left_out, reason, left_out_names)};
 static const struct vkr_event_field fence_fields[] = {
 	FIELD(fence, fence, NUMBER), FIELD(fence, device, NUMBER), FIELD(fence, signaled, NUMBER),
 	FIELD(fence, reserved, RESERVED)};
@@ -90,6 +97,8 @@ const struct vkr_event_layout vkr_trace_execution_end_layout = {
 	"EXECUTION_END", LIST(execution_end), {{0}}};
 const struct vkr_event_layout vkr_trace_commands_logged_layout = {
 	"COMMANDS_LOGGED", LIST(commands_logged), {{0}}};
+const struct vkr_event_layout vkr_trace_execution_left_out_layout = {
+	"EXECUTION_LEFT_OUT", LIST(execution_left_out), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_layout = {"FENCE", LIST(fence), {{0}}};
 const struct vkr_event_layout vkr_trace_fence_destroy_layout = {
 	"FENCE_DESTROY", LIST(fence_destroy), {{0}}};

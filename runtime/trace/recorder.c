@@ -249,6 +249,16 @@ bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place
 	return !recorder->file && vkr_ring_is_marked(&recorder->ring, place);
 }
 
+bool vkr_recorder_has_enough(const struct vkr_recorder *recorder)
+{
+	return !recorder->file && vkr_ring_is_satisfied(&recorder->ring);
+}
+
+bool vkr_recorder_is_behind(const struct vkr_recorder *recorder)
+{
+	return !recorder->file && vkr_ring_is_behind(&recorder->ring);
+}
+
 struct text {
 	char *items;
 	size_t count, capacity;
@@ -306,7 +316,7 @@ static bool judge_gone(void *user)
 }
 
 // Most arguments of the judge: its name, and options with their values.
-#define ARGUMENTS_MAX 32
+#define ARGUMENTS_MAX 40
 
 struct arguments {
 	char *items[ARGUMENTS_MAX]; // ended by NULL
@@ -331,7 +341,7 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 				   struct vkr_error *error)
 {
 	struct arguments arguments = {0};
-	char ring[16], socket[16], process[16], process_id[16];
+	char ring[16], socket[16], process[16], process_id[16], stop_after[24];
 	// None before Linux 5.3.
 	int self = vkr_descriptor_above_streams((int)syscall(SYS_pidfd_open, getpid(), 0));
 	int kept[] = {recorder->ring.memory, judge_socket, self};
@@ -353,6 +363,12 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	add_option(&arguments, "--baseline", options->baseline);
 	add_option(&arguments, "--model", options->model);
 	add_option(&arguments, "--reading", options->reading);
+	add_option(&arguments, "--shader", options->shaders);
+	add_option(&arguments, "--not-shader", options->not_shaders);
+	add_option(&arguments, "--label", options->labels);
+	snprintf(stop_after, sizeof stop_after, "%" PRIu64, options->stop_after);
+	if (options->stop_after)
+		add_option(&arguments, "--stop-after", stop_after);
 	if (options->quiet)
 		add_argument(&arguments, "--quiet");
 	if (options->live)

@@ -36,12 +36,14 @@ struct vkr_recorder_options {
 	const char *reading;      // of the model's document
 	const char *baseline;     // JSON report whose races are known
 	const char *only;         // race classes to report, separated by commas
-	bool quiet;               // no text report
-	bool live;                // a line on stderr for each race as it is found
-	bool compress;            // the trace, with zstd
-	bool any_image;           // an acquired image orders no more than any would
-	bool no_judge;            // write the trace only
-	uint64_t ring_bytes;      // 0: the default
+	const char *shaders, *not_shaders, *labels; // patterns (choice.h)
+	uint64_t stop_after;                        // races; 0: goes on
+	bool quiet;                                 // no text report
+	bool live;                                  // a line on stderr for each race as it is found
+	bool compress;                              // the trace, with zstd
+	bool any_image;      // an acquired image orders no more than any would
+	bool no_judge;       // write the trace only
+	uint64_t ring_bytes; // 0: the default
 };
 
 // What the judge found.
@@ -101,6 +103,12 @@ void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share 
 // Whether the judge has found a race of accesses that host threads make at this place
 // (host_place.h). Async-signal-safe.
 bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place);
+
+// Whether the judge has found as many races as `stop_after` says.
+bool vkr_recorder_has_enough(const struct vkr_recorder *recorder);
+
+// Whether the judge is behind with what was recorded. Without one it is not.
+bool vkr_recorder_is_behind(const struct vkr_recorder *recorder);
 
 // Wakes the judge for what was recorded so far. Without it the judge begins when some tens of KiB
 // are there, or the program ends. Cheap; call it where the program waits for the GPU anyway.

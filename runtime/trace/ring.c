@@ -456,3 +456,19 @@ void vkr_ring_mark(struct vkr_ring *ring, uint64_t mark)
 				      memory_order_relaxed);
 	atomic_store_explicit(&row[0], mark, memory_order_relaxed);
 }
+
+void vkr_ring_satisfy(struct vkr_ring *ring)
+{
+	atomic_store(&ring->shared->satisfied, 1);
+}
+
+bool vkr_ring_is_satisfied(const struct vkr_ring *ring)
+{
+	return atomic_load_explicit(&ring->shared->satisfied, memory_order_relaxed) != 0;
+}
+
+bool vkr_ring_is_behind(const struct vkr_ring *ring)
+{
+	return atomic_load(&ring->shared->head) - atomic_load(&ring->shared->tail) > WAKE_BYTES ||
+	       atomic_load(&ring->lent) != atomic_load(&ring->shared->returned);
+}

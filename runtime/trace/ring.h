@@ -39,6 +39,7 @@ struct vkr_ring_shared {
 	_Atomic uint32_t return_waits;      // futex: 1 while the producer sleeps for such words
 	_Alignas(64) uint64_t capacity;     // bytes, a power of two and a multiple of the page size
 	_Alignas(64) _Atomic uint64_t marks[VKR_RING_MARKS]; // consumer: vkr_ring_mark()
+	_Atomic uint32_t satisfied; // consumer: it has found what it was to look for
 };
 
 // One side of a ring.
@@ -144,6 +145,13 @@ void vkr_ring_mark(struct vkr_ring *ring, uint64_t mark);
 
 // Whether the consumer has told it. Async-signal-safe.
 bool vkr_ring_is_marked(const struct vkr_ring *ring, uint64_t mark);
+
+// The consumer's: it has found what it was to look for.
+void vkr_ring_satisfy(struct vkr_ring *ring);
+bool vkr_ring_is_satisfied(const struct vkr_ring *ring);
+
+// Whether the consumer still has much to read, or words that were lent to it.
+bool vkr_ring_is_behind(const struct vkr_ring *ring);
 
 // What the producer has said, from any thread of the consumer.
 bool vkr_ring_is_awaited(const struct vkr_ring *ring);

@@ -98,13 +98,17 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trac
 	if (shader == NULL)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch ran with a pipeline that was never seen made");
+	bool left_out = false;
+	enum vkr_result result = vkr_walk_leave_out(walk, pipeline, &left_out);
+	if (result != VKR_OK || left_out)
+		return result;
 	if (!(shader->flags & VKR_SHADER_INSTRUMENTED))
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"dispatches of %s ran unobserved",
 					vkr_shader_title(shader));
 	if (shader->sites == NULL)
 		return VKR_OK;
-	enum vkr_result result = vkr_walk_program(walk, shader, &program);
+	result = vkr_walk_program(walk, shader, &program);
 	if (result == VKR_ERROR_FORMAT)
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"the site table of %s makes no sense",

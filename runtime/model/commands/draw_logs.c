@@ -417,10 +417,14 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"%s ran with a pipeline that was never seen made",
 					walk->info->name);
+	bool left_out = false;
+	enum vkr_result result = vkr_walk_leave_out(walk, pipeline, &left_out);
+	if (result != VKR_OK || left_out)
+		return result;
 	for (uint32_t at = 0; at < pipeline->shader_count; at++)
 		if (logs_accesses(pipeline->shaders[at]))
 			logging = pipeline->shaders[at];
-	enum vkr_result result = vkr_walk_note_unobserved(walk, pipeline);
+	result = vkr_walk_note_unobserved(walk, pipeline);
 	if (result != VKR_OK || logging == NULL)
 		return result;
 	result = vkr_walk_log(walk, vkr_joint_is_for(pipeline) != VKR_JOINT_NONE, replay_draw,

@@ -107,11 +107,24 @@ static enum vkr_result change_heap(struct vkr_model *model,
 	return VKR_OK;
 }
 
+enum vkr_result vkr_model_leave_out(struct vkr_model *model, uint32_t execution, uint32_t reason,
+				    struct vkr_error *error)
+{
+	struct vkr_log *log = vkr_log_store_get(&model->logs, execution);
+	if (log == NULL)
+		return vkr_error_memory(error, "a GPU log");
+	log->left_out = reason;
+	return VKR_OK;
+}
+
 enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				    struct vkr_error *error)
 {
 	const void *payload = vkr_event_payload(event);
+	const struct vkr_trace_execution_left_out *left_out = payload;
 	switch (event->type) {
+	case VKR_TRACE_EXECUTION_LEFT_OUT:
+		return vkr_model_leave_out(model, left_out->execution, left_out->reason, error);
 	case VKR_TRACE_GPU_LOG:
 		return append_log(model, payload, error);
 	case VKR_TRACE_GPU_COLUMN_LOG:

@@ -57,6 +57,7 @@ struct vkr_log {
 	} heaps;             // that changed meanwhile, which is not known to the sets yet
 	bool ended;          // all of it has arrived
 	uint32_t flags;      // enum vkr_trace_execution_flags
+	uint32_t left_out;   // enum vkr_trace_left_out
 	uint64_t lost_words; // that the log had no room for
 	uint64_t words;      // of all parts
 };

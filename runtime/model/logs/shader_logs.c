@@ -3,8 +3,10 @@
 // chunks of a command; not which shaders it ran.
 #include "shader_logs.h"
 
+#include "assumed_order.h"
 #include "error.h"
 #include "log_records.h"
+#include "site_table.h"
 #include "summary_run.h"
 
 #include <stdlib.h>
@@ -303,5 +305,90 @@ enum vkr_result vkr_walk_note_unobserved(struct vkr_walk *walk, const struct vkr
 						  vkr_pipeline_commands(pipeline),
 						  vkr_shader_title(shader));
 	}
+	return result;
+}
+
+// ---- What the user chose not to observe ---------------------------------------------------------
+
+static const char *left_out_words(enum vkr_trace_left_out reason)
+{
+	switch (reason) {
+	case VKR_LEFT_OUT_NOT:
+		break;
+	case VKR_LEFT_OUT_FRAME:
+		return "what shaders access outside of the chosen frames";
+	case VKR_LEFT_OUT_SAMPLE:
+		return "what shaders access in frames or submissions that were not sampled";
+	case VKR_LEFT_OUT_BUDGET:
+		return "what shaders access in frames or submissions that the budget left out";
+	case VKR_LEFT_OUT_PAUSE:
+		return "what shaders access while observing was switched off";
+	case VKR_LEFT_OUT_ENOUGH:
+		return "what shaders access after as many races as asked for were found";
+	case VKR_LEFT_OUT_SHADER:
+		return "what shaders access that were not chosen";
+	case VKR_LEFT_OUT_LABEL:
+		return "what shaders access outside of the chosen labels";
+	}
+	return "what shaders access that were left out";
+}
+
+static bool takes_shader(const struct vkr_choice *choice, const struct vkr_shader *shader)
+{
+	const char *names[] = {shader->name, NULL, NULL};
+	if (shader->sites != NULL) {
+		names[1] = vkr_site_table_string(shader->sites, shader->sites->entry_point);
+		names[2] = vkr_site_table_string(shader->sites, shader->sites->source_file);
+	}
+	return vkr_choice_takes_shader(choice, names, 3);
+}
+
+static enum vkr_trace_left_out left_out_reason(const struct vkr_walk *walk,
+					       const struct vkr_pipeline *pipeline)
+{
+	const struct vkr_model_options *options = &walk->model->options;
+	const struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
+	bool takes = false;
+	if (log != NULL && log->left_out != VKR_LEFT_OUT_NOT)
+		return log->left_out;
+	if (options->enough != NULL && *options->enough)
+		return VKR_LEFT_OUT_ENOUGH;
+	for (uint32_t at = 0; at < pipeline->shader_count && !takes; at++)
+		takes = takes_shader(&options->choice, pipeline->shaders[at]);
+	if (!takes && pipeline->shader_count > 0)
+		return VKR_LEFT_OUT_SHADER;
+	return vkr_choice_takes_labels(&options->choice, walk->info->labels) ? VKR_LEFT_OUT_NOT
+									     : VKR_LEFT_OUT_LABEL;
+}
+
+static enum vkr_result pass_over(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
+				 size_t count)
+{
+	(void)walk;
+	(void)user;
+	(void)chunks;
+	(void)count;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_walk_leave_out(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				   bool *left_out)
+{
+	const enum vkr_trace_left_out reason = left_out_reason(walk, pipeline);
+	bool logs = false, orders = false;
+	*left_out = reason != VKR_LEFT_OUT_NOT;
+	for (uint32_t at = 0; at < pipeline->shader_count; at++) {
+		const struct vkr_shader *shader = pipeline->shaders[at];
+		logs = logs || shader->sites != NULL;
+		orders = orders || shader->orders_commands;
+	}
+	if (!*left_out || !logs)
+		return VKR_OK;
+	enum vkr_result result = vkr_walk_log(walk, false, pass_over, NULL);
+	if (result == VKR_OK && !walk->waiting)
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_CHOICE, 0, "%s",
+					  left_out_words(reason));
+	if (result == VKR_OK && !walk->waiting && orders)
+		result = vkr_assume_all_ordered(walk->model, walk->queue->timeline, walk->error);
 	return result;
 }

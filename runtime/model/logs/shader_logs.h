@@ -60,6 +60,12 @@ enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 const char *vkr_pipeline_commands(const struct vkr_pipeline *pipeline);
 
 // Says so of the pipeline's shaders that do not log.
+// Whether the user chose not to observe the shaders of the command, with this pipeline. It is
+// counted as not observed, what its log says is passed over, and what its shaders may order is
+// taken as ordered.
+enum vkr_result vkr_walk_leave_out(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
+				   bool *left_out) VKR_MUST_USE;
+
 enum vkr_result vkr_walk_note_unobserved(struct vkr_walk *walk,
 					 const struct vkr_pipeline *pipeline) VKR_MUST_USE;
 

@@ -46,6 +46,8 @@ static const char *kind_name(enum vkr_trace_coverage_kind kind)
 		return "trace";
 	case VKR_COVERAGE_SYNC:
 		return "synchronization";
+	case VKR_COVERAGE_CHOICE:
+		return "choice";
 	}
 	return "unknown";
 }

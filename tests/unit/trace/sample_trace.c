@@ -178,6 +178,7 @@ static void add_run(struct sample_trace *trace)
 		 0);
 	add_recording(trace);
 	ADD(trace, FENCE, 1, vkr_trace_fence, 1, 1, 0, 0);
+	ADD(trace, EXECUTION_LEFT_OUT, 0, vkr_trace_execution_left_out, 2, VKR_LEFT_OUT_FRAME);
 	ADD_TAIL(trace, SUBMIT, 1, &submission, sizeof submission, vkr_trace_submit,
 		 .submission = 1, .queue = 1, .fence = 1, .batch_count = 1, .execution_count = 1);
 	ADD_TAIL(trace, GPU_LOG, 0, log, sizeof log, vkr_trace_gpu_log, 1, 12, 0);
