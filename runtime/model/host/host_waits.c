@@ -210,6 +210,39 @@ static enum vkr_result acquire_exported(struct vkr_model *model, struct vkr_sema
 	return result;
 }
 
+static bool is_awaited(const struct vkr_submissions *submissions, uint32_t semaphore,
+		       uint64_t below)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++)
+		for (const struct vkr_pending_batch *batch = submissions->queues.items[at].first;
+		     batch != NULL; batch = batch->next)
+			for (uint32_t i = 0; i < batch->wait_count; i++)
+				if (batch->waits[i].semaphore == semaphore &&
+				    batch->waits[i].value < below)
+					return true;
+	return false;
+}
+
+// Whoever waits for a timeline also waits for "all semaphore signal operations [...] that
+// happen-before the wait completes" ("Semaphore Waiting"): from now on for this signal, which the
+// host has seen, whatever value is waited for. Earlier ones, of lower values, are of no more use.
+// Where threads have no order of their own, others have not seen it.
+static void forget_signals(struct vkr_model *model, struct vkr_semaphore *semaphore, uint64_t seen)
+{
+	size_t kept = 0;
+	if (model->thread_order.own || semaphore->signals.count < 2 ||
+	    is_awaited(&model->submissions, semaphore->id, seen))
+		return;
+	for (size_t at = 0; at < semaphore->signals.count; at++) {
+		const struct vkr_signal signal = semaphore->signals.items[at];
+		if (signal.value >= seen)
+			semaphore->signals.items[kept++] = signal;
+		else if (signal.token != 0)
+			vkr_engine_token_drop(model->engine, signal.token);
+	}
+	semaphore->signals.count = kept;
+}
+
 static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
 					 struct vkr_error *error)
 {
@@ -222,9 +255,12 @@ static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, u
 	if (signal == NULL)
 		return unseen_signal(model, "a semaphore was waited for whose signal was not seen",
 				     id, error);
-	return signal->token != 0
-		       ? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
-		       : VKR_OK;
+	const enum vkr_result result =
+		signal->token != 0
+			? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
+			: VKR_OK;
+	forget_signals(model, semaphore, signal->value);
+	return result;
 }
 
 static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uint32_t first,
