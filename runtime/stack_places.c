@@ -7,6 +7,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +77,17 @@ static bool is_same_file(Dwfl_Module *module, const char *build_id)
 	return true;
 }
 
+static _Thread_local jmp_buf out_of_memory;
+
+// For lack of memory libdw ends the process, unless this does not return.
+static _Noreturn void give_up(void)
+{
+	longjmp(out_of_memory, 1);
+}
+
 static void open_file(struct place_file *file)
 {
+	Dwarf_Addr bias;
 	file->dwfl = dwfl_begin(&callbacks);
 	if (!file->dwfl)
 		return;
@@ -87,6 +97,9 @@ static void open_file(struct place_file *file)
 	if (module && is_same_file(module, file->build_id) &&
 	    dwfl_module_getelf(module, &file->bias))
 		file->module = module;
+	Dwarf *debug = file->module ? dwfl_module_getdwarf(file->module, &bias) : NULL;
+	if (debug)
+		dwarf_new_oom_handler(debug, give_up);
 }
 
 static struct place_file *find_file(struct vkr_stack_places *places, const char *path,
@@ -204,9 +217,33 @@ static bool print_functions(FILE *out, const struct place_file *file, GElf_Addr 
 	return any;
 }
 
+// False where nothing is known of the address.
+static bool print_address(FILE *out, const struct place_file *file, GElf_Addr at)
+{
+	int line = 0;
+	Dwfl_Line *row = dwfl_module_getsrc(file->module, at);
+	const char *source = row ? dwfl_lineinfo(row, NULL, &line, NULL, NULL, NULL) : NULL;
+	const char *folder = row ? dwfl_line_comp_dir(row) : NULL;
+	const char *symbol = dwfl_module_addrname(file->module, at);
+	if (print_functions(out, file, at, folder, source, line))
+		return true;
+	if (symbol || source)
+		print_place(out, symbol, folder, source, line, file->path);
+	return symbol || source;
+}
+
+// Without memory nothing is known either, nor of that file any more.
+static bool try_address(FILE *out, struct place_file *file, GElf_Addr at)
+{
+	if (setjmp(out_of_memory) == 0)
+		return print_address(out, file, at);
+	file->module = NULL;
+	return false;
+}
+
 char *vkr_stack_places_words(void *places, const char *path, const char *build_id, uint64_t address)
 {
-	const struct place_file *file = find_file(places, path, build_id);
+	struct place_file *file = find_file(places, path, build_id);
 	char *text = NULL;
 	size_t bytes = 0;
 	if (!file || !file->module)
@@ -214,17 +251,7 @@ char *vkr_stack_places_words(void *places, const char *path, const char *build_i
 	FILE *out = open_memstream(&text, &bytes);
 	if (!out)
 		return NULL;
-	const GElf_Addr at = address + file->bias;
-	int line = 0;
-	Dwfl_Line *row = dwfl_module_getsrc(file->module, at);
-	const char *source = row ? dwfl_lineinfo(row, NULL, &line, NULL, NULL, NULL) : NULL;
-	const char *folder = row ? dwfl_line_comp_dir(row) : NULL;
-	const char *symbol = dwfl_module_addrname(file->module, at);
-	bool any = print_functions(out, file, at, folder, source, line);
-	if (!any && (symbol || source)) {
-		print_place(out, symbol, folder, source, line, file->path);
-		any = true;
-	}
+	const bool any = try_address(out, file, address + file->bias);
 	fclose(out);
 	if (any)
 		return text;

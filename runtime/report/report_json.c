@@ -237,8 +237,9 @@ static enum vkr_result write_object(struct writer *writer, json_t *object, const
 	enum vkr_result result = VKR_OK;
 	if (!object || writer->failed)
 		result = vkr_error_memory(error, what);
-	else if (json_dumpf(object, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF ||
-		 fflush(out) != 0)
+	else if (json_dumpf(object, out, JSON_INDENT(2)) != 0 && !ferror(out))
+		result = vkr_error_memory(error, what); // of the writer's own
+	else if (fputc('\n', out) == EOF || fflush(out) != 0 || ferror(out))
 		result = vkr_error_set(error, VKR_ERROR_IO, "cannot write %s: %s", what,
 				       strerror(errno));
 	json_decref(object);

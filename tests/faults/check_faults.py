@@ -4,7 +4,8 @@
 
 The program's command line follows "--". It ends with 1, and tells "COMMAND failed: VkResult N", where
 a call of its own fails. What fails is with --layers each call of the driver's that may, with
---memory an allocation at each place of the layer's. What must hold each time:
+--memory an allocation at each place of the layer's, with --kinds a mapping, memory file, socket,
+pipe, thread or allocation of the layer's, the judge's or the run's. What must hold each time:
 
 - nothing crashes or hangs;
 - the program is told of a failure only where the failed command is one of its own, as often as it
@@ -26,11 +27,17 @@ import subprocess
 import sys
 import tempfile
 
-UNJUDGED, SKIPPED = 67, 77
+FAILURE, UNJUDGED, SKIPPED = 2, 67, 77
 SECONDS = 120
 HOST_MEMORY, DEVICE_LOST = -1, -4
 VKRACE, FAULTS = "VK_LAYER_VKRACE_race", "VK_LAYER_VKRACE_test_faults"
 TOLD = re.compile(r"^(\w+) failed: VkResult (-\d+)$", re.MULTILINE)
+
+# Why a judge has no verdict, and why there may be no report.
+NO_VERDICT = re.compile(r"^vkrace: (nothing is recorded|the run could not be judged): ",
+                        re.MULTILINE)
+NO_REPORT = re.compile(r"^vkrace: (.*: out of memory for the .*report|no memory for the report|"
+                       r".*report: Cannot allocate memory)", re.MULTILINE)
 
 # Commands that a program may succeed with although one call of theirs failed: the layer asks again
 # for what the program asked for, without what was the layer's own.
@@ -140,10 +147,44 @@ class Memory:
         return []
 
 
+class Kinds:
+    """What fails is a call of the layer's, the judge's or the run's to the system or for memory:
+    each there is, but of allocations, without --whole, ever fewer."""
+
+    def __init__(self, options, folder):
+        self.folder, self.whole = folder, options.whole
+        self.base = {"VK_INSTANCE_LAYERS": VKRACE, "LD_PRELOAD": options.kinds}
+
+    def environment(self, name, layered, fault):
+        if not layered:
+            return {}
+        if fault:
+            return {**self.base, "VKRACE_TEST_CALL": f"{fault.what}:{fault.number}"}
+        return {**self.base, "VKRACE_TEST_MADE": str(self.folder / f"{name}.made")}
+
+    def faults(self):
+        made = collections.Counter((self.folder / "none.made").read_text().splitlines())
+        for call, count in sorted(made.items()):
+            who, kind = call.split()
+            number = 1
+            while number <= count:
+                yield Fault(f"{who}:{kind}", number, HOST_MEMORY)
+                number += 1 if self.whole or kind != "memory" else 1 + number // 4
+
+    def may_tell(self, fault, command, result):
+        return (fault.what.startswith("layer:") and command in Memory.MAY_FAIL
+                and result == fault.result)
+
+    def breaches(self, faults):
+        del faults
+        return []
+
+
 class Sweep:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.kind = (Memory if options.memory else Calls)(options, folder)
+        self.kind = (Kinds if options.kinds else Memory if options.memory else Calls)(options,
+                                                                                      folder)
         self.wrong = []
 
     def run(self, name, command, fault=None):
@@ -170,9 +211,16 @@ class Sweep:
         except subprocess.TimeoutExpired:
             self.complain(fault, "hangs")
             return
+        if status == FAILURE and re.search("^vkrace run: ", errors, re.MULTILINE):
+            if fault.what.split(":")[0] != "run":
+                self.complain(fault, "the run failed", errors)
+            return
+        if "ended without a verdict" in errors and not NO_VERDICT.search(errors):
+            self.complain(fault, "the judge crashed", errors)
         told = TOLD.search(errors)
+        failed = status == FAILURE
         unjudged = "vkrace: nothing was judged: " in errors
-        if status == UNJUDGED:
+        if status in (UNJUDGED, FAILURE):
             status = 0  # the program's own
         if status not in (0, 1):
             self.complain(fault, f"exit status {status}", errors)
@@ -183,9 +231,12 @@ class Sweep:
         elif status == 0 and output != self.output:
             self.complain(fault, "another output", output + errors)
         elif not report.exists():
-            self.complain(fault, "no report", errors)
+            if not (failed and NO_REPORT.search(errors)):
+                self.complain(fault, "no report", errors)
         elif not unjudged:
-            self.check_report(fault, trace, report, status, errors)
+            # What a judge could not judge, or name, a replay can.
+            again = not failed and not fault.what.startswith("judge:")
+            self.check_report(fault, trace if again else None, report, status, errors)
         elif races_of(report) != (set(), True):
             self.complain(fault, "a report of nothing", errors)
 
@@ -195,6 +246,8 @@ class Sweep:
             self.complain(fault, f"reported {races - self.races}", errors)
         if status == 0 and races != self.races and not incomplete:
             self.complain(fault, "lost a race without a word", errors)
+        if not trace:
+            return
         again = report.with_suffix(".again")
         subprocess.run([self.options.vkrace, "replay", "--quiet", "--json", again, trace],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
@@ -230,6 +283,8 @@ def main():
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--layers", help="the folder of the layers for tests")
     parser.add_argument("--memory", help="the library that lets allocations fail")
+    parser.add_argument("--kinds", help="the library that lets calls of each kind fail")
+    parser.add_argument("--whole", action="store_true", help="with --kinds: every allocation")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
