@@ -110,12 +110,13 @@ static enum vkr_result give_up_ring(struct vkr_source *source, const char *text,
 	return make_notice(source, text, event, error);
 }
 
-// Gathers an event that is larger than the ring, of which `bytes` bytes at `data` have come.
-static enum vkr_result gather(struct vkr_source *source, const unsigned char *data, uint64_t bytes,
-			      const struct vkr_trace_event **event, struct vkr_error *error)
+// Gathers an event of `wanted` bytes, more than the ring has, of which `bytes` bytes at `data` have
+// come.
+static enum vkr_result gather(struct vkr_source *source, size_t wanted, const unsigned char *data,
+			      uint64_t bytes, const struct vkr_trace_event **event,
+			      struct vkr_error *error)
 {
 	struct byte_array *large = &source->large;
-	size_t wanted = ((const struct vkr_trace_event *)(const void *)data)->bytes;
 	large->count = 0;
 	for (;;) {
 		size_t part = wanted - large->count;
@@ -216,12 +217,16 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 	if (state == VKR_RING_BROKEN)
 		return give_up_ring(source, OVERWRITTEN, event, error);
 	const struct vkr_trace_event *next = (const void *)data;
-	if (bytes >= sizeof *next && next->bytes > source->ring->capacity)
-		return gather(source, data, bytes, event, error);
-	if (bytes < sizeof *next || next->bytes < sizeof *next || next->bytes > bytes ||
-	    next->bytes % 8 != 0)
+	// Read once: the program may write here at any time.
+	const uint32_t wanted =
+		bytes >= sizeof *next ? *(const volatile uint32_t *)&next->bytes : 0;
+	if (wanted < sizeof *next || wanted % 8 != 0)
 		return give_up_ring(source, OVERWRITTEN, event, error);
-	source->held = next->bytes;
+	if (wanted > source->ring->capacity)
+		return gather(source, wanted, data, bytes, event, error);
+	if (wanted > bytes)
+		return give_up_ring(source, OVERWRITTEN, event, error);
+	source->held = wanted;
 	*again = next->type == VKR_RING_LOG;
 	if (*again)
 		return lend(source, next, event, error);

@@ -166,6 +166,14 @@ static VKAPI_ATTR void VKAPI_CALL write_marker(VkCommandBuffer handle,
 		handle, buffer, offset, sizeof marker, marker);
 }
 
+static VKAPI_ATTR void VKAPI_CALL write_marker2(VkCommandBuffer handle, VkPipelineStageFlags2 stage,
+						VkBuffer buffer, VkDeviceSize offset,
+						uint32_t marker)
+{
+	(void)stage;
+	write_marker(handle, 0, buffer, offset, marker);
+}
+
 static bool is_presented(const char *name)
 {
 	for (size_t i = 0; i < PRESENTED; i++)
@@ -299,6 +307,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, cons
 {
 	if (families_device_of(handle)->markers && strcmp(name, "vkCmdWriteBufferMarkerAMD") == 0)
 		return (PFN_vkVoidFunction)write_marker;
+	if (families_device_of(handle)->markers && strcmp(name, "vkCmdWriteBufferMarker2AMD") == 0)
+		return (PFN_vkVoidFunction)write_marker2;
 	PFN_vkVoidFunction video =
 		families_device_of(handle)->video ? families_video_hook(name) : NULL;
 	if (video)

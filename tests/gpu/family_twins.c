@@ -363,6 +363,15 @@ static void write_marker(struct gpu_test *test, VkPipelineStageFlagBits stage)
 	write(test->commands, stage, test->data.handle, 0, 1);
 }
 
+static void write_marker2(struct gpu_test *test, VkPipelineStageFlags2 stage)
+{
+	PFN_vkCmdWriteBufferMarker2AMD write = (PFN_vkCmdWriteBufferMarker2AMD)vkGetDeviceProcAddr(
+		test->device, "vkCmdWriteBufferMarker2AMD");
+	if (!test->has_markers || !write)
+		gpu_test_skip("no buffer markers");
+	write(test->commands, stage, test->data.handle, 0, 1);
+}
+
 static void copy_data(struct gpu_test *test)
 {
 	const VkBufferCopy region = {.size = HALF};
@@ -379,7 +388,7 @@ static void marker_behind(struct gpu_test *test)
 // Markers of any stages are in order, and what reads them is not.
 static void marker_copied(struct gpu_test *test)
 {
-	write_marker(test, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+	write_marker2(test, VK_PIPELINE_STAGE_2_NONE);
 	write_marker(test, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
 	if (test->fixed)
 		gpu_test_barrier(test, TRANSFER, TRANSFER_WRITE, TRANSFER, TRANSFER_READ);

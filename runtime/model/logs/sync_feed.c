@@ -293,8 +293,9 @@ static enum vkr_result feed_component(struct feeding *feeding)
 		struct vkr_order_event *fed = &feeding->batch.items[feeding->batch.count++];
 		fill_event(feeding, event, fed);
 		fed->visit = feeding->edge[feeding->members[at]];
-		fed->released = feeding->ids.items + feeding->ids.count;
 		fed->released_count = released_count(sync, event);
+		if (fed->released_count > 0)
+			fed->released = feeding->ids.items + feeding->ids.count;
 		for (size_t i = 0; i < fed->released_count; i++)
 			feeding->ids.items[feeding->ids.count++] =
 				sync->events.items[vkr_sync_released(sync, event)[i]].id;

@@ -408,6 +408,29 @@ static void test_overwritten_cursors(void **state)
 	check_cursor(tail, UINT64_MAX);
 }
 
+// A length that is no multiple of 8 would leave all that follows misaligned.
+static void test_overwritten_length(void **state)
+{
+	static const char wanted[] = "the ring of events was overwritten by the program";
+	const uint32_t lengths[] = {12, RING_BYTES + 12, RING_BYTES + 1, UINT32_MAX, 0};
+	(void)state;
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		struct pair pair;
+		make_pair(&pair, NULL);
+		write_numbered(&pair.producer, 1, 0, 50);
+		memcpy(pair.producer.bytes, &lengths[i], sizeof lengths[i]);
+		vkr_ring_end(&pair.producer, false);
+		const struct vkr_trace_event *event = next_event(&pair);
+		assert_non_null(event);
+		assert_int_equal(event->type, VKR_TRACE_COVERAGE);
+		const struct vkr_trace_coverage *said = (const void *)(event + 1);
+		assert_int_equal(said->text_bytes, strlen(wanted));
+		assert_memory_equal(said + 1, wanted, strlen(wanted));
+		assert_null(next_event(&pair));
+		finish_pair(&pair);
+	}
+}
+
 // The producer believes no tail that is before what it knows, or beyond what it wrote.
 static void test_overwritten_tail_of_full_ring(void **state)
 {
@@ -436,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_killed_producer),
 		cmocka_unit_test(test_overwritten_ring),
 		cmocka_unit_test(test_overwritten_cursors),
+		cmocka_unit_test(test_overwritten_length),
 		cmocka_unit_test(test_overwritten_tail_of_full_ring),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
