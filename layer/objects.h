@@ -162,6 +162,7 @@ struct vkr_log_shape {
 
 struct vkr_layer_pipeline {
 	uint32_t id;
+	VkPipeline handle; // as the program binds it
 	bool logs;        // one of its shaders is instrumented
 	bool left_out;    // the user chose none of its shaders: its commands log nothing
 	bool less_robust; // VKR_PIPELINE_LESS_ROBUST

@@ -2,6 +2,7 @@
 // Builds of acceleration structures by the device, with all that their parameters say.
 // Knows the parameters; not what is read and written.
 #include "buffer_addresses.h"
+#include "log_commands.h"
 #include "record.h"
 #include "snapshots.h"
 #include "structure_instances.h"
@@ -237,6 +238,7 @@ vkr_CmdBuildAccelerationStructuresKHR(VkCommandBuffer handle, uint32_t count,
 					     .count = count, .infos = infos, .ranges = ranges});
 	vkr_command_device(buffer, handle)
 		->next.CmdBuildAccelerationStructuresKHR(handle, count, infos, ranges);
+	vkr_log_bind_again(buffer);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBuildAccelerationStructuresIndirectKHR(
@@ -254,4 +256,5 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBuildAccelerationStructuresIndirectKHR(
 	vkr_command_device(buffer, handle)
 		->next.CmdBuildAccelerationStructuresIndirectKHR(handle, count, infos, addresses,
 								 strides, most);
+	vkr_log_bind_again(buffer);
 }

@@ -92,6 +92,16 @@ void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBi
 	lead_to_block(buffer, point, pipeline->layout, &place);
 }
 
+// Mesa's lavapipe (26) builds structures with dispatches of its own, after which it reads no more
+// push constants than these had, until a pipeline is bound: the block's place would be 0.
+void vkr_log_bind_again(const struct vkr_layer_command_buffer *buffer)
+{
+	const struct vkr_layer_pipeline *pipeline = buffer ? buffer->compute : NULL;
+	if (pipeline && pipeline->logs && pipeline->layout->way == VKR_BLOCK_PUSH)
+		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
+						     pipeline->handle);
+}
+
 // The bound pipeline of draws logs nothing in the next one. Of many such draws the first one has
 // something to do.
 static void lead_nowhere(struct vkr_layer_command_buffer *buffer)

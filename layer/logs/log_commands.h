@@ -10,6 +10,10 @@
 void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block);
 
+// Binds the compute pipeline that logs once more, after a command that drivers implement by
+// dispatches.
+void vkr_log_bind_again(const struct vkr_layer_command_buffer *buffer);
+
 // A primary command buffer can stop for its log to be drained, outside of render passes; a
 // secondary may be called from several at once.
 bool vkr_log_can_stop(const struct vkr_layer_command_buffer *buffer);

@@ -376,6 +376,8 @@ struct vkr_layer_pipeline *vkr_parts_know(struct vkr_layer_device *device, VkPip
 				VKR_COVERAGE_SHADER, 0, 0,
 				"entry point %s is not observed: its code came by identifier",
 				parts->stages[i].entry_point);
+	if (kept)
+		kept->handle = handle;
 	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
 		release_pipeline(kept);
 		vkr_record_no_memory("a pipeline");

@@ -42,6 +42,20 @@ static void structure_levels(struct gpu_test *test)
 	gpu_structures_finish(&all);
 }
 
+// Dispatches with one binding of their pipeline, between which a structure is built, which drivers
+// may do by dispatches of their own.
+static void structure_between(struct gpu_test *test)
+{
+	struct gpu_structures all;
+	gpu_structures_make(&all, test, TOP);
+	gpu_test_dispatch(test, "write_words", 2, 0);
+	build_bottom(&all);
+	if (test->fixed)
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	vkCmdDispatch(test->commands, 2, 1, 1);
+	gpu_structures_finish(&all);
+}
+
 // A structure that the instances do not refer to is none of the build's.
 static void structure_others(struct gpu_test *test)
 {
@@ -245,6 +259,7 @@ static void rays_arguments(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_structure_twins[] = {
+	{"structure_between", structure_between, 0},
 	{"structure_levels", structure_levels, 0},
 	{"structure_others", structure_others, 0},
 	{"structure_scratch", structure_scratch, 0},
