@@ -163,9 +163,9 @@ struct vkr_log_shape {
 struct vkr_layer_pipeline {
 	uint32_t id;
 	VkPipeline handle; // as the program binds it
-	bool logs;        // one of its shaders is instrumented
-	bool left_out;    // the user chose none of its shaders: its commands log nothing
-	bool less_robust; // VKR_PIPELINE_LESS_ROBUST
+	bool logs;         // one of its shaders is instrumented
+	bool left_out;     // the user chose none of its shaders: its commands log nothing
+	bool less_robust;  // VKR_PIPELINE_LESS_ROBUST
 	uint32_t group_invocations;
 	struct vkr_log_shape log;
 	// Of graphics pipelines: of a vertex, all stages before rasterization together, and of a

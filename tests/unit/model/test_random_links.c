@@ -4,11 +4,11 @@
 // alone between them: the model finds races at the words at which the oracle does. Knows how to
 // make programs; nothing of how they are judged. By hand: --seed N --count N.
 //
-// Of the first 20000 seeds the model is wrong about four, of which `vkrace litmus` and the oracle say
-// the same. 5478, 8026 and 19181: order goes through an atomic of a third command, whose log comes
-// after both that it orders have been judged: a race too many. 14124: a private read, which is not
-// kept, was before a write of a later command on its queue, which is all that is remembered, and
-// atomics order the other write with that one only: a race is missed.
+// Of the first 20000 seeds the model is wrong about four, of which `vkrace litmus` and the oracle
+// say the same. 5478, 8026 and 19181: order goes through an atomic of a third command, whose log
+// comes after both that it orders have been judged: a race too many. 14124: a private read, which
+// is not kept, was before a write of a later command on its queue, which is all that is remembered,
+// and atomics order the other write with that one only: a race is missed.
 #include "linked_program.h"
 
 #include <inttypes.h>
