@@ -99,6 +99,7 @@ void vkr_record_start(void)
 		.not_shaders = vkr_setting_text(VKR_SETTING_NOT_SHADER),
 		.labels = vkr_setting_text(VKR_SETTING_LABEL),
 		.stop_after = vkr_setting_number(VKR_SETTING_STOP_AFTER, 0),
+		.cost = vkr_setting_flag(VKR_SETTING_COST, false),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),
 		.reading = vkr_setting_text(VKR_SETTING_READING),
 		.quiet = quiet,

@@ -34,6 +34,8 @@ struct vkr_session_options {
 	// Acquiring an image of a swapchain orders what is done to that image, and nothing else:
 	// which image it is, and so which presentation is over, is the driver's choice.
 	bool any_image;
+	// The report says what judging each shader took (struct vkr_cost_report).
+	bool costs;
 	struct vkr_memory_rules rules; // the memory model; zeroed: the default
 	// The part of memory that is judged, and what comes of it: the report says of the races
 	// what there is to say where all parts have been put together (shard.h). NULL: all memory.

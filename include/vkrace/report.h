@@ -123,6 +123,17 @@ struct vkr_coverage_report {
 	uint64_t amount;
 };
 
+// What judging one shader's accesses in commands of one kind cost, where that was asked for.
+struct vkr_cost_report {
+	const char *shader, *command;
+	uint32_t shader_number;
+	uint64_t times;       // that a log, or a summary, was judged
+	uint64_t accesses;    // as in accesses_judged
+	uint64_t log_bytes;   // as the shader wrote them
+	uint64_t unlogged;    // accesses that followed without a log
+	uint64_t nanoseconds; // of the judge's processor time
+};
+
 enum vkr_verdict {
 	VKR_VERDICT_NONE = 1, // everything was observed, no race found
 	VKR_VERDICT_RACES,
@@ -169,6 +180,8 @@ struct vkr_report {
 	uint32_t change_count;
 	const struct vkr_coverage_report *coverage;
 	uint32_t coverage_count;
+	const struct vkr_cost_report *costs; // none: not asked for
+	uint32_t cost_count;
 	const struct vkr_run_report *runs; // of a report of several runs
 	uint32_t run_count;
 	const struct vkr_part_report *part; // NULL: of a whole trace

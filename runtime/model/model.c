@@ -93,6 +93,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_arena_finish(&model->programs_arena);
 	vkr_race_reports_finish(&model->races);
 	vkr_race_doubts_finish(&model->doubts);
+	vkr_costs_finish(&model->costs);
 	vkr_submissions_finish(&model->submissions);
 	vkr_access_names_finish(&model->names);
 	vkr_log_store_finish(&model->logs);
@@ -213,6 +214,8 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 		(struct vkr_report){.program = model->program,
 				    .model = vkr_memory_model_name(model->options.rules.model),
 				    .barriers2 = model->barriers2,
+				    .costs = model->costs.items,
+				    .cost_count = (uint32_t)model->costs.count,
 				    .verdict = VKR_VERDICT_NONE,
 				    .races = model->races.groups.items,
 				    .race_count = (uint32_t)model->races.groups.count,

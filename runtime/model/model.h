@@ -30,6 +30,7 @@ struct vkr_model_options {
 	void *user;
 	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
 	bool any_image;          // as in struct vkr_session_options
+	bool costs;              // likewise
 	// For call stacks of the host. NULL: module and offset are told.
 	vkr_place_words *place_words;
 	void *place_user;

@@ -5,6 +5,7 @@
 #include "access_names.h"
 #include "call_order.h"
 #include "call_stacks.h"
+#include "command_costs.h"
 #include "command_links.h"
 #include "descriptor_sets.h"
 #include "draw_logs.h"
@@ -68,6 +69,7 @@ struct vkr_model {
 	uint32_t host_command; // open command of the host's accesses, 0 for none
 	uint32_t host_thread;  // whose accesses it holds
 	struct vkr_locations host_locations; // of the host access under way
+	struct vkr_costs costs;
 	struct vkr_report report;
 	const char *program; // command line
 	uint64_t executions, dispatches, draws, log_bytes;

@@ -42,6 +42,14 @@ static const struct vkr_report_field known_fields[] = {
 };
 LIST(known_fields);
 
+static const struct vkr_report_field cost_fields[] = {
+	FIELD(vkr_cost_report, shader, TEXT),       FIELD(vkr_cost_report, command, TEXT),
+	FIELD(vkr_cost_report, shader_number, U32), FIELD(vkr_cost_report, times, U64),
+	FIELD(vkr_cost_report, accesses, U64),      FIELD(vkr_cost_report, log_bytes, U64),
+	FIELD(vkr_cost_report, unlogged, U64),      FIELD(vkr_cost_report, nanoseconds, U64),
+};
+LIST(cost_fields);
+
 static const struct vkr_report_field race_fields[] = {
 	NAMED(vkr_race_report, "class", race_class, CLASS),
 	FIELD(vkr_race_report, id, TEXT),

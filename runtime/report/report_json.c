@@ -210,6 +210,13 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put_member(writer, object, "coverage", coverage);
 	put_member(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
 	put_member(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+	if (report->cost_count) {
+		json_t *costs = json_array();
+		for (uint32_t i = 0; i < report->cost_count; i++)
+			append_element(writer, costs,
+				       object_of(writer, &report->costs[i], &vkr_cost_fields));
+		put_member(writer, object, "costs", costs);
+	}
 	if (report->rule_count) {
 		json_t *rules = json_array();
 		for (uint32_t i = 0; i < report->rule_count; i++)

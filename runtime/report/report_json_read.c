@@ -323,6 +323,12 @@ static enum vkr_result read_coverage(struct reader *reader, const struct place *
 	return read_fields(reader, place, object, item, &vkr_coverage_fields);
 }
 
+static enum vkr_result read_cost(struct reader *reader, const struct place *place,
+				 const json_t *object, void *item)
+{
+	return read_fields(reader, place, object, item, &vkr_cost_fields);
+}
+
 typedef enum vkr_result read_item(struct reader *, const struct place *, const json_t *, void *);
 
 static enum vkr_result read_array(struct reader *reader, const json_t *object, const char *key,
@@ -487,7 +493,8 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0};
-	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL, *rules = NULL;
+	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL, *costs = NULL,
+	     *rules = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
@@ -508,6 +515,10 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 				    &rules, &report->rule_count);
 	if (result == VKR_OK && json_object_get(object, "part"))
 		result = read_part(reader, json_object_get(object, "part"));
+	if (result == VKR_OK && json_object_get(object, "costs"))
+		result = read_array(reader, object, "costs", sizeof *report->costs, read_cost,
+				    &costs, &report->cost_count);
+	report->costs = costs;
 	report->runs = runs;
 	report->rules = rules;
 	report->races = races;

@@ -67,7 +67,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) | VKR_OPTION(LIVE) | VKR_OPTION(SOCKET) |
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
-		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER);
+		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) |
+		VKR_OPTION(COST);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -144,6 +145,7 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						    .only = judge->options.only,
 						    .baseline = judge->options.baseline,
 						    .any_image = judge->options.any_image != NULL,
+						    .costs = judge->options.cost != NULL,
 						    .model = judge->options.model,
 						    .reading = judge->options.reading,
 						    .shaders = judge->options.shader,
@@ -205,6 +207,8 @@ static bool write_reports(struct judge *judge, const struct vkr_report *report)
 			report->race_count, error.message);
 		written = false;
 	}
+	if (judge->options.cost)
+		vkr_judging_print_cost(report, stderr);
 	if (judge->json.path && vkr_judging_write_json(report, &judge->json, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace: %s\n", error.message);
 		written = false;

@@ -42,6 +42,8 @@ static enum vkr_result write_reports(const struct vkr_tool_options *options,
 	enum vkr_result result = VKR_OK;
 	if (!options->quiet)
 		result = vkr_judging_print(report, stdout, text, error);
+	if (result == VKR_OK && options->cost)
+		vkr_judging_print_cost(report, stderr);
 	if (result == VKR_OK)
 		result = write_file(report, options->json, VKR_FORM_JSON, error);
 	if (result == VKR_OK)
@@ -118,6 +120,7 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 						      .suppressions = options->suppressions,
 						      .only = options->only,
 						      .any_image = options->any_image != NULL,
+						      .costs = options->cost != NULL,
 						      .baseline = options->baseline,
 						      .frames = options->frames,
 						      .sample = options->sample,
@@ -233,7 +236,7 @@ int vkr_command_replay(int argc, char **argv)
 				  VKR_OPTION(COMPARE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
 				  VKR_OPTION(SHARD) | VKR_OPTION(JOBS) | VKR_OPTION(FRAMES) |
 				  VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
-				  VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER);
+				  VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

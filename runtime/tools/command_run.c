@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -150,7 +151,7 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->noncoherent && setenv("VKRACE_NONCOHERENT", "1", 1) != 0) ||
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
 		(options->any_image && setenv("VKRACE_ANY_IMAGE", "1", 1) != 0) ||
-		!set_choice(options) ||
+		!set_choice(options) || (options->cost && setenv("VKRACE_COST", "1", 1) != 0) ||
 		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
 		(options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
 		(options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
@@ -528,6 +529,21 @@ static bool check_options(struct run *run, int argc)
 	return false;
 }
 
+// What the program took, its own processes that it has waited for included; judges are none of
+// them.
+static void print_cost(void)
+{
+	struct rusage usage;
+	if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+		return;
+	const double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	fprintf(stderr,
+		"vkrace: the program took %.3f s of processor time and %ld MiB of memory at "
+		"most\n",
+		seconds, usage.ru_maxrss / 1024);
+}
+
 int vkr_command_run(int argc, char **argv)
 {
 	const uint64_t accepted =
@@ -542,7 +558,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(ANY_IMAGE) | VKR_OPTION(MODEL) | VKR_OPTION(READING) |
 		VKR_OPTION(FRAMES) | VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) |
 		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) |
-		VKR_OPTION(BUDGET) | VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL);
+		VKR_OPTION(BUDGET) | VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) |
+		VKR_OPTION(COST);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
@@ -567,6 +584,8 @@ int vkr_command_run(int argc, char **argv)
 			remove_unused(&run);
 		else if ((result = wait_for_all(&run, &error)) == VKR_OK)
 			status = exit_status(&run, argv + run.options.operands);
+		if (run.options.cost && run.ended)
+			print_cost();
 	}
 	if (result != VKR_OK) {
 		fprintf(stderr, "vkrace run: %s\n", error.message);

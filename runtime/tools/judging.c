@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "memory_names.h"
+#include "report_cost.h"
 #include "report_file.h"
 #include "report_json.h"
 #include "report_text.h"
@@ -13,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void pass_race(void *user, const struct vkr_race_report *race)
@@ -64,7 +66,7 @@ static enum vkr_result read_baseline(struct vkr_report_filter *filter, const cha
 enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 				 const struct vkr_judging_options *options, struct vkr_error *error)
 {
-	*judging = (struct vkr_judging){.any_image = options->any_image};
+	*judging = (struct vkr_judging){.any_image = options->any_image, .costs = options->costs};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
 	if (options->model)
@@ -191,6 +193,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .host_raced = pass_place,
 						    .user = judging,
 						    .any_image = judging->any_image,
+						    .costs = judging->costs,
 						    .rules = judging->rules,
 						    .shard = judging->shard,
 						    .choice = judging->choice,
@@ -268,6 +271,15 @@ bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *c
 	*options = (struct vkr_report_text_options){.brief = tool->brief != NULL,
 						    .most = (uint32_t)most};
 	return true;
+}
+
+void vkr_judging_print_cost(const struct vkr_report *report, FILE *out)
+{
+	struct rusage usage = {.ru_maxrss = 0};
+	(void)getrusage(RUSAGE_SELF, &usage);
+	const double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	vkr_report_cost(report, seconds, (uint64_t)usage.ru_maxrss / 1024, out);
 }
 
 enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,

@@ -26,7 +26,7 @@ struct vkr_judging {
 	bool enough;
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
-	bool any_image;
+	bool any_image, costs;
 	struct vkr_shard *shard; // borrowed: the part of memory that is judged, or NULL
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
@@ -45,7 +45,7 @@ struct vkr_judging_options {
 	const char *suppressions; // a file of rules
 	const char *only;         // "unordered,private"
 	const char *baseline;     // a JSON report, whose races are known
-	bool any_image;           // as in struct vkr_session_options
+	bool any_image, costs;    // as in struct vkr_session_options
 	const char *model;        // a memory model by name
 	const char *reading;      // "direct-union=agent,join=one"
 	const char *frames, *sample, *shaders, *not_shaders, *labels; // choice.h
@@ -77,6 +77,9 @@ void vkr_judging_finish(struct vkr_judging *judging);
 
 // Prints the report as text, in one piece, so that several judges do not mix their lines; in colour
 // on terminals, unless NO_COLOR is set. Of `options` the colour and the quotes are not read.
+// Prints what judging cost.
+void vkr_judging_print_cost(const struct vkr_report *report, FILE *out);
+
 enum vkr_result vkr_judging_print(const struct vkr_report *report, FILE *out,
 				  const struct vkr_report_text_options *options,
 				  struct vkr_error *error) VKR_MUST_USE;

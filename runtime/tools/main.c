@@ -53,14 +53,15 @@ static const struct command commands[] = {
 	 "    --budget 2x               observe shaders as often as the run stays below this\n"
 	 "    --paused                  observe no shaders until the program or a signal says so\n"
 	 "    --toggle-signal USR2      switch observing off or on at this signal\n"
+	 "    --cost                    print what judging cost, by shader and command\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
 	 "    --json, --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
 	 "    --max-reports, --check,\n"
-	 "    --quiet, --exit-code, --any-image, --frames, --sample, --shader, --not-shader,\n"
-	 "    --label, --stop-after as above\n"
+	 "    --quiet, --exit-code, --any-image, --cost, --frames, --sample, --shader,\n"
+	 "    --not-shader, --label, --stop-after as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --model M, --reading N=V  as above\n"
 	 "    --compare A,B             the races that two memory models do not agree on\n"

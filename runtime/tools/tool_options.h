@@ -50,6 +50,7 @@
 	X(HOST, host, "--host", true)                                                              \
 	X(NONCOHERENT, noncoherent, "--noncoherent", false)                                        \
 	X(HOST_SYNC, host_sync, "--host-sync", false)                                              \
+	X(COST, cost, "--cost", false)                                                             \
 	X(ANY_IMAGE, any_image, "--any-image", false)                                              \
 	X(FRAMES, frames, "--frames", true)                                                        \
 	X(SAMPLE, sample, "--sample", true)                                                        \

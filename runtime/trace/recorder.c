@@ -375,6 +375,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 		add_argument(&arguments, "--live");
 	if (options->compress)
 		add_argument(&arguments, "--compress");
+	if (options->cost)
+		add_argument(&arguments, "--cost");
 	if (options->any_image)
 		add_argument(&arguments, "--any-image");
 	if (options->no_judge)

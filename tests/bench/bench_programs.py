@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What observing real programs costs: bench_programs.py VKRACE [--rounds N] [--frames PERCENT]
-[--json FILE] [ROW...].
+[--json FILE] [--scene BENCH_SCENE] [ROW...].
 
 Each row runs a program alone and under `vkrace run` with everything observed, in turns, and tells
 the least of each: seconds of wall clock to the report, of processor time of the program and of the
-judge, their ratios to the program alone, accesses judged, bytes logged for each of them, and the
-largest memory of the program and of the judge. A row whose program is missing or fails is skipped,
+judge, their ratios to the program alone, accesses judged, bytes logged for each of them, the share
+of them that followed without a log, and the largest memory of the program and of the judge. A row whose program is missing or fails is skipped,
 which is said. --frames 10 runs a tenth of the frames. Names of rows choose some of them.
 """
 import argparse
@@ -95,7 +95,7 @@ def measure(vkrace, command, variables, rounds, folder):
             return None, f"it ends with status {alone[-1]['status']} without vkrace"
         if os.path.exists(report):
             os.unlink(report)
-        observed.append(run([vkrace, "run", "--quiet", "--exit-code", "0", "--json", report, "--",
+        observed.append(run([vkrace, "run", "--quiet", "--cost", "--exit-code", "0", "--json", report, "--",
                              *command], variables))
         if observed[-1]["status"] != 0 or not os.path.exists(report):
             return None, f"it ends with status {observed[-1]['status']} under vkrace"
@@ -104,6 +104,8 @@ def measure(vkrace, command, variables, rounds, folder):
     before, after = least(alone), least(observed)
     processor = after["program"] + after["judge"]
     accesses = facts["accesses_judged"]
+    unlogged = accesses - sum(cost["accesses"] - cost["unlogged"]
+                              for cost in facts.get("costs", []))
     return {
         "alone": before, "observed": after,
         "wall_ratio": after["wall"] / before["wall"],
@@ -111,6 +113,8 @@ def measure(vkrace, command, variables, rounds, folder):
         "program_ratio": after["program"] / before["program"],
         "accesses": accesses, "log_bytes": facts["log_bytes"],
         "bytes_an_access": facts["log_bytes"] / accesses if accesses else 0,
+        "unlogged_share": unlogged / accesses if accesses else 0,
+        "costs": facts.get("costs", []),
         "verdict": facts["verdict"], "races": len(facts["races"]),
         "not_observed": len(facts["coverage"]),
     }, None
@@ -124,14 +128,17 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--frames", type=float, default=100, metavar="PERCENT")
     parser.add_argument("--json")
+    parser.add_argument("--scene", metavar="BENCH_SCENE", help="the build's program for row scene")
     options = parser.parse_intermixed_args()
+    if options.scene:
+        ROWS.append(("scene", [options.scene], 20, lambda n: ([options.scene, str(n)], {})))
     unknown = set(options.rows) - {row[0] for row in ROWS}
     if unknown:
         sys.exit(f"bench_programs.py: no such row: {', '.join(sorted(unknown))}")
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     results = {}
     print(f"{'program':11} {'alone s':>8} {'wall s':>8} {'ratio':>6} {'program':>8} {'judge':>7} "
-          f"{'CPU':>6} {'accesses':>11} {'B each':>7} {'MiB':>6} {'judge':>6}  verdict")
+          f"{'CPU':>6} {'accesses':>11} {'B each':>7} {'no log':>6} {'MiB':>6} {'judge':>6}  verdict")
     with tempfile.TemporaryDirectory() as folder:
         for name, needs, frames, command_of in ROWS:
             if options.rows and name not in options.rows:
@@ -149,7 +156,7 @@ def main():
             print(f"{name:11} {result['alone']['wall']:8.2f} {after['wall']:8.2f} "
                   f"{result['wall_ratio']:6.2f} {after['program']:8.2f} {after['judge']:7.2f} "
                   f"{result['processor_ratio']:6.2f} {result['accesses']:11d} "
-                  f"{result['bytes_an_access']:7.1f} {after['program_mib']:6.0f} "
+                  f"{result['bytes_an_access']:7.1f} {result['unlogged_share']:6.0%} {after['program_mib']:6.0f} "
                   f"{after['judge_mib']:6.0f}  {result['verdict']}", flush=True)
     ratios = [result["wall_ratio"] for result in results.values() if "wall_ratio" in result]
     if ratios:

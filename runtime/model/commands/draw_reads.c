@@ -227,6 +227,18 @@ static enum vkr_result read_all(struct reading *of)
 	return result == VKR_OK && !of->texels.odd ? judge_filters(of) : result;
 }
 
+static uint64_t bytes_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
+{
+	const struct vkr_draw_logs *logs = sorting->logs;
+	uint64_t words = 0;
+	for (size_t at = 0; at < logs->invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+		for (uint32_t i = 0; of->shader == sorting->shader && i < of->chunk_count; i++)
+			words += vkr_chunk_words(&chunks[of->first_chunk + i]);
+	}
+	return words * sizeof *chunks->words;
+}
+
 enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			       bool *judged)
 {
@@ -236,6 +248,7 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 		.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
 		.local_size = 1};
 	struct vkr_log_targets bound;
+	const struct vkr_cost_start start = vkr_cost_begin(walk->model);
 	enum vkr_result result = vkr_walk_targets(walk, &log, &bound);
 	struct reading of = {.sorting = sorting,
 			     .walk = walk,
@@ -256,5 +269,8 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
 		result = vkr_error_memory(walk->error, "a draw");
 	vkr_walk_targets_finish(&bound);
+	if (walk->model->options.costs && *judged)
+		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
+			     bytes_of(sorting, chunks));
 	return result;
 }

@@ -163,6 +163,13 @@ static inline uint32_t vkr_chunk_total(const struct vkr_chunk *chunk)
 	return chunk->columns > 0 ? 1 : chunk->count;
 }
 
+// Words of the log that it is.
+static inline uint64_t vkr_chunk_words(const struct vkr_chunk *chunk)
+{
+	return chunk->columns > 0 ? (uint64_t)2 * chunk->columns * chunk->count
+				  : (uint64_t)chunk->count * chunk->words[3];
+}
+
 static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 {
 	return (uint32_t)chunk->key;

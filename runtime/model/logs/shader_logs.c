@@ -215,10 +215,19 @@ static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_sh
 	return result == VKR_OK ? vkr_walk_replayed(walk, targets) : result;
 }
 
+static uint64_t bytes_of(const struct vkr_shader_log *log)
+{
+	uint64_t words = 0;
+	for (size_t at = 0; at < log->count; at++)
+		words += vkr_chunk_words(&log->chunks[at]);
+	return words * sizeof *log->chunks->words;
+}
+
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
 {
 	struct vkr_model *model = walk->model;
 	struct vkr_log_targets bound;
+	const struct vkr_cost_start start = vkr_cost_begin(model);
 	enum vkr_result result = vkr_walk_targets(walk, log, &bound);
 	if (result == VKR_OK && log->is_joint)
 		result = vkr_joint_collect(&model->joint, &model->calls, &bound.targets,
@@ -232,6 +241,8 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
 		result = vkr_error_memory(walk->error, "a dispatch");
 	vkr_walk_targets_finish(&bound);
+	if (model->options.costs)
+		vkr_cost_end(model, &start, log->program->shader, walk->info->name, bytes_of(log));
 	return result;
 }
 
