@@ -6,6 +6,8 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#define FLOAT_ONE UINT32_C(0x3f800000)
+
 void vkr_summary_put(struct vkr_summary_writing *writing, struct vkr_summary_operation operation)
 {
 	if (!VKR_ARRAY_RESERVE(&writing->body, 1)) {
@@ -272,6 +274,51 @@ static void write_extreme(struct vkr_summary_writing *writing, const struct vkr_
 					   .c = is_least ? b : a});
 }
 
+// Functions of floats.
+static void write_function(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			   uint32_t c)
+{
+	const struct vkr_module *module = writing->module;
+	struct vkr_summary_operation operation = {.code = VKR_SUMMARY_FLOAT_MINIMUM};
+	uint32_t of[3] = {0};
+	for (uint32_t word = 5; word < in->length && word < 8; word++)
+		of[word - 5] = vkr_summary_value(writing, vkr_module_word(module, in, word), c);
+	operation.a = of[0];
+	operation.b = of[1];
+	switch (vkr_module_word(module, in, 4)) {
+	case GLSLstd450Sqrt:
+		operation.code = VKR_SUMMARY_FLOAT_SQUARE_ROOT;
+		operation.b = 0;
+		break;
+	case GLSLstd450FAbs:
+		operation.code = VKR_SUMMARY_FLOAT_MAXIMUM;
+		operation.b = vkr_summary_near(writing, VKR_SUMMARY_FLOAT_SUBTRACT,
+					       vkr_summary_constant(writing, 0), of[0]);
+		break;
+	case GLSLstd450FMax:
+	case GLSLstd450NMax:
+		operation.code = VKR_SUMMARY_FLOAT_MAXIMUM;
+		break;
+	case GLSLstd450FClamp:
+	case GLSLstd450NClamp:
+		operation.a = vkr_summary_near(writing, VKR_SUMMARY_FLOAT_MAXIMUM, of[0], of[1]);
+		operation.b = of[2];
+		break;
+	case GLSLstd450FMix: { // "Derived from x * (1.0 - a) + y * a"
+		const uint32_t one = vkr_summary_constant(writing, FLOAT_ONE);
+		const uint32_t rest =
+			vkr_summary_near(writing, VKR_SUMMARY_FLOAT_SUBTRACT, one, of[2]);
+		operation.code = VKR_SUMMARY_FLOAT_ADD;
+		operation.a = vkr_summary_near(writing, VKR_SUMMARY_FLOAT_MULTIPLY, of[0], rest);
+		operation.b = vkr_summary_near(writing, VKR_SUMMARY_FLOAT_MULTIPLY, of[1], of[2]);
+		break;
+	}
+	default: // FMin, NMin
+		break;
+	}
+	set(writing, in, c, operation);
+}
+
 static void write_component(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
 			    uint32_t c)
 {
@@ -379,6 +426,15 @@ void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct 
 	}
 }
 
+static void write_call(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+		       uint32_t c)
+{
+	if (vkr_slice_is_float(writing->module, in->type))
+		write_function(writing, in, c);
+	else
+		write_extreme(writing, in, c);
+}
+
 void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = writing->module;
@@ -417,7 +473,7 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 		if (in->opcode == SpvOpSelect)
 			write_select(writing, in, c);
 		else if (in->opcode == SpvOpExtInst)
-			write_extreme(writing, in, c);
+			write_call(writing, in, c);
 		else
 			write_component(writing, in, c);
 	}

@@ -353,6 +353,31 @@ static bool is_extreme(const struct vkr_module *module, const struct vkr_instruc
 		number == GLSLstd450SMax);
 }
 
+// Of floats, whose precision is known: how many operands it has; 0: it is none of these.
+static uint32_t float_function(const struct vkr_module *module, const struct vkr_instruction *in)
+{
+	if (in->opcode != SpvOpExtInst || in->ext_set != VKR_EXT_GLSL_STD_450 ||
+	    vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationRelaxedPrecision,
+				 NULL))
+		return 0;
+	switch (vkr_module_word(module, in, 4)) {
+	case GLSLstd450Sqrt:
+	case GLSLstd450FAbs:
+		return 1;
+	case GLSLstd450FMin:
+	case GLSLstd450FMax:
+	case GLSLstd450NMin:
+	case GLSLstd450NMax:
+		return 2;
+	case GLSLstd450FClamp:
+	case GLSLstd450NClamp:
+	case GLSLstd450FMix:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
 // Floats, whose precision is known.
 static bool is_float_operation(const struct vkr_module *module, const struct vkr_instruction *in)
 {
@@ -382,7 +407,7 @@ static bool follows(const struct vkr_slice *slice, const struct vkr_instruction 
 	case SpvOpLoad:
 		return vkr_slice_origin(slice, in).kind != VKR_ORIGIN_OTHER;
 	case SpvOpExtInst:
-		return is_extreme(module, in);
+		return is_extreme(module, in) || float_function(module, in) > 0;
 	case SpvOpCompositeExtract: { // of what is logged only what is needed
 		const struct vkr_instruction *whole =
 			vkr_module_definition(module, vkr_module_word(module, in, 3));
@@ -506,7 +531,10 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		need_operands(slice, in, block, 3, 3);
 		break;
 	default: // SpvOpExtInst
-		need_operands(slice, in, block, 5, 2);
+		need_operands(slice, in, block, 5,
+			      is_extreme(analysis->module, in)
+				      ? 2
+				      : float_function(analysis->module, in));
 		break;
 	}
 }

@@ -77,8 +77,13 @@ enum vkr_summary_code {
 	// vkr_texel, but that coordinates never share one.
 	VKR_SUMMARY_WORD,
 	VKR_SUMMARY_TEXEL, // site a, an access to texels
+	// More arithmetic on floats: result = the lesser, or the greater, of registers a and b, or
+	// the square root of register a.
+	VKR_SUMMARY_FLOAT_MINIMUM,
+	VKR_SUMMARY_FLOAT_MAXIMUM,
+	VKR_SUMMARY_FLOAT_SQUARE_ROOT,
 };
-#define VKR_SUMMARY_CODES (VKR_SUMMARY_TEXEL + 1)
+#define VKR_SUMMARY_CODES (VKR_SUMMARY_FLOAT_SQUARE_ROOT + 1)
 
 // Mip level that a summary asks for the size of, at most.
 #define VKR_SUMMARY_LEVEL_MOST 31u

@@ -28,6 +28,12 @@ static void image_blurred(struct gpu_test *test)
 	one_kernel(test, "image_blurred_race", "image_blurred_fixed");
 }
 
+// Texels that follow from square roots, bounds and mixtures of floats.
+static void image_curved(struct gpu_test *test)
+{
+	one_kernel(test, "image_curved_race", "image_curved_fixed");
+}
+
 // An atomic and a store to one texel; atomics alone.
 static void image_count(struct gpu_test *test)
 {
@@ -164,11 +170,19 @@ static void list_nodes(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_texel_twins[] = {
-	{"image_exchange", image_exchange, 0}, {"image_blurred", image_blurred, 0},
-	{"image_count", image_count, 0},       {"chosen_image", chosen_image, 0},
-	{"chosen_sampler", chosen_sampler, 0}, {"image_parts", image_parts, 0},
-	{"image_levels", image_levels, 0},     {"image_sampled", image_sampled, 0},
-	{"image_access", image_access, 0},     {"image_doubt", image_doubt, 0},
-	{"image_upload", image_upload, 0},     {"texel_access", texel_access, 0},
-	{"list_nodes", list_nodes, 0},         {NULL, NULL, 0},
+	{"image_exchange", image_exchange, 0},
+	{"image_blurred", image_blurred, 0},
+	{"image_count", image_count, 0},
+	{"chosen_image", chosen_image, 0},
+	{"chosen_sampler", chosen_sampler, 0},
+	{"image_parts", image_parts, 0},
+	{"image_curved", image_curved, 0},
+	{"image_levels", image_levels, 0},
+	{"image_sampled", image_sampled, 0},
+	{"image_access", image_access, 0},
+	{"image_doubt", image_doubt, 0},
+	{"image_upload", image_upload, 0},
+	{"texel_access", texel_access, 0},
+	{"list_nodes", list_nodes, 0},
+	{NULL, NULL, 0},
 };

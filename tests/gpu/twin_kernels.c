@@ -40,6 +40,8 @@
 #include "image_blurred_race.spv.h"
 #include "image_count_fixed.spv.h"
 #include "image_count_race.spv.h"
+#include "image_curved_fixed.spv.h"
+#include "image_curved_race.spv.h"
 #include "image_exchange_fixed.spv.h"
 #include "image_exchange_race.spv.h"
 #include "image_layers_fixed.spv.h"
@@ -183,6 +185,8 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(image_store),
 	KERNEL(image_sample),
 	KERNEL(image_blurred_race),
+	KERNEL(image_curved_fixed),
+	KERNEL(image_curved_race),
 	KERNEL(image_blurred_fixed),
 	KERNEL(image_exchange_race),
 	KERNEL(image_exchange_fixed),

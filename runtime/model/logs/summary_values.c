@@ -444,6 +444,9 @@ static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t 
 	case VKR_SUMMARY_FLOAT_DIVIDE:
 	case VKR_SUMMARY_FLOAT_OF_SIGNED:
 	case VKR_SUMMARY_FLOAT_OF_UNSIGNED:
+	case VKR_SUMMARY_FLOAT_MINIMUM:
+	case VKR_SUMMARY_FLOAT_MAXIMUM:
+	case VKR_SUMMARY_FLOAT_SQUARE_ROOT:
 	case VKR_SUMMARY_CONSTANT:
 	case VKR_SUMMARY_PUSHED:
 	case VKR_SUMMARY_GROUP:
@@ -740,13 +743,15 @@ static void choose_value(struct vkr_summary_space *space,
 
 // What one operation of a driver may be off by, of its result ("Precision of core SPIR-V
 // Instructions"): correctly rounded, in a direction that is not known, or within 2.5 units in the
-// last place. Exact results are exact.
-#define ROUNDED  (1.0 / (1 << 23))
-#define DIVISION (2.5 / (1 << 23))
+// last place; a square root is the inverse of one that is within 2. Exact results are exact.
+#define ROUNDED     (1.0 / (1 << 23))
+#define DIVISION    (2.5 / (1 << 23))
+#define SQUARE_ROOT (5.0 / (1 << 23))
 
 static bool is_of_floats(enum vkr_summary_code code)
 {
-	return code >= VKR_SUMMARY_FLOAT_ADD && code <= VKR_SUMMARY_FLOAT_OF_UNSIGNED;
+	return (code >= VKR_SUMMARY_FLOAT_ADD && code <= VKR_SUMMARY_FLOAT_OF_UNSIGNED) ||
+	       code >= VKR_SUMMARY_FLOAT_MINIMUM;
 }
 
 static inline double float_of(uint32_t bits)
@@ -775,6 +780,12 @@ static inline double exactly(enum vkr_summary_code code, uint32_t a, uint32_t b)
 		return float_of(a) * float_of(b);
 	case VKR_SUMMARY_FLOAT_DIVIDE:
 		return float_of(a) / float_of(b);
+	case VKR_SUMMARY_FLOAT_MINIMUM:
+		return float_of(a) < float_of(b) ? float_of(a) : float_of(b);
+	case VKR_SUMMARY_FLOAT_MAXIMUM:
+		return float_of(a) > float_of(b) ? float_of(a) : float_of(b);
+	case VKR_SUMMARY_FLOAT_SQUARE_ROOT:
+		return sqrt(float_of(a));
 	case VKR_SUMMARY_FLOAT_OF_SIGNED:
 		return (double)(int32_t)a;
 	default: // VKR_SUMMARY_FLOAT_OF_UNSIGNED
@@ -786,6 +797,8 @@ static inline double exactly(enum vkr_summary_code code, uint32_t a, uint32_t b)
 struct extent {
 	double a, b, result; // the largest magnitudes
 	double least_b;
+	double least_a; // not its magnitude
+	bool has_nan;   // of a or b: minimum and maximum may be either
 	double rounded; // how far results are from what is exact
 };
 
@@ -793,7 +806,8 @@ static inline void operate_floats(const struct vkr_summary_space *space, enum vk
 				  const uint32_t *a, const uint32_t *b, uint32_t *to,
 				  struct extent *extent)
 {
-	const bool is_whole = code >= VKR_SUMMARY_FLOAT_OF_SIGNED;
+	const bool is_whole =
+		code == VKR_SUMMARY_FLOAT_OF_SIGNED || code == VKR_SUMMARY_FLOAT_OF_UNSIGNED;
 	for (uint32_t at = 0; at < space->local_size; at++) {
 		const double exact = exactly(code, a[at], b[at]);
 		to[at] = bits_of(exact);
@@ -805,6 +819,9 @@ static inline void operate_floats(const struct vkr_summary_space *space, enum vk
 		extent->a = of_a > extent->a ? of_a : extent->a;
 		extent->b = of_b > extent->b ? of_b : extent->b;
 		extent->least_b = of_b < extent->least_b ? of_b : extent->least_b;
+		extent->least_a = is_whole || float_of(a[at]) >= extent->least_a ? extent->least_a
+										 : float_of(a[at]);
+		extent->has_nan |= isnan(of_a) || isnan(of_b);
 		extent->result = result > extent->result ? result : extent->result;
 		extent->rounded = off > extent->rounded ? off : extent->rounded;
 	}
@@ -830,10 +847,23 @@ static double error_of(enum vkr_summary_code code, const struct extent *extent, 
 		error = (a + extent->result * b) / (extent->least_b - b);
 		own = DIVISION;
 		break;
+	case VKR_SUMMARY_FLOAT_MINIMUM:
+	case VKR_SUMMARY_FLOAT_MAXIMUM:
+		if (extent->has_nan)
+			return HUGE_VAL;
+		error = a > b ? a : b;
+		own = 0;
+		break;
+	case VKR_SUMMARY_FLOAT_SQUARE_ROOT:
+		if (!(extent->least_a > a))
+			return HUGE_VAL;
+		error = a / (2 * sqrt(extent->least_a - a));
+		own = SQUARE_ROOT;
+		break;
 	default:
 		break;
 	}
-	if (is_exact && code != VKR_SUMMARY_FLOAT_DIVIDE)
+	if (is_exact && code != VKR_SUMMARY_FLOAT_DIVIDE && code != VKR_SUMMARY_FLOAT_SQUARE_ROOT)
 		return 0;
 	error += (extent->result + error) * own + (double)FLT_MIN; // denormals may be flushed
 	return error < HUGE_VAL ? error : HUGE_VAL;                // no number: nothing is known
@@ -847,7 +877,7 @@ static void operate_on_floats(struct vkr_summary_space *space,
 	const struct vkr_summary_value *b = &space->registers[operation->b];
 	const bool moving = moves(a) || moves(b), alike = is_constant(a) && is_constant(b);
 	const double error_a = a->error, error_b = b->error;
-	struct extent extent = {.least_b = HUGE_VAL};
+	struct extent extent = {.least_a = HUGE_VAL, .least_b = HUGE_VAL};
 	const uint32_t *of_a = list_of(space, a, space->scratch[0]);
 	const uint32_t *of_b = list_of(space, b, space->scratch[1]);
 	uint32_t *to = alike ? space->scratch[2] : begin_list(space, operation);

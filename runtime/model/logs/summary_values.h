@@ -76,7 +76,7 @@ bool vkr_summary_guards_hold_row(struct vkr_summary_space *space, const uint32_t
 				 uint32_t count);
 
 // Sets a register for the invocations that are here: to a form, or to what an operation up to
-// VKR_SUMMARY_FLOAT_OF_UNSIGNED makes of registers.
+// VKR_SUMMARY_FLOAT_OF_UNSIGNED, or one from VKR_SUMMARY_FLOAT_MINIMUM on, makes of registers.
 void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
 		     const struct vkr_form *form);
 void vkr_summary_operate(struct vkr_summary_space *space,

@@ -69,6 +69,14 @@ void main()
 		store_inside(place, i);
 	else
 		result[i] = around(place.x, ROW);
+#elif defined(CURVE)
+	const float x = place.x + 0.5;
+	const vec2 curved = vec2(min(clamp(sqrt(x * x), 0, 15.5), mix(x, x, 0.125)),
+				 max(abs(-0.5 - ROW), 0));
+	if (gl_WorkGroupID.x == 0)
+		imageStore(image, place, uvec4(i)); // @row
+	else
+		result[i] = textureLod(picture, curved / 16, 0).x; // @curved
 #elif defined(READ_WORDS)
 	result[i] = texelFetch(words, int(i)).x; // @fetch
 #elif defined(PARTS)

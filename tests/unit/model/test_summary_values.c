@@ -365,6 +365,12 @@ static double apply(enum vkr_summary_code code, double a, double b)
 		return a - b;
 	case VKR_SUMMARY_FLOAT_MULTIPLY:
 		return a * b;
+	case VKR_SUMMARY_FLOAT_MINIMUM:
+		return a < b ? a : b;
+	case VKR_SUMMARY_FLOAT_MAXIMUM:
+		return a > b ? a : b;
+	case VKR_SUMMARY_FLOAT_SQUARE_ROOT:
+		return sqrt(a);
 	default: // VKR_SUMMARY_FLOAT_DIVIDE
 		return a / b;
 	}
@@ -377,6 +383,10 @@ static void floats_are_as_exact_as_they_say(void **state)
 	(void)state;
 	struct both both = {.seed = 11};
 	const uint32_t size[3] = {4, 3, 2}, id[3] = {5, 7, 1};
+	static const uint8_t codes[] = {VKR_SUMMARY_FLOAT_ADD,        VKR_SUMMARY_FLOAT_SUBTRACT,
+					VKR_SUMMARY_FLOAT_MULTIPLY,   VKR_SUMMARY_FLOAT_DIVIDE,
+					VKR_SUMMARY_FLOAT_MINIMUM,    VKR_SUMMARY_FLOAT_MAXIMUM,
+					VKR_SUMMARY_FLOAT_SQUARE_ROOT};
 	float of_driver[REGISTERS][LOCALS];
 	uint32_t exact = 0, bounded = 0;
 	for (uint32_t round = 0; round < 2000; round++) {
@@ -395,7 +405,7 @@ static void floats_are_as_exact_as_they_say(void **state)
 		}
 		for (uint32_t reg = 8; reg < REGISTERS; reg++) {
 			const struct vkr_summary_operation operation = {
-				.code = (uint8_t)(VKR_SUMMARY_FLOAT_ADD + next(&both.seed) % 4),
+				.code = codes[next(&both.seed) % sizeof codes],
 				.result = reg,
 				.a = 4 + next(&both.seed) % (reg - 4),
 				.b = 4 + next(&both.seed) % (reg - 4)};
@@ -406,8 +416,11 @@ static void floats_are_as_exact_as_they_say(void **state)
 				const double found =
 					apply(code, (double)of_driver[operation.a][local],
 					      (double)of_driver[operation.b][local]);
-				of_driver[reg][local] = round_somehow(
-					&both.seed, code == VKR_SUMMARY_FLOAT_DIVIDE, found);
+				of_driver[reg][local] =
+					round_somehow(&both.seed,
+						      code == VKR_SUMMARY_FLOAT_DIVIDE ||
+							      code == VKR_SUMMARY_FLOAT_SQUARE_ROOT,
+						      found);
 				const double off = fabs((double)of_driver[reg][local] -
 							(double)float_at(&both, reg, local));
 				assert_true(isnan(off) || isinf(off) || off <= error);
