@@ -11,7 +11,7 @@ struct vkr_stack_places;
 struct vkr_stack_places *vkr_stack_places_create(void);
 void vkr_stack_places_destroy(struct vkr_stack_places *places);
 
-// As vkr_place_words (model.h) says; `places` is the user pointer. A file that is missing, or whose
-// build id is another one, tells nothing; a function of vkrace/annotate.h is an empty text.
+// Implements vkr_place_words (model.h); `places` is the user pointer. A missing file, or one with
+// another build id, yields nothing; a function of vkrace/annotate.h yields an empty text.
 char *vkr_stack_places_words(void *places, const char *path, const char *build_id,
 			     uint64_t address);

@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-// The descriptor, or, where it has the number of a standard stream that the program has closed, a
-// copy of it that has none, close-on-exec: what the program still prints must not go there. Below
-// 0 (errno): there is none, and the descriptor is closed.
+// Returns the descriptor or, if it has the number of a standard stream that the program has closed,
+// a close-on-exec copy with another number: what the program still prints must not go there. On
+// failure returns a number below 0, sets errno, and closes the descriptor.
 int vkr_descriptor_above_streams(int descriptor);
 
 // A memory file (memfd_create) of so many zeros, above the standard streams; below 0 (errno) where

@@ -9,5 +9,5 @@
 enum vkr_result vkr_error_set(struct vkr_error *error, enum vkr_result result, const char *format,
 			      ...) VKR_PRINTF(3, 4);
 
-// The same for lack of memory: `what` names what was being allocated.
+// Reports lack of memory: `what` names what was being allocated.
 enum vkr_result vkr_error_memory(struct vkr_error *error, const char *what);

@@ -319,7 +319,7 @@ static struct amount amount_of(const struct vkr_site *sites, const struct vkr_se
 	return amount;
 }
 
-// What is wrong with a segment of its kind; NULL: nothing.
+// The fault of a segment of its kind; NULL: none.
 static const char *kind_fault(const struct vkr_site_table *table, const struct vkr_segment *segment,
 			      const struct amount *amount)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence that grows piece by piece, as long as it gets. Knows nothing of what it says.
+// A text that grows piece by piece, without a limit. Does not know what it says.
 #pragma once
 
 #include "vkrace/result.h"
@@ -16,7 +16,8 @@ struct vkr_text {
 
 void vkr_text_add(struct vkr_text *words, const char *format, ...) VKR_PRINTF(2, 3);
 
-// What was added, until the next piece; "" where that is nothing, NULL where a piece is missing.
+// The text since it was started, until the next piece is added; "" if nothing was added, NULL if
+// lack of memory has lost a piece.
 const char *vkr_text_text(const struct vkr_text *words);
 
 void vkr_text_finish(struct vkr_text *words);

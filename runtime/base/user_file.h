@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening files that a user names. Knows that a name may be that of a device or a pipe, on which
-// reading would never end; nothing of what files hold.
+// reading would never end; not what files hold.
 #pragma once
 
 #include <stdio.h>

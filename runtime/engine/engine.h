@@ -51,7 +51,7 @@ struct vkr_engine_access {
 // Why the nearest dependency does not order two accesses of different commands.
 enum vkr_engine_shortfall {
 	VKR_SHORT_NO_DEPENDENCY = 1u << 0, // there is none between the two at all
-	// Of `nearest`; without it, of what the later one's timeline has acquired.
+	// Of `nearest` or, if there is none, of what the later access's timeline has acquired.
 	VKR_SHORT_SOURCE_STAGE = 1u << 1,
 	VKR_SHORT_SOURCE_ACCESS = 1u << 2,
 	VKR_SHORT_DESTINATION_STAGE = 1u << 3,
@@ -94,9 +94,9 @@ struct vkr_engine_race {
 	uint32_t shortfall;                     // enum vkr_engine_shortfall bits
 	bool has_nearest;
 	uint64_t nearest; // tag of the nearest dependency, where has_nearest
-	// Of a race told by vkr_engine_race_found, with VKR_SHORT_SYNCHRONIZATION: the caller's
-	// names of the nearest release behind the access that would be the earlier one (`first`,
-	// unless `backward`) and of the nearest acquire before the other; 0: there is none.
+	// Of a race reported through vkr_engine_race_found, with VKR_SHORT_SYNCHRONIZATION: the
+	// caller's names of the nearest release after the access that would be the earlier one
+	// (`first`, unless `backward`) and of the nearest acquire before the other access; 0: none.
 	uint64_t release, acquire;
 	bool backward;
 };
@@ -110,16 +110,16 @@ struct vkr_engine_options {
 	// Called once for each new (first site, second site, class), with the first example.
 	// Must not call the engine. May be NULL.
 	void (*race)(void *context, const struct vkr_engine_race *race);
-	// Asked before a race between invocations of one dispatch is counted, and one between
-	// accesses with VKR_ENGINE_ASK of different commands, once for each two invocations; and
-	// before one with VKR_SHORT_OTHER_REGION or VKR_SHORT_OTHER_VIEW, which is none where the
-	// two are at one place:
-	// VKR_RACE_NONE where the shaders' own releases and acquires order the two, else the class
-	// to report. May be NULL: no such order. Must not call the engine. Of several workgroups
-	// that read the same bytes one is remembered, and asked about. At every byte that two
-	// unordered invocations access, one of them writing, two that the engine's own rules do not
-	// order are asked about: who answers VKR_RACE_NONE to look at such bytes more closely, and
-	// tells the races by vkr_engine_race_found, misses none.
+	// The engine asks this before it counts a race between invocations of one dispatch, or
+	// between accesses with VKR_ENGINE_ASK of different commands (once for each two
+	// invocations), or one with VKR_SHORT_OTHER_REGION or VKR_SHORT_OTHER_VIEW, which is no
+	// race if the two accesses are at one place. The answer is VKR_RACE_NONE if the shaders'
+	// own releases and acquires order the two, otherwise the class to report. NULL: shaders
+	// order nothing. Must not call the engine. Of several workgroups that read the same bytes
+	// the engine remembers one, and asks about that one. For every byte at which two
+	// invocations race by the engine's own rules, it asks about at least one such pair: so a
+	// caller that answers VKR_RACE_NONE, judges these bytes itself and reports the races
+	// through vkr_engine_race_found misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
 	// The part of memory that is judged, and what comes of it; NULL: all of it.
 	struct vkr_shard *shard;
@@ -168,11 +168,11 @@ struct vkr_engine_barrier_access {
 // commands hold it.
 #define VKR_ENGINE_TRANSITION (UINT64_C(1) << 62)
 
-// The stage and access bit of operations on what is no memory, but has a state of its own: queries.
-// Those of one queue are in order among themselves, which orders nothing else; for those of
-// different timelines order in execution is all that they need. Masks of the caller's that mean all
-// commands hold it. Nothing chains through it: what comes behind a query's second scope alone does
-// not come before a first scope that holds other stages, too.
+// The stage and access bit of operations on queries, which are no memory but have a state of their
+// own. Operations of one queue are ordered among themselves, which orders nothing else; operations
+// of different timelines need only execution order. A caller's mask that means all commands
+// includes this bit. Nothing chains through it: what happens-after only a query's second scope does
+// not happen-before a first scope that includes other stages too.
 #define VKR_ENGINE_QUERY (UINT64_C(1) << 61)
 
 // A stage whose operations on one queue are in order among themselves, which orders nothing else.
@@ -201,15 +201,16 @@ struct vkr_engine_transition {
 	uint32_t command; // set by vkr_engine_dependencies; its tag is theirs
 };
 
-// A memory dependency: everything earlier on the timeline in `source_stages` happens-before
-// everything later in `destination_stages`, and before that what an earlier dependency brought into
-// these stages (an execution dependency chain). Writes in the access scopes of `accesses` become
-// available, then all available writes become visible. No accesses: an execution dependency.
-// All access scopes of one dependency belong together, as those of one vkCmdPipelineBarrier do.
+// A memory dependency: everything earlier on the timeline in `source_stages`, and everything that
+// an earlier dependency brought into these stages (an execution dependency chain), happens-before
+// everything later in `destination_stages`. Writes in the access scopes of `accesses` become
+// available, then all available writes become visible. No accesses: an execution dependency. All
+// access scopes of one dependency belong together, as those of one vkCmdPipelineBarrier do.
 //
-// A local dependency is many, one for each place of a kind (a pixel of the framebuffer, a view):
-// it orders what is at one place. What is later ordered behind one of these places for all places
-// is so behind all of it. Which accesses are at one place is asked (vkr_engine_options).
+// A local dependency stands for many, one for each place of a kind (a pixel of the framebuffer, a
+// view): it orders only accesses at the same place. If a later dependency orders something after
+// one of these places for all places, that comes after all of the local dependency. The engine asks
+// which accesses are at one place (vkr_engine_options).
 enum vkr_engine_local {
 	VKR_ENGINE_BY_REGION = 1u << 0,
 	VKR_ENGINE_BY_VIEW = 1u << 1,
@@ -263,13 +264,14 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 					      const struct vkr_engine_dependency *dependencies,
 					      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
 
-// A section: a stretch of a queue timeline that dependencies are limited to, as the commands of one
-// subpass are (VkSubpassDependency, vkCmdPipelineBarrier). In an open one, and unless they go
-// `beyond` it, second scopes end with it, first scopes that end here begin with it, and those that
-// end at a mark begin with the section that the mark was made in. What is learned in it is known to
-// nothing behind it; it chains into first scopes that hold all commands so far. `stages`: that
-// commands have in sections only, and in all of the timeline's alike. One is open at a time; ending
-// none is no error.
+// A section: a part of a queue timeline to which dependencies are limited, such as the commands of
+// one subpass (VkSubpassDependency, vkCmdPipelineBarrier). Dependencies given in an open section,
+// unless they go `beyond` it, have second scopes that end with the section and first scopes that
+// begin with it; a first scope that ends at a mark begins with the section in which the mark was
+// made. What these dependencies order is not known after the section, but it chains into first
+// scopes that include all commands so far. `stages`: stages that only commands in sections have,
+// the same for all sections of the timeline. At most one section is open at a time; ending none is
+// no error.
 enum vkr_result vkr_engine_section_begin(struct vkr_engine *engine, uint32_t timeline,
 					 uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_section_end(struct vkr_engine *engine, uint32_t timeline);
@@ -306,8 +308,8 @@ enum vkr_result vkr_engine_token_join(struct vkr_engine *engine, uint32_t token,
 void vkr_engine_token_drop(struct vkr_engine *engine, uint32_t token);
 
 // A number that grows whenever the timeline's order changes: with each dependency, mark, release
-// and acquire. Commands that were made at one number are ordered alike with those of other
-// timelines.
+// and acquire. Commands made at the same number are ordered alike with respect to other timelines'
+// commands.
 uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline);
 
 // The tag of a command that is not gone.
@@ -368,10 +370,11 @@ enum vkr_result vkr_engine_invalidate(struct vkr_engine *engine, uint32_t timeli
 				      uint64_t offset, uint64_t bytes,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// Bytes of a resource that one queue family owns at a time, or (not `exclusive`) that all may
-// access; what was said of them before is over. A read of exclusive bytes on a queue of another
-// family than their last write's finds it only where the bytes were transferred in between: else it
-// is a race of class `invisible`. Bytes of which nothing is said are not exclusive.
+// Bytes of a resource that one queue family owns at a time or, if not `exclusive`, that all
+// families may access; replaces what was said of these bytes before. A read of exclusive bytes by
+// another queue family than that of their last write sees the write only if the ownership was
+// transferred in between; otherwise it is a race of class `invisible`. Bytes without such a call
+// are not exclusive.
 enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 				     uint64_t bytes, bool exclusive,
 				     struct vkr_error *error) VKR_MUST_USE;
@@ -414,8 +417,8 @@ enum vkr_engine_site_flags {
 	// are fed, which orders nothing else. What invocations have done before one of these is
 	// asked about, too.
 	VKR_ENGINE_RASTERIZED = 1u << 9,
-	// A rasterized write that later ones of its group do not take the place of: who is behind
-	// these may not be behind its stage.
+	// A rasterized write that later ones of its group do not subsume: what is ordered after
+	// those may not be ordered after this one's stage.
 	VKR_ENGINE_LASTING = 1u << 10,
 	// MAKE_AVAILABLE and MAKE_VISIBLE at queue family scope or wider, which implies these, and
 	// at device scope or wider, which implies those.
@@ -423,10 +426,10 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_FAR_VISIBLE = 1u << 12,
 	VKR_ENGINE_DEVICE_AVAILABLE = 1u << 13,
 	VKR_ENGINE_DEVICE_VISIBLE = 1u << 14,
-	// By a shader that may bring itself into order with those of other commands: what is behind
-	// its access need not be behind what stands before its command.
+	// By a shader that may synchronize with shaders of other commands: what happens-after its
+	// access need not happen-after what its command comes after.
 	VKR_ENGINE_LINKS = 1u << 15,
-	// An atomic write of which nobody tells the value.
+	// An atomic write whose value is not known.
 	VKR_ENGINE_SILENT = 1u << 16,
 	// Of the write itself, and of the read itself, at subgroup scope; implied by ATOMIC ones of
 	// that scope.
@@ -449,8 +452,8 @@ static inline bool vkr_scope_is_far(uint8_t scope)
 	return scope == VKR_SCOPE_QUEUE_FAMILY || vkr_scope_is_device(scope);
 }
 
-// What accesses of one place in the program have in common: an instruction of one shader, or one
-// kind of fixed-function or host access (of a command, where reports should tell them apart).
+// What the accesses of one site have in common. A site is an instruction of one shader, or one kind
+// of fixed-function or host access (of one command, if reports should distinguish commands).
 struct vkr_engine_site {
 	uint64_t tag;                   // the caller's, for reports
 	uint64_t stage, access;         // one bit each; 0 for host accesses
@@ -514,13 +517,13 @@ void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size);
 enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgroup,
 				     struct vkr_error *error) VKR_MUST_USE;
 
-// Whether accesses of the current workgroup to workgroup memory raced, or would have but for what
-// options.ask said.
+// Whether accesses of the current workgroup to workgroup memory raced, or would have raced without
+// the answer of options.ask.
 bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine);
 
-// The current workgroup's accesses to workgroup memory, so many of them, are those of an earlier
-// workgroup of the dispatch in which none conflicted, between the same control barriers: they are
-// counted, and not fed.
+// Counts accesses of the current workgroup to workgroup memory without judging them: `accesses`
+// accesses equal to those of an earlier workgroup of the dispatch, between the same control
+// barriers, in which none conflicted.
 void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses);
 
 // Whether only a part of memory is judged.
@@ -542,8 +545,8 @@ enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t sc
 // `count` invocations of the current workgroup, `local`, `local` + 1, ..., access `site.bytes`
 // bytes each through a target, at `offset`, `offset` + `stride`, ... from the target's base. This
 // is the fast way: long runs with `stride` == `site.bytes` are judged many accesses at a time, and
-// so are the turns of a loop in which each invocation goes through a row of its own, where they are
-// fed together. Runs stand in program order.
+// so are the iterations of a loop in which each invocation goes through a row of its own, if they
+// are fed in one call. Runs are given in program order.
 struct vkr_engine_run {
 	uint32_t site;
 	uint32_t local, count;
@@ -554,10 +557,10 @@ struct vkr_engine_run {
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error) VKR_MUST_USE;
 
-// The same of plain reads of what the open dispatch does not write, of which one invocation's
-// stands for those of others at the same bytes; the workgroup of each may have come before. Where
-// something races with them nothing is told, and *raced is set: then the reads of all invocations
-// are to be fed as above.
+// Feeds plain reads of bytes that the open dispatch does not write. One invocation's read stands
+// for those of others at the same bytes, and its workgroup may be an earlier one. If something
+// races with them, nothing is reported and *raced is set: then the reads of all invocations must be
+// fed by vkr_engine_runs.
 enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				    size_t count, bool *raced,
 				    struct vkr_error *error) VKR_MUST_USE;
@@ -571,8 +574,8 @@ bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site);
 // and another not.
 bool vkr_engine_has_locals(const struct vkr_engine *engine);
 
-// The same for accesses without a pattern: invocation `locals[i]` at `offsets[i]`. Where `locals`
-// is NULL: invocations `local`, `local` + 1, ...
+// Feeds accesses without a pattern: invocation `locals[i]` accesses `offsets[i]`. If `locals` is
+// NULL, these are invocations `local`, `local` + 1, ...
 struct vkr_engine_scatter {
 	uint32_t site;
 	uint32_t local, count;
@@ -583,10 +586,10 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// A race between two invocations that the caller has found, so many times: counted and told as the
-// engine's own. The second's command has not been ended. `command`, `site`, `reference` and the
-// invocations of both accesses are the caller's, as are the class, the bytes, and, within one
-// command, why nothing orders the two; the rest is filled in.
+// A race between two invocations that the caller has found, `count` times: counted and reported as
+// the engine's own. The second access's command must not have ended. The caller sets `command`,
+// `site`, `reference` and the invocations of both accesses, the class, the bytes, and, within one
+// command, why nothing orders the two; the engine sets the rest.
 enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
 				      uint64_t count, struct vkr_error *error) VKR_MUST_USE;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes back what no byte remembers any more: numbers of epochs and of commands, and dependencies
-// that nothing is before. Knows who holds them; nothing of what they mean.
+// Reuses what no byte remembers any more: numbers of epochs and of commands, and dependencies
+// before which nothing is left. Knows who holds them; not what they mean.
 #include "array.h"
 #include "error.h"
 #include "judge.h"

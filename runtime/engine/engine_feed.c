@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeding accesses: accesses, ranges, dispatches, workgroups. Knows how accesses arrive; nothing of
-// what races.
+// Feeding accesses, ranges, dispatches and workgroups. Knows how they arrive; not what races.
 #include "array.h"
 #include "error.h"
 #include "judge.h"

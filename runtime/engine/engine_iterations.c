@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The turns of a loop: runs of one site by the same invocations, each right behind the one before,
-// become one run of as many elements each. Knows where runs are, and which must stay in their
-// order; nothing of what races.
+// Joins the iterations of a loop: runs of one site by the same invocations, each right after the
+// one before, become one run with more elements. Knows where runs are, and which must stay in their
+// order; not what races.
 #include "array.h"
 #include "judge.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories whose bytes are other memories' (sparse resources): what is accessed in them is accessed
-// there. Knows which bytes are whose; nothing of what races.
+// Memories whose bytes are other memories' bytes (sparse resources): an access to them is an access
+// there. Knows which bytes are whose; not what races.
 #include "array.h"
 #include "error.h"
 #include "judge.h"
@@ -112,7 +112,7 @@ bool vkr_engine_unmapped(struct vkr_engine *engine, uint32_t memory, uint32_t on
 	return false;
 }
 
-// One that lies across the end of what is mapped alike counts up to there.
+// A run across the end of a mapping is cut there.
 enum vkr_result vkr_mapped_runs(struct vkr_engine *engine, const struct vkr_engine_run *run,
 				struct vkr_error *error)
 {

@@ -106,7 +106,7 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 	return result;
 }
 
-// The same, of what the memory is mapped onto.
+// Asks about a range of memory that may be mapped onto another.
 static enum vkr_result ask_range(struct question *question, struct vkr_engine *engine,
 				 uint32_t memory, uint64_t offset, uint64_t bytes,
 				 struct vkr_error *error)

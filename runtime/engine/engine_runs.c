@@ -115,7 +115,8 @@ static inline bool run_shape(const struct vkr_judge_site *site, int64_t stride, 
 #define SPARSE_STRIDE 16
 #define RANDOM_STRIDE 512
 
-// A run as it is judged: those of its invocations that there are, where it begins in its memory.
+// A run as it is judged: without invocations beyond the target, and with its position in the
+// memory.
 struct aimed {
 	const struct vkr_engine_run *run;
 	uint64_t at, end;

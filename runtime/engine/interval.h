@@ -11,7 +11,7 @@
 
 #define VKR_CLASS_COUNT 4u
 
-// What of an access matters to its order within a dispatch.
+// The part of an access that matters to its order within a dispatch.
 struct vkr_interval_access {
 	uint32_t flags; // enum vkr_engine_site_flags
 	uint32_t bytes;

@@ -159,7 +159,7 @@ renew(struct vkr_order *order, const struct vkr_order_recent *list, uint64_t eve
 	return front;
 }
 
-// What of the state behind the event does not depend on clocks.
+// Sets the part of the state after the event that does not depend on clocks.
 static void shape_state(struct vkr_order *order, struct vkr_order_node *node,
 			const struct vkr_order_state *before)
 {

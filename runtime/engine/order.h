@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Location-order by the letter of the Vulkan memory model (specification, appendix "Memory
-// Model"): synchronization goes in event by event, questions about pairs of accesses come out.
-// Knows agents, events and bytes; nothing of Vulkan commands, of where events come from, or of
-// which pairs are worth asking about.
+// Location-order by the letter of the Vulkan memory model (specification, appendix "Memory Model"):
+// synchronization goes in event by event, questions about pairs of accesses come out. Knows agents,
+// events and bytes; nothing of Vulkan commands, and not where events come from or which pairs are
+// worth asking about.
 //
 // An agent's life is a sequence of positions: 0 before its first event, 2n-1 its n-th event, 2n the
-// stretch of plain accesses behind that. Plain accesses are not fed: they are described when they
-// are asked about, by their position, and share the clocks of their stretch. An agent that never
-// synchronizes costs nothing.
+// plain accesses after that event. Plain accesses are not fed: they are described when they are
+// asked about, by their position, and all accesses at one position share their clocks. An agent
+// that never synchronizes costs nothing.
 //
 // Events are fed in an order in which nothing that happens-before an event comes after it. Events
 // that happen-before each other, such as the arrivals at one control barrier, are fed in one call.
@@ -127,10 +127,11 @@ struct vkr_order_event {
 	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
 	// the write that its read comes right after, 0 for none.
 	uint64_t seen;
-	// And the least turn of what comes before it there; 0: all do. Of a write: its run's first.
+	// The least index of the writes that come before it in that order; 0: all do. Of a write:
+	// the index of the first of its run.
 	uint64_t since;
-	// A read-modify-write: it stands right behind the write whose value it reads, whatever the
-	// turns. Without it, it does where its turn is the next one.
+	// A read-modify-write that comes right after the write whose value it reads, whatever the
+	// indices are. Without this flag that holds only if its index is the next one.
 	bool follows;
 	// Where it is not known which of several atomic writes to its bytes it reads the value of,
 	// these are a class, named by any number; 0 for none. It is ordered as if it had read the
@@ -160,7 +161,7 @@ struct vkr_order_event {
 	size_t released_count;
 };
 
-// What separates a pair of accesses; events are 0 where there is none.
+// Why a pair of accesses is unordered; events are 0 if there is none.
 struct vkr_order_separation {
 	enum vkr_race_class race_class;
 	bool forward;     // first is the earlier access; where neither is, as the evidence takes it
@@ -205,8 +206,8 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 enum vkr_result vkr_order_system(struct vkr_order *order, uint64_t from, uint64_t to,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// The same for whole groups, named by any of their agents: all of `from` is complete, and no agent
-// of `to` has had an event yet.
+// Orders whole groups, named by any of their agents: all events of `from` are complete, and no
+// agent of `to` has had an event yet.
 enum vkr_result vkr_order_system_groups(struct vkr_order *order, uint64_t from, uint64_t to,
 					struct vkr_error *error) VKR_MUST_USE;
 

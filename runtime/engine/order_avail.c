@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What availability or visibility operations of an agent have in common that differ only in their
-// place in its life. An operation is folded into the event or access that performs it: "->rcpo" in
+// What availability or visibility operations of an agent have in common if they differ only in
+// their position. An operation is folded into the event or access that performs it: "->rcpo" in
 // "Location-Ordered" lets an access stand for its own operation, and happens-before to and from the
 // operation is that of the instruction.
 struct vkr_order_alike {
@@ -199,8 +199,8 @@ static bool join_near(struct vkr_order *order, struct vkr_order_agent *agent)
 	return true;
 }
 
-// Bytes are found by the power of two that holds as many of them, aligned to it: an operation lies
-// in one or two of these.
+// Bytes are indexed by the smallest power of two that holds as many of them, aligned to it: an
+// operation lies in one or two such blocks.
 static unsigned level_of(uint64_t size)
 {
 	unsigned level = 0;

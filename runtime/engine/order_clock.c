@@ -75,8 +75,8 @@ static const struct vkr_clock *remake(struct vkr_clock_arena *memory, const stru
 	return made;
 }
 
-// What of the clock stands before and behind the entry of `at`, and the entry itself where it is
-// there. Depth, as everywhere here, is logarithmic in the number of entries.
+// Splits the clock into the parts before and after the entry of `at`, and that entry itself if it
+// exists. Depth, as everywhere here, is logarithmic in the number of entries.
 static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struct vkr_clock *clock,
 				     const struct vkr_clock *at, const struct vkr_clock **less,
 				     const struct vkr_clock **greater)

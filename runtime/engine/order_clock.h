@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse, immutable sets of events: which events of which agents happen-before something. Knows
-// agents as numbers and their lives as positions, and nothing of what the events were.
+// agents as numbers and their events as positions; not what the events were.
 #pragma once
 
 #include "arena.h"
@@ -37,7 +37,7 @@ const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t a
 // Sets of storage classes are masks 1 to 15 of four classes (Vulkan specification, "Memory
 // Semantics"). Inter-thread-happens-before<SC> needs every one of them, not only the single classes
 // and the pairs: a chain that passes through accesses of three classes by way of
-// system-synchronizes-with holds only for an SC with all three. Set 0 stands for what is reached by
+// system-synchronizes-with holds only for an SC with all three. Set 0 is what is reached by
 // system-synchronizes-with alone.
 #define VKR_CLOCK_SETS 16
 

@@ -25,17 +25,18 @@ struct vkr_hrf_instance {
 	uint64_t number;
 };
 
-// What happens-before some point of an agent's life: one clock for each space that it is reached in
-// and each space that its operations are in. HRF-direct unites closures: one for each dynamic scope
-// that synchronizes. A list of these in ascending order, of which the first is that of program
-// order and coarse-grained synchronization alone, and holds for every scope that is not listed;
-// the other HRF models have no more than that one. Immutable and shared; NULL: nothing.
+// What happens-before some point of an agent's execution: one clock for each space in which it is
+// reached and each space of its operations. HRF-direct unites closures, one for each dynamic scope
+// that synchronizes: so this is a list of them in ascending order of scope. The first one holds for
+// every scope that is not listed, and contains only program order and coarse-grained
+// synchronization; the other HRF models have no more than that one. Immutable and shared; NULL:
+// nothing.
 struct vkr_hrf_past {
 	struct vkr_hrf_instance within;
 	uint64_t agent; // one in the instance; its wider instances hold this one
-	// By the space in which the point is reached. Of the clocks in a view, number 0 and 1 are
-	// of global and of local operations, 2 and 3 of those of them that a coarse-grained
-	// synchronization point stands between.
+	// By the space in which the point is reached. Clocks 0 and 1 are those of global and of
+	// local operations; clocks 2 and 3 hold only operations after which a coarse-grained
+	// synchronization point follows.
 	const struct vkr_vector_clock *spaces[VKR_HRF_SPACES];
 	const struct vkr_hrf_past *next;
 };

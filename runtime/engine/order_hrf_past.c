@@ -102,7 +102,7 @@ static const struct vkr_hrf_past *set(struct vkr_order *order, const struct vkr_
 
 // ---- Edges --------------------------------------------------------------------------------------
 
-// What leads from the places of one operation to those of another.
+// How one operation leads to another, by their spaces.
 struct edge {
 	unsigned spaces; // those of one and the same space; or of any to any:
 	bool joins;

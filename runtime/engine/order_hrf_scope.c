@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scope inclusion and observability of the HRF models (definitions 3.1, 6.1 and 6.2, figures 13 and
-// 17). Knows groups of agents; nothing of what synchronizes.
+// 17). Knows groups of agents; not what synchronizes.
 #include "order_hrf.h"
 
 enum vkr_hrf_scope vkr_hrf_scope_of(enum vkr_order_scope scope)

@@ -26,7 +26,7 @@ static bool located(const struct vkr_order *order, const struct vkr_order_access
 		    enum vkr_order_stage *stage, struct vkr_order_separation *separation)
 {
 	*stage = VKR_ORDER_STAGE_WRITTEN;
-	// The same agent and reference.
+	// Both accesses are of one agent, through one reference.
 	if (first->agent == second->agent && first->reference == second->reference &&
 	    vkr_order_happens_before(order, first, second))
 		return true;

@@ -5,8 +5,8 @@
 
 #include "order_state.h"
 
-// The atomic writes to one set of bytes through one reference: of them those that may head a
-// release sequence, and those that read nothing and so end one.
+// The atomic writes to one set of bytes through one reference: those that may head a release
+// sequence, and those that read nothing and so end one.
 struct vkr_order_site {
 	uint64_t memory, offset, size, reference;
 	struct vkr_order_nodes heads, stores; // by turn, once vkr_order_each_head needs it
@@ -31,8 +31,8 @@ struct vkr_order_class {
 };
 
 bool vkr_order_add_atomic(struct vkr_order *order, struct vkr_order_node *node);
-// Of a write: whether it stands right behind what it reads, and on which class its value hangs.
-// What it reads from must have been asked before.
+// Of a write: finds whether it comes right after the write that it reads from, and on which class
+// its value depends. The write that it reads from must have been placed before.
 void vkr_order_place_write(const struct vkr_order *order, struct vkr_order_node *node);
 // Whether the acquire, which is the read or a fence behind it, synchronizes with all releases of
 // the sequences that the read takes its value from, and with all release fences before these.

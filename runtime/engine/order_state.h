@@ -24,7 +24,7 @@ struct vkr_order_state {
 	// What system-synchronizes with single earlier events of the agent, and so happens-before
 	// its next release that covers them.
 	const struct vkr_vector_clock *gathered;
-	// What happens-before any of its events so far.
+	// All that happens-before any of its events so far.
 	const struct vkr_vector_clock *total;
 	const struct vkr_order_recent *release_fences, *acquire_fences;
 	uint64_t read, barrier; // latest atomic read, control barrier

@@ -46,8 +46,8 @@ struct vkr_ownership {
 
 void vkr_ownership_finish(struct vkr_ownership *ownership);
 
-// Bytes [low, high) belong to a resource that is exclusive, or concurrent, from now on. Transfers
-// within them, of what was there before, are over.
+// From now on, bytes [low, high) belong to an exclusive, or a concurrent, resource. Transfers of
+// what was there before end.
 enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
 				    bool exclusive, struct vkr_error *error) VKR_MUST_USE;
 

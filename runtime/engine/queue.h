@@ -41,12 +41,13 @@ struct vkr_state {
 	uint32_t references;
 	uint32_t group_count;
 	struct vkr_group *groups;
-	// For each kind of place (enum vkr_engine_local) what is known of what is at another one;
-	// NULL: the same. Those have none themselves.
+	// For each kind of place (enum vkr_engine_local): what is known about accesses at another
+	// place than the one that asks. NULL: the same as at its own. These states have no such
+	// states themselves.
 	struct vkr_state *apart[VKR_ENGINE_LOCALS];
-	// What chains into a first scope that holds all commands so far: also what was known in
-	// sections alone, those that are over and this one. NULL: the same. It has none itself, and
-	// what it sees is nothing to anyone.
+	// What chains into a first scope that includes all commands so far: also what was known
+	// only in sections, the open one and those that are over. NULL: the same as this state. It
+	// has no such state itself, and its visibility is never used.
 	struct vkr_state *chained;
 };
 
@@ -62,9 +63,9 @@ struct vkr_command {
 	struct vkr_state *state; // NULL once ended
 };
 
-// What a first scope is limited to: what stands behind a position. Stages that commands have in
-// sections only may as well begin at the end of the section before, so that those of one section
-// after the other leave nothing out between them.
+// Limits a first scope to what comes after a position. For stages that only commands in sections
+// have, the limit may as well be the end of the previous section, so that the scopes of consecutive
+// sections leave no gap.
 struct vkr_scope_limit {
 	bool limited;
 	uint64_t behind;
@@ -85,8 +86,7 @@ struct vkr_past_dependency {
 	bool forgotten; // while those to be forgotten are looked for
 };
 
-// Something knows of what stands in (behind, position], in these stages, and not of all that is
-// before.
+// Some state knows accesses in (behind, position] of these stages, but not all earlier ones.
 struct vkr_cut {
 	uint64_t behind, position, stages;
 };
@@ -233,8 +233,9 @@ static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *
 	return state->chained ? state->chained : state;
 }
 
-// The states that learn what all that comes next is to know: the timeline's, being changed, what
-// chains, and what is known behind the section that is open; each with those of other places.
+// The states that must learn what everything later shall know: the timeline's state, which is being
+// changed; the one that chains; and the one that will be known after the open section. Each comes
+// with its states for other places.
 #define VKR_LEARNERS 3u
 struct vkr_learners {
 	struct vkr_state *items[VKR_LEARNERS];

@@ -100,7 +100,7 @@ static void front_insert(struct vkr_queue_clock *made, struct vkr_queue_span spa
 			old.stages &= ~span.stages;
 		if (old.stages == 0)
 			continue;
-		// One stretch of more stages stands for two that are the same but for these.
+		// Two spans that differ only in their stages become one.
 		if (old.timeline == span.timeline && old.position == span.position &&
 		    old.behind == span.behind && old.accesses == span.accesses) {
 			span.stages |= old.stages;
@@ -125,7 +125,8 @@ static void range_append(struct vkr_queue_clock *made, const struct vkr_queue_sp
 	}
 	if (rest.stages == 0)
 		return;
-	// The same but for where it begins: it adjoins the one before, or stands alone.
+	// If it differs from the last span only in its beginning, it extends that; otherwise it is
+	// added.
 	rest = *span;
 	if (last != NULL && span->behind <= last->position) {
 		rest.behind = last->behind;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Immutable, shared sets of accesses: "all that timeline 2 did in these stages up to position 7".
-// Knows nothing of what a set is used for: order, availability, visibility.
+// Does not know what a set is used for: order, availability, visibility.
 //
 // The first scope of most dependencies is a prefix of submission order (Vulkan specification,
-// "Synchronization and Cache Control", "Synchronization Scopes"), and that of others one stretch of
-// it (VkSubpassDependency), so that a set is a short list of stretches, however many commands it
-// covers. The empty set is NULL.
+// "Synchronization and Cache Control", "Synchronization Scopes"); that of others is one interval of
+// it (VkSubpassDependency). So a set is a short list of spans, however many commands it covers. The
+// empty set is NULL.
 #pragma once
 
 #include "vkrace/result.h"
@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A stretch of one timeline: what stands behind `behind`, and at `position` or earlier, in these
-// stages, of these access types, and, where memory is not 0, within [low, high) of it.
+// A part of one timeline: the accesses of these types and stages at positions in (behind, position]
+// and, if memory is not 0, in its bytes [low, high).
 struct vkr_queue_span {
 	uint32_t timeline, memory;
 	uint64_t behind, position; // behind 0: a prefix

@@ -16,7 +16,8 @@ enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	// What only queries know is for them: they come behind waits that name no stage.
+	// The state of the query stage is for queries only: a wait that names no stage includes
+	// that stage too.
 	if (stages != VKR_ENGINE_QUERY)
 		stages &= ~VKR_ENGINE_QUERY;
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
@@ -251,8 +252,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 	return result;
 }
 
-// What an access scope makes visible. A dependency of one range alone keeps of a long set what lies
-// there: those of many share one.
+// Adds what an access scope makes visible. If the dependency has only this range, a long set is cut
+// to it; if it has several, they share one set.
 static enum vkr_result see_access(struct vkr_group *group,
 				  const struct vkr_engine_barrier_access *access,
 				  const struct vkr_token *found, bool alone,
@@ -354,7 +355,7 @@ enum vkr_result vkr_queues_command_knows(struct vkr_queues *queues, uint32_t com
 
 // ---- Putting in place ---------------------------------------------------------------------------
 
-// What is known at a place, or, with a kind, of what is at another one of it.
+// What is known at the same place or, with a kind of place, about accesses at another one.
 static const struct vkr_state *state_of(const struct vkr_state *state, unsigned kind)
 {
 	return kind < VKR_ENGINE_LOCALS && state->apart[kind] ? state->apart[kind] : state;

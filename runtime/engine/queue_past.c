@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependencies that were given, for as long as one of them may be the nearest to a race, and which
-// one is. Knows nothing of what they order.
+// The dependencies that were given, each as long as it may be the nearest one to some race, and
+// which one is. Does not know what they order.
 #include "queue.h"
 
 #include "array.h"
@@ -25,7 +25,7 @@ static int compare_positions(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// Those of commands that are remembered, or only of those that are not over.
+// Positions of all commands that are remembered, or only of those that have not ended.
 static bool positions_init(struct positions *positions, const struct vkr_queues *queues,
 			   uint32_t timeline, bool open)
 {
@@ -125,10 +125,10 @@ static void drop_marked(struct vkr_timeline *on)
 	on->past_accesses.count = kept_accesses;
 }
 
-// Of two that lack the same, the later one is nearer to all that comes behind it. The earlier one
-// is so only to a command between the two that is not over yet; or to what stands behind the
-// earlier one's first scope, where that of the later one ends before; or where one of the later
-// one's scopes is limited to a section.
+// Of two dependencies that lack the same, the later one is nearer to everything after it. The
+// earlier one is nearer only to a command between the two that has not ended; or to what comes
+// after the earlier one's first scope, if the first scope of the later one ends before; or if one
+// of the later one's scopes is limited to a section.
 static enum vkr_result mark_repeated(struct vkr_timeline *on, const struct positions *open,
 				     struct vkr_error *error)
 {
@@ -276,8 +276,8 @@ static bool misses(uint64_t stages, uint64_t accesses, uint64_t stage)
 	return stages != 0 ? !(stages & stage) : accesses == 0;
 }
 
-// What one memory dependency lacks to hand over what `x` wrote: bits and ranges of its access
-// scopes, which hold, unlike its first and second scope, no stages but those that the masks name.
+// What one memory dependency lacks to make visible what `x` wrote: bits and ranges of its access
+// scopes. Unlike its first and second scope, these include only the stages that the masks name.
 static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 			     const struct pair *pair, uint32_t memory, uint64_t offset)
 {
@@ -348,8 +348,8 @@ static bool clock_holds(const struct vkr_queue_clock *before, const struct vkr_c
 	return vkr_queue_clock_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
 }
 
-// Which stages are wrong of what orders x before y in others: semaphores, for of barriers one would
-// be the nearest.
+// Which stages are wrong in the dependency that orders x before y in other stages. It is a
+// semaphore: a barrier would be the nearest dependency.
 static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_side *x,
 			     const struct vkr_command *to, const struct vkr_side *y)
 {

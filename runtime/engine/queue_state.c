@@ -449,7 +449,7 @@ static bool chain_alike(const struct vkr_state *a, const struct vkr_state *b)
 	return true;
 }
 
-// The same, from what is at other places too.
+// Whether the same chains from both, also for accesses at other places.
 static bool places_alike(const struct vkr_state *a, const struct vkr_state *b)
 {
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)

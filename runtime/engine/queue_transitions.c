@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The latest layout transition of each byte on a timeline, and how far back all of those before it
-// are known to it. Knows nothing of images, nor of other accesses.
+// The latest layout transition of each byte on a timeline, and since which position all earlier
+// ones are ordered before it. Knows nothing of images or of other accesses.
 //
-// Transitions of one queue are in order, which must not order anything else ("Image Layout
-// Transitions"): who is behind one is behind those that this one is behind, and behind no others.
-// Most are behind all before them: then one stretch of a set, from the beginning, stands for all.
+// Transitions of one queue are ordered, which must not order anything else ("Image Layout
+// Transitions"): what comes after one transition comes after the transitions before that one, but
+// after nothing else. Most come after all earlier ones: then one span from the beginning represents
+// all of them.
 #include "queue.h"
 
 #include "array.h"

@@ -22,7 +22,7 @@ struct placed {
 	const struct vkr_command *command;
 	bool host, transition, rasterized;
 	uint64_t stage;
-	uint64_t write_access; // the access bit of its write, or of its read where it is none
+	uint64_t write_access; // the access bit of its write, or of its read if it writes nothing
 	const struct vkr_group *group; // what it knows; of y only
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the workgroups of the open dispatch that are over have read without a pattern, and nothing
-// was found to race: there another workgroup's reads by the same site find nothing, and change
-// nothing of what is remembered, as long as nobody writes there in the dispatch. Knows sites and
-// offsets in targets; not what races, nor what is remembered.
+// Where finished workgroups of the open dispatch have read without a pattern and no race was found.
+// Another workgroup's reads there by the same site find nothing new and change nothing that is
+// remembered, as long as the dispatch does not write there. Knows sites and offsets in targets; not
+// what races, nor what is remembered.
 #pragma once
 
 #include <stdbool.h>
@@ -73,8 +73,8 @@ bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *o
 			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,
 			 uint32_t count);
 
-// The same of reads at `first` and every `stride` bytes behind it, all of them within 32 bits, by
-// `local` and those behind it.
+// Does so for reads at `first` and every `stride` bytes after it, all within 32 bits, by `local`
+// and the invocations after it.
 bool vkr_read_marks_sift_row(struct vkr_read_marks *marks, const struct vkr_marks *of,
 			     uint64_t first, int64_t stride, uint32_t local, uint32_t count);
 

@@ -14,6 +14,6 @@ struct vkr_model;
 enum vkr_result vkr_assume_ordered_here(struct vkr_model *model, uint32_t timeline, uint64_t tag,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// The same for all that was judged on any timeline: what comes later on this one follows it.
+// Takes everything that was judged on any timeline as ordered before what comes later on this one.
 enum vkr_result vkr_assume_all_ordered(struct vkr_model *model, uint32_t timeline,
 				       struct vkr_error *error) VKR_MUST_USE;

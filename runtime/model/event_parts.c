@@ -75,7 +75,7 @@ static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace
 	return VKR_OK;
 }
 
-// What orders nothing, and makes nothing available.
+// A dependency that orders nothing and makes nothing available.
 static enum vkr_result nothing(struct vkr_model *model, const struct vkr_trace_event *event,
 			       struct vkr_error *error)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model as a whole: what it is made of, and the turns of its events. Knows nothing of what any
-// event says.
+// The model as a whole: its parts, and which events they take. Does not know what any event means.
 #include "model.h"
 
 #include "command_walk.h"

@@ -51,8 +51,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same of a GPU_LOG or GPU_COLUMN_LOG event whose words are lent: they are given back once they
-// are judged.
+// Takes a GPU_LOG or GPU_COLUMN_LOG event whose words are lent: they are given back once they are
+// judged.
 struct vkr_lent_words;
 enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
 			      const struct vkr_lent_words *lent,
@@ -74,8 +74,9 @@ enum vkr_result vkr_model_end_logs(struct vkr_model *model, struct vkr_error *er
 // No further event will come: judges what is pending, whatever it waits for.
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
 
-// What is behind an error of any call, or not to be judged any more: that, in words, is the last
-// entry of the coverage, and only the report may be asked for. Frees what is largest.
+// Ends judging because a call has failed, or because what follows is not to be judged: this
+// sentence becomes the last entry of the coverage, and after this only the report may be asked for.
+// Frees the largest parts of the memory.
 void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kind, uint64_t amount,
 		       const char *text);
 

@@ -81,7 +81,7 @@ struct vkr_model {
 enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *error,
 				 enum vkr_trace_coverage_kind kind, uint64_t amount,
 				 const char *format, ...) VKR_PRINTF(5, 6) VKR_MUST_USE;
-// Coverage: what of Vulkan the memory model that is judged by has no counterpart for.
+// Coverage: something in Vulkan for which the memory model in use has no counterpart.
 enum vkr_result vkr_model_pass_over(struct vkr_model *model, const char *what,
 				    struct vkr_error *error) VKR_MUST_USE;
 

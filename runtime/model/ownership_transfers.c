@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which resources are one queue family's at a time, and the barriers that hand them on (Vulkan
-// specification, "Queue Family Ownership Transfer"). Knows nothing of what is read without.
+// Which resources one queue family owns at a time, and the barriers that transfer them (Vulkan
+// specification, "Queue Family Ownership Transfer"). Does not know what is read without a transfer.
 #include "command_walk.h"
 
 #include "error.h"
 #include "event_payload.h"
 
-// With maintenance9 buffers and linear images need no transfers; which others do is a property of
-// the families, and no race is to be invented for those that do not.
+// With maintenance9 buffers and linear images need no transfers. Whether other images need them is
+// a property of the queue families, and no race must be reported for families that do not need
+// them.
 bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory *memory,
 			  bool exclusive)
 {

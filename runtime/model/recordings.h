@@ -16,8 +16,8 @@ struct vkr_recording {
 	uint32_t id, command_buffer, command_count;
 	uint32_t references; // the table's own and one for each pending execution
 	uint32_t event_bytes;
-	// Command index -> struct vkr_command_info, filled in as it is first executed: as far as
-	// the recording's own events can count, and behind that those of executed secondaries.
+	// Command index -> struct vkr_command_info, filled in when the command is first executed:
+	// for the recording's own events and, after these, for executed secondaries.
 	struct vkr_command_info **own_infos;
 	uint32_t own_count;
 	struct vkr_map infos;

@@ -15,7 +15,7 @@
 #define STAGE_CLUSTER_CULLING       (1ull << 41)
 #define ACCESS_SHADER_BINDING_TABLE (1ull << 40)
 
-// The stages that stand for others, and those that stand for none.
+// The stages that include others, and those that include none.
 static const uint64_t composite_stages = STAGE(TOP_OF_PIPE_BIT) | STAGE(VERTEX_INPUT_BIT) |
 					 STAGE(ALL_TRANSFER_BIT) | STAGE(BOTTOM_OF_PIPE_BIT) |
 					 STAGE(ALL_GRAPHICS_BIT) | STAGE(ALL_COMMANDS_BIT) |
@@ -92,8 +92,8 @@ static uint64_t all_graphics(void)
 	       STAGE(INVOCATION_MASK_BIT_HUAWEI);
 }
 
-// What a mask names, without TOP_OF_PIPE and BOTTOM_OF_PIPE: those depend on the side. Bits that
-// are unknown here stay as they are: a stage of the application's that no command of ours has.
+// The stages in a mask, without TOP_OF_PIPE and BOTTOM_OF_PIPE: their meaning depends on the side.
+// Bits that are unknown here stay as they are: a stage that no modelled command has.
 static uint64_t expand_stages(uint64_t stages)
 {
 	uint64_t expanded = stages & ~composite_stages;
@@ -116,10 +116,10 @@ static uint64_t expand_stages(uint64_t stages)
 	return expanded;
 }
 
-// "Access Types". SHADER_READ stands for all that shaders read but uniform buffers: that it stood
-// for these, too, in revisions 1.2.180 to 1.3.261 of the specification was withdrawn as a mistake,
-// for drivers keep them apart. SHADER_READ itself is what builds of acceleration structures read
-// their inputs with, for which STORAGE_READ will do.
+// "Access Types". SHADER_READ includes all shader reads except those of uniform buffers: revisions
+// 1.2.180 to 1.3.261 of the specification included these too, which was withdrawn as a mistake,
+// because drivers keep them apart. Builds of acceleration structures read their inputs with
+// SHADER_READ itself; STORAGE_READ does as well.
 static uint64_t expand_accesses(uint64_t accesses)
 {
 	uint64_t expanded = accesses;

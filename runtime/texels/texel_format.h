@@ -22,5 +22,5 @@ const char *vkr_format_name(VkFormat format);
 // The block of one aspect, as copies lay it out in buffers.
 struct vkr_texel_block vkr_format_block(VkFormat format, VkImageAspectFlagBits aspect);
 
-// The same as an image holds it: depth and stencil apart, without padding where both share a word.
+// The block as an image holds it: depth and stencil apart, without padding where both share a word.
 struct vkr_texel_block vkr_format_image_block(VkFormat format, VkImageAspectFlagBits aspect);

@@ -106,7 +106,7 @@ static void see_barrier(void *user, const struct vkr_seen_barrier *barrier)
 		      STAGE_HOST;
 }
 
-// What a mask waits for: bits that stand for all stages or accesses count as all.
+// How much a mask waits for: a bit that stands for all stages or accesses counts as all.
 static int width_of(const struct vkr_change_masks *masks)
 {
 	const uint64_t all_stages = UINT64_C(0x18001); // TOP_OF_PIPE, ALL_GRAPHICS, ALL_COMMANDS

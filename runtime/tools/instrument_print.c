@@ -264,7 +264,7 @@ static void print_site(const struct vkr_site_table *table, const struct vkr_segm
 	printf("\n");
 }
 
-// What chunks of a stage without a grid of workgroups say of their invocation.
+// The words with which chunks of a stage without a grid of workgroups identify their invocation.
 static void print_identity(const struct vkr_site_table *table)
 {
 	static const char *const bits[] = {"vertex",     "instance",   "position",  "primitive",

@@ -19,7 +19,7 @@ enum {
 	ON_SYNC = ON_ACCESS | ON_FENCE | ON_BARRIER,
 };
 
-// What the words of one statement said, before it is known whether they fit together.
+// The parts of one statement, before they are checked against each other.
 struct statement {
 	struct vkr_litmus_parser *parser;
 	struct vkr_litmus_event *event;

@@ -97,8 +97,8 @@ static bool overlap(const struct vkr_litmus *execution, const struct vkr_litmus_
 	       one->offset < other->offset + other->size && other->offset < one->offset + one->size;
 }
 
-// The coherent order of stores is their order in the file, but for after=, which moves a write
-// right behind the one it names. A load comes right behind the store that it reads from.
+// The coherent order of stores is their order in the file, except that after= moves a write right
+// after the one it names. A load comes right after the store that it reads from.
 static void order_coherently(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
 			     uint32_t *order)
 {

@@ -23,7 +23,7 @@ enum vkr_result vkr_chunk_writer_event(struct vkr_chunk_writer *writer,
 				       const struct vkr_trace_event *event,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// The same in parts: the header, then the rest in any pieces.
+// Writes a chunk in parts: the header, then the rest in any pieces.
 enum vkr_result vkr_chunk_writer_begin(struct vkr_chunk_writer *writer,
 				       const struct vkr_trace_event *event,
 				       struct vkr_error *error) VKR_MUST_USE;

@@ -38,8 +38,8 @@ static bool send_descriptor(int socket, int descriptor)
 	return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
-// -1 where none has come. A program that ends before it has read all that the judge told it resets
-// the connection: that is said once, and what it had sent is still there.
+// -1 if none has come. A program that ends before it has read everything from the judge resets the
+// connection: the kernel reports that once, and what the program had sent can still be read.
 static int receive_descriptor(int socket)
 {
 	union control control;

@@ -17,7 +17,7 @@ struct vkr_reader;
 enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same for a trace in memory, which stays the caller's; `name` is for messages.
+// Opens a trace in memory, which remains the caller's; `name` is for messages.
 enum vkr_result vkr_reader_open_memory(struct vkr_reader **out, const char *name, const void *data,
 				       size_t bytes, struct vkr_error *error) VKR_MUST_USE;
 

@@ -66,14 +66,14 @@ enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *p
 					struct vkr_error *error) VKR_MUST_USE;
 
 // Records one event: payload_bytes bytes of payload as trace.h defines it for the type, then the
-// pieces of its tail one behind the other. From any thread; allocates nothing; blocks while the
-// judge is behind by a whole ring. An event beyond 4 GiB is replaced by a coverage event.
+// pieces of its tail one after the other. May be called from any thread; allocates nothing; blocks
+// while the judge is a whole ring behind. An event beyond 4 GiB is replaced by a coverage event.
 void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
 			const void *payload, size_t payload_bytes, const struct vkr_bytes *pieces,
 			size_t piece_count);
 
-// The same where the tail is one text of payload.text_bytes bytes; bytes that are not UTF-8, and
-// NULs, become '?'.
+// Records an event whose tail is one text of payload.text_bytes bytes; bytes that are not UTF-8,
+// and NULs, become '?'.
 void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
 		       const void *payload, size_t payload_bytes, const char *text,
 		       size_t text_bytes);
@@ -82,12 +82,12 @@ void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, 
 // judge to share it with, or the memory cannot be had.
 bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes);
 
-// The same as a GPU_LOG event whose words lie at first_byte of the share: they are lent, and come
-// back as zeros.
+// Records a GPU_LOG event whose words lie at first_byte of the share: they are lent, and come back
+// as zeros.
 void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
 		       uint64_t first_byte, const struct vkr_trace_gpu_log *log);
 
-// The same as a GPU_COLUMN_LOG event whose columns lie `pitch` words from one another.
+// Records a GPU_COLUMN_LOG event whose columns lie `pitch` words apart.
 void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
 				  uint64_t first_byte, uint64_t pitch,
 				  const struct vkr_trace_gpu_column_log *column_log);

@@ -137,7 +137,7 @@ enum vkr_run_message vkr_run_channel_next(const struct vkr_run_listener *listene
 	}
 }
 
-// What the run tells a judge: one letter.
+// The message of the run to a judge: one letter.
 #define SIGNALED 's'
 #define STOP     'S'
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the judges of a run reach `vkrace run`, and how the layer tells it that it is loaded. Knows
-// sockets, and not what is judged.
+// How the judges of a run reach `vkrace run`, and how the layer announces to it that it is loaded.
+// Knows sockets; not what is judged.
 //
-// The run's address stands in the environment: programs close descriptors that they do not know.
-// It is an abstract socket, which any user of the machine can find and send to, so each message
-// begins with a secret that stands in the environment only, which the kernel shows to nobody else.
-// A judge hands over one end of a socket pair with its first message. So nobody is waited for who
-// has not shown the secret, and the run sees the judge's end by the pair, and the judge the run's.
+// The address of the run is in the environment, because programs close descriptors that they do not
+// know. It is an abstract socket, which any user of the machine can find and send to, so each
+// message begins with a secret that only the environment holds, which the kernel shows to no other
+// user. A judge passes one end of a socket pair with its first message. So the run waits only for
+// those who have shown the secret, and each side sees the other's end by the pair.
 #pragma once
 
 #include "vkrace/result.h"

@@ -13,7 +13,7 @@
 // How long few events may wait in the ring before they are looked at: nobody may flush it.
 #define IDLE_MS 1000
 
-// What is told of a ring whose bytes or cursors make no sense.
+// Reported if the bytes or cursors of a ring make no sense.
 #define OVERWRITTEN "the ring of events was overwritten by the program"
 
 struct byte_array {

@@ -27,9 +27,8 @@ enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *r
 enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The words of the GPU_LOG or GPU_COLUMN_LOG event given out last where they do not stand behind
-// its payload: they are the caller's, who gives them back. Words that nobody takes are given back
-// by the next call.
+// The words of the last GPU_LOG or GPU_COLUMN_LOG event if they do not follow its payload: they are
+// the caller's, who gives them back. The next call gives back words that nobody has taken.
 bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent);
 
 // Behind the last event of a file: where it was cut off, in one line, or NULL.

@@ -11,8 +11,8 @@
 // operations go ("Common Render Pass Data Races").
 #define FEEDBACK_LAYOUT ((uint32_t)VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT)
 
-// The same in dynamic rendering with the feature dynamicRenderingLocalRead, where GENERAL allows
-// it, too. Headers of Vulkan 1.3 do not name the layout.
+// The layout with the same meaning in dynamic rendering with the feature dynamicRenderingLocalRead,
+// which allows GENERAL too. Headers of Vulkan 1.3 do not name it.
 #define LOCAL_READ_LAYOUT 1000232000u
 
 // Whether the device has one of enum vkr_trace_device_flags.
@@ -77,9 +77,9 @@ static bool is_only_read(const struct vkr_walk_pass *pass, const struct vkr_imag
 	return reads;
 }
 
-// Depth is written with the stencil of its image, and the stencil with the depth, but where the
-// device keeps them apart (separateDepthStencilAttachmentAccess), or the other one is only read
-// ("Common Render Pass Data Races").
+// A write of depth also writes the stencil of its image, and the reverse, unless the device keeps
+// the two apart (separateDepthStencilAttachmentAccess), or the other aspect is only read ("Common
+// Render Pass Data Races").
 static void find_beside(struct vkr_walk *walk)
 {
 	struct vkr_walk_pass *pass = &walk->pass;

@@ -8,8 +8,8 @@
 #include "event_payload.h"
 #include "pass_scopes.h"
 
-// The views, or layers, of a subpass as a mask, for what is said view by view. Without multiview
-// there is one, which stands for all layers.
+// The views, or layers, of a subpass as a mask, for what is described view by view. Without
+// multiview there is one bit, which stands for all layers.
 static bool is_multiview(const struct vkr_walk_pass *pass)
 {
 	return pass->view_mask != 0;

@@ -2,9 +2,10 @@
 // What rendering does to its attachments outside of shaders, subpass by subpass. Knows load, store
 // and resolve operations and clears; not what a draw writes.
 //
-// What one subpass does to attachments is one group of commands of the engine: fixed function's
-// accesses to an attachment are in rasterization order ("Rasterization Order"), a load operation is
-// before and a store operation behind all of them ("Load Operations", "Store Operations").
+// The accesses of one subpass to attachments are one group of commands in the engine:
+// fixed-function accesses to an attachment are in rasterization order ("Rasterization Order"), a
+// load operation comes before and a store operation after all of them ("Load Operations", "Store
+// Operations").
 #pragma once
 
 #include "command_walk.h"
@@ -12,7 +13,7 @@
 // The uses of attachments in a subpass of a render pass that was begun, into walk->pass.
 enum vkr_result vkr_attachments_of_subpass(struct vkr_walk *walk, uint32_t subpass) VKR_MUST_USE;
 
-// The same of dynamic rendering.
+// Begins dynamic rendering.
 enum vkr_result
 vkr_attachments_of_rendering(struct vkr_walk *walk,
 			     const struct vkr_trace_cmd_begin_rendering *begin) VKR_MUST_USE;
@@ -50,7 +51,7 @@ static inline bool vkr_attachments_stores(const struct vkr_attachment_use *use)
 bool vkr_attachments_surely_wrote(const struct vkr_walk_pass *pass,
 				  const struct vkr_attachment_use *use);
 
-// What tells whether the order of commands has changed since; never 0.
+// A number, never 0, that changes whenever the order of commands does.
 static inline uint64_t vkr_attachments_now(const struct vkr_walk *walk)
 {
 	return vkr_engine_changes(walk->model->engine, walk->queue->timeline) + 1;
@@ -59,10 +60,11 @@ static inline uint64_t vkr_attachments_now(const struct vkr_walk *walk)
 // A draw is to come that may read as input what has a layout that allows it.
 enum vkr_result vkr_attachments_read(struct vkr_walk *walk) VKR_MUST_USE;
 
-// A draw: what of it the operations do not stand for (draw_attachments.c).
+// A draw's attachment accesses that load and store operations do not already cover
+// (draw_attachments.c).
 enum vkr_result vkr_attachments_draw(struct vkr_walk *walk) VKR_MUST_USE;
 
-// The same, behind the draw's log: the texels that its fragments write.
+// The texels that the draw's fragments write, once the draw's log has been read.
 enum vkr_result vkr_attachments_drawn(struct vkr_walk *walk) VKR_MUST_USE;
 
 // Whether it says how coarse fragments are, and is nothing that they are rendered to.

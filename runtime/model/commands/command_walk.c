@@ -426,7 +426,7 @@ static enum vkr_result walk_event(struct vkr_walk *walk, const struct vkr_trace_
 			     vkr_event_name(event->type));
 }
 
-// What of the gathered part of the log makes no sense.
+// Counts words in the gathered part of the log that make no sense.
 enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
@@ -507,7 +507,7 @@ static enum vkr_result walk_on(struct vkr_walk *walk)
 	return result;
 }
 
-// What is left of the log behind the last command, and what it lost.
+// Words of the log after those of the last command, and words that it has lost.
 static enum vkr_result end_log(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;

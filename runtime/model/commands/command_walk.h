@@ -14,8 +14,8 @@ static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
 	return &walk->frames.items[walk->frames.count - 1];
 }
 
-// Gathers what of the log is to be judged next. walk->waiting: it is not there yet. Where there is
-// no log at all nothing is gathered, as the last.
+// Gathers the part of the log that is to be judged next. Sets walk->waiting if it has not arrived.
+// If there is no log at all, gathers nothing, as the last part.
 enum vkr_result vkr_walk_gather(struct vkr_walk *walk) VKR_MUST_USE;
 // What was gathered last is to be gathered again, together with what follows it.
 void vkr_walk_gather_on(struct vkr_walk *walk);
@@ -50,14 +50,15 @@ struct vkr_walk_access {
 	bool lasts;        // later writes of its subpass in other stages do not take its place
 	bool unshaded;     // by tests that the shading of their fragments is behind
 	const struct vkr_image_view *attachment; // through which the image is one; NULL: none
-	bool binding; // of memory: no use of what it is, so it takes nobody's place
+	bool binding; // an access by memory binding: it does not use the contents, so it subsumes
+		      // no other access
 	const char *operation;
 	uint64_t stage, access;
 	uint64_t offset, bytes; // in the buffer
 };
 enum vkr_result vkr_walk_access(struct vkr_walk *walk,
 				const struct vkr_walk_access *access) VKR_MUST_USE;
-// The same of an image, at these locations.
+// An access to an image at these locations.
 enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				      const struct vkr_locations *locations) VKR_MUST_USE;
 

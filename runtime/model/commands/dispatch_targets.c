@@ -125,7 +125,7 @@ void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
 	targets->variables = NULL;
 }
 
-// Which element of its set or heap it is that the log names so; UINT32_MAX: none.
+// The element of its set or heap that the log names this way; UINT32_MAX: none.
 static uint32_t set_element(const struct vkr_dispatch_targets *targets,
 			    const struct vkr_variable *variable, uint32_t element)
 {
@@ -139,7 +139,7 @@ static uint32_t set_element(const struct vkr_dispatch_targets *targets,
 	return element % DATA_STEP == 0 ? element / DATA_STEP : UINT32_MAX;
 }
 
-// Of a block of which so many elements are there.
+// The bytes of a block whose runtime array has this many elements.
 static size_t block_bytes(const struct vkr_variable *variable, uint32_t elements)
 {
 	const size_t each = variable->kind > VKR_VARIABLE_POINTER
@@ -272,7 +272,7 @@ static uint64_t dynamic_offset(const struct vkr_dispatch_targets *targets,
 	return dynamic < bound->dynamic_count ? bound->dynamic_offsets[dynamic] : 0;
 }
 
-// What is in a heap need be nothing that was ever written as a descriptor.
+// Memory of a heap may hold bytes that were never written as a descriptor.
 static bool is_unknown(const struct vkr_variable *variable, const struct vkr_descriptor *descriptor)
 {
 	return variable->flags & VKR_VARIABLE_HEAP &&

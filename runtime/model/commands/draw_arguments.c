@@ -260,7 +260,7 @@ enum vkr_result vkr_draw_read_generated(struct vkr_walk *walk, const struct vkr_
 		if (!known)
 			break;
 	}
-	// What counted draws say of indices is elsewhere, in memory that the device leads to.
+	// The parameters of counted draws are elsewhere, in memory that the device finds.
 	known = known && command->draw_count == 0;
 	return result == VKR_OK && !known && command->kind == VKR_DRAW_GENERATED_INDEXED
 		       ? may_read_indices(walk, draw)

@@ -5,9 +5,8 @@
 
 #include "draw_fetch.h"
 
-// Of so many vertices, or indices, those that form whole primitives: others are not processed
-// ("Primitive Topologies"). Where the topology has none to be rounded down to, or is not known,
-// all.
+// How many of this many vertices or indices form whole primitives: the others are not processed
+// ("Primitive Topologies"). All of them if the topology is unknown or never leaves any over.
 uint64_t vkr_draw_whole_primitives(const struct vkr_walk_state *state, uint64_t count);
 
 enum vkr_result vkr_draw_read_indices(struct vkr_walk *walk, const struct vkr_draw *draw,
@@ -18,7 +17,7 @@ enum vkr_result vkr_draw_read_arguments(struct vkr_walk *walk, const struct vkr_
 					const struct vkr_trace_cmd_draw_indirect *command,
 					const struct vkr_buffer *buffer) VKR_MUST_USE;
 
-// The same of draws that the device generates, of the walk's CMD_GENERATED.
+// The draws that the device generates, of the walk's CMD_GENERATED.
 enum vkr_result
 vkr_draw_read_generated(struct vkr_walk *walk, const struct vkr_draw *draw,
 			const struct vkr_trace_cmd_draw_indirect *command) VKR_MUST_USE;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What draws read and write in attachments. Knows which of it load and store operations stand for,
-// and where the log tells of fragments; not how it was logged.
+// What draws read and write in attachments. Knows which of these accesses load and store operations
+// stand for, and where the log says what fragments do; not how it was logged.
 //
-// Within a subpass the accesses of fixed function to an attachment are in rasterization order
+// Within a subpass, fixed-function accesses to an attachment are in rasterization order
 // ("Rasterization Order"), with a load operation before and a store operation after them, which
-// access all texels of the render area. A draw's access is left out where such an operation races
-// with whatever the draw's races with: where no dependency of another subpass holds the operation
-// alone, and, of load operations against what comes later, only in the same stage. Depth and
-// stencil are loaded in early fragment tests, and accessed in late ones by draws whose shader does
-// not have EarlyFragmentTests ("Fragment Operations"). Where the log has all fragments, their
-// texels are accessed: surely, or perhaps where tests and masks decide on it that nobody sees.
-// Else any texel of the render area may be.
+// access all texels of the render area. A draw's access is left out if such an operation races with
+// everything that the draw's access would race with. That is so if no dependency of another subpass
+// includes only the operation and, for load operations against later accesses, only in the same
+// stage. Depth and stencil are loaded in early fragment tests, and accessed in late ones by draws
+// whose shader does not have EarlyFragmentTests ("Fragment Operations"). If the log has all
+// fragments, they access their texels; these are may-accesses if tests and masks that cannot be
+// observed decide on them. Otherwise any texel of the render area may be accessed.
 #include "array.h"
 #include "attachments.h"
 #include "draw_effects.h"
@@ -209,8 +209,8 @@ static bool reads_input(const struct vkr_draw_pipeline *of)
 	return false;
 }
 
-// What draws before have written at a pixel is there for input, as behind a barrier of the subpass
-// with itself (VK_EXT_rasterization_order_attachment_access).
+// A draw's input reads see what earlier draws have written at the same pixel, as after a barrier of
+// the subpass with itself (VK_EXT_rasterization_order_attachment_access).
 static enum vkr_result order_draw(struct vkr_walk *walk)
 {
 	const struct vkr_engine_barrier_access access = {
@@ -243,8 +243,8 @@ static enum vkr_result note_overlaps(struct vkr_walk *walk, const struct vkr_att
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
-// What is sure of one fragment is not sure where it may leave out samples that nobody sees: by a
-// mask, by its alpha, or where the shader does not tell.
+// Whether a fragment certainly accesses its texel. Not if it may leave out samples in a way that
+// cannot be observed: by a mask, by its alpha, or because the shader does not log it.
 static bool is_sure(const struct vkr_draw_pipeline *of, const struct vkr_attachment_use *use)
 {
 	const bool tells = of->fragments->sites->identity & VKR_IDENTITY_END;
@@ -321,8 +321,8 @@ static enum vkr_result access_attachment(struct vkr_walk *walk, const struct vkr
 	return walk->pass.locations.count == 0 ? VKR_OK : vkr_attachments_access(walk, &access);
 }
 
-// An access of a draw somewhere in the render area: nobody sees where. While the order of commands
-// does not change one stands for those of later draws.
+// A may-access of a draw to the whole render area, because where it accesses cannot be observed.
+// While the order of commands does not change, one stands for those of later draws too.
 static enum vkr_result may_access(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				  struct vkr_attachment_use *use, bool write, const char *doubt)
 {
@@ -369,8 +369,8 @@ static enum vkr_result write_pixels(struct vkr_walk *walk, const struct vkr_draw
 		       : result;
 }
 
-// What draws read and write where the log tells of their fragments: there, but for those that fail
-// tests before they are shaded.
+// What draws read and write if the log says where their fragments are; fragments that fail tests
+// before they are shaded are not in it.
 static enum vkr_result access_pixels(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				     struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {
@@ -385,7 +385,7 @@ static enum vkr_result access_pixels(struct vkr_walk *walk, const struct vkr_dra
 	return result;
 }
 
-// The same where it does not.
+// What draws read and write if the log does not say where their fragments are.
 static enum vkr_result access_area(struct vkr_walk *walk, const struct vkr_draw_pipeline *of,
 				   struct vkr_attachment_use *use, struct vkr_draw_effect effect)
 {

@@ -88,7 +88,7 @@ static bool fetches_vertices(const struct vkr_vertex_input *input)
 	return false;
 }
 
-// What of a draw's fetches is not known from the command.
+// Reports the part of a draw's fetches that does not follow from the command.
 static enum vkr_result note_fetches(struct vkr_walk *walk, const struct vkr_draw *draw,
 				    bool vertices_known)
 {
@@ -138,7 +138,7 @@ static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace
 
 // ---- Parameters from a buffer -------------------------------------------------------------------
 
-// What a draw fetches whose vertices transform feedback has counted, where it is known how many.
+// The fetches of a draw whose number of vertices transform feedback has counted, if that is known.
 static enum vkr_result counted_draw(struct vkr_walk *walk,
 				    const struct vkr_trace_cmd_draw_indirect *command,
 				    struct vkr_draw *draw)
@@ -212,8 +212,8 @@ static enum vkr_result mesh_draw(struct vkr_walk *walk,
 			  &draw);
 }
 
-// Which vertices the draw has fetched is told by the command, by the log of its vertex shader, or
-// by nobody.
+// The vertices that the draw has fetched follow from the command, or from the log of its vertex
+// shader, or are unknown.
 static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_draw *direct = vkr_event_payload(event);
@@ -253,7 +253,7 @@ static enum vkr_result fetch(struct vkr_walk *walk, const struct vkr_trace_event
 	}
 }
 
-// What is left behind the draw's log.
+// The rest of the draw, after its log.
 static enum vkr_result end_draw(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	enum vkr_result result = VKR_OK;

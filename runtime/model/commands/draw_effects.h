@@ -29,5 +29,5 @@ struct vkr_draw_effect vkr_draw_effect(const struct vkr_draw_pipeline *of,
 // Whether there are no fragments, for sure.
 bool vkr_draw_discards(const struct vkr_draw_pipeline *of);
 
-// Whether fragment shaders run behind the tests, so that they tell only of what passes these.
+// Whether fragment shaders run after the tests, so that they log only fragments that pass these.
 bool vkr_draw_tests_early(const struct vkr_draw_pipeline *of);

@@ -53,8 +53,8 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 
 // ---- Chunks -------------------------------------------------------------------------------------
 
-// Numbers the chunks of an invocation as a dispatch's are, behind those of its group. Chunks that
-// stand back to back are one entry, as vkr_chunks_gather makes them.
+// Numbers the chunks of an invocation like those of a dispatch, after those of its group. Adjacent
+// chunks become one entry, as in vkr_chunks_gather.
 static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocation *of,
 		       const struct vkr_chunk *from, const uint32_t *first_of_group)
 {
@@ -266,7 +266,7 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	return result == VKR_OK && !judged ? replay_all(&sorting, chunks) : result;
 }
 
-// The same invocations once more, for the order of shader calls or to be judged with others.
+// Collects these invocations again, for shader call order or to be judged with other commands.
 static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
 				      const struct vkr_chunk *chunks, bool is_joint)
 {

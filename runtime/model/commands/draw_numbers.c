@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// What its chunks say of the shader (vkrace/gpu_log.h).
+// The word by which its chunks name the shader (vkrace/gpu_log.h).
 static uint32_t shader_word(const struct vkr_shader *shader)
 {
 	return shader->sites->tag != 0 ? shader->sites->tag : shader->stage;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers the invocations of one shader of a draw: groups stand for workgroups. Knows what
-// invocations say of themselves; not what they do.
+// Numbers the invocations of one shader of a draw: groups stand for workgroups. Knows how
+// invocations identify themselves; not what they do.
 #pragma once
 
 #include "command_walk.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast way to judge a draw whose shaders only read: what its invocations read is put together
+// The fast way to judge a draw whose shaders only read: the reads of its invocations are collected
 // first, and judged in rows of neighbours. Knows records; no rule of what races.
 //
-// Where something races, or the draw is not of this kind, nothing is told, and all invocations are
+// If something races, or the draw is not of this kind, nothing is reported, and all invocations are
 // replayed one by one (log_replay.h).
 #pragma once
 

@@ -18,7 +18,8 @@ struct vkr_vertex_input {
 // Of the graphics pipeline that is bound. Borrowed from it, or from the recording.
 struct vkr_vertex_input vkr_walk_vertex_input(const struct vkr_walk_state *state);
 
-// Whether the attribute of a location is read. Who reads none of it fetches none of it.
+// Whether the shader reads the attribute of a location. A shader that reads none of it fetches
+// none.
 bool vkr_vertex_input_read(const struct vkr_vertex_input *input, uint32_t location);
 
 // Whether a VkDynamicState of the pipeline is set by commands.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events that an execution waits for before it sets them itself: until somebody else has set
-// them it cannot be judged. Knows nothing of what events order.
+// The events that an execution waits for before it sets them itself: it cannot be judged until
+// another submission or the host has set them. Does not know what events order.
 #pragma once
 
 #include <stdbool.h>

@@ -120,7 +120,7 @@ static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_e
 	return VKR_OK;
 }
 
-// The buffer that is bound to a binding, with what of it; NULL where it is not known.
+// The buffer, and its range, that is bound to a binding; NULL if it is unknown.
 static const struct vkr_buffer *bound_buffer(const struct vkr_walk *walk, uint32_t binding,
 					     struct vkr_trace_feedback_buffer *bound)
 {
@@ -189,7 +189,7 @@ static enum vkr_result write_capture(struct vkr_walk *walk, const struct vkr_tra
 	return result;
 }
 
-// What was captured into one buffer comes behind it, once for all of a vertex.
+// Moves the buffer's position past the captured vertices, once for all outputs of a vertex.
 static enum vkr_result go_on(struct vkr_walk *walk, const struct vkr_shader *shader,
 			     uint64_t vertices)
 {

@@ -86,8 +86,8 @@ static bool same_view(const struct place *a, const struct place *b)
 	return !a->has_view || !b->has_view || a->view == b->view;
 }
 
-// Whether two places of one pixel have no sample in common. Dependencies tell them apart where the
-// operations have as many.
+// Whether two places of one pixel have no sample in common. Dependencies distinguish samples if
+// both operations have the same number of them.
 static bool are_other_samples(const struct place *a, const struct place *b)
 {
 	return a->sample_count > 1 && a->sample_count == b->sample_count && a->samples != 0 &&

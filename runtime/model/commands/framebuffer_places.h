@@ -18,7 +18,7 @@ bool vkr_framebuffer_coarse(const struct vkr_model *model);
 // as it is known.
 bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_engine_race *race);
 
-// The same of any two accesses in one subpass.
+// Whether any two accesses in one subpass are at one pixel.
 bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_engine_race *race);
 
 // What a race between two places lacks, and what to change; each adds to the words.

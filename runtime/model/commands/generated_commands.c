@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands that the device generates read and write themselves (Vulkan specification,
-// "Device-Generated Commands"): sequences, their count, and preprocessed ones. Knows nothing of
-// what the generated draws and dispatches do.
+// What generated commands (Vulkan specification, "Device-Generated Commands") read and write
+// themselves: sequences, their count, and preprocessed ones. Does not know what the generated draws
+// and dispatches do.
 #include "structure_commands.h"
 
 #include "error.h"

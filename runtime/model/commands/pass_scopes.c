@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dependencies of subpasses hold. Knows marks, subpasses and operations; not what these
+// What the dependencies of subpasses include. Knows marks, subpasses and operations; not what these
 // access.
 //
-// The scopes of a dependency hold the commands of its subpass, and of each attachment that the
-// subpass uses all load, store and resolve operations, whichever subpass has them
-// (VkSubpassDependency). An operation that stands elsewhere has scopes that are not those of the
-// commands beside it: to the engine it is a command of its own. Where the two subpasses of a
-// dependency use an attachment, an operation would be in both scopes, and before itself: it is in
-// the one on whose side it stands.
+// The scopes of a dependency include the commands of its subpass and, for each attachment that the
+// subpass uses, all load, store and resolve operations, whichever subpass performs them
+// (VkSubpassDependency). An operation of another subpass therefore has other scopes than the
+// commands beside it: to the engine it is a command of its own. If both subpasses of a dependency
+// use an attachment, an operation would be in both scopes, and so before itself: it is in the scope
+// on whose side it stands.
 #include "pass_scopes.h"
 
 #include "array.h"
@@ -245,7 +245,8 @@ enum vkr_result vkr_pass_foresee(struct vkr_walk *walk, uint64_t tag)
 	return result;
 }
 
-// What is known where it stands is known to it, and what all dependencies bring that hold it.
+// The operation knows what is known where it stands, and what all dependencies bring whose second
+// scope includes it.
 static enum vkr_result learn_attachment(struct vkr_walk *walk, const struct vkr_attachment_use *use,
 					const uint32_t attachments[2], uint32_t command)
 {
@@ -383,7 +384,8 @@ static bool draws_lead_to(const struct vkr_walk *walk, const struct vkr_attachme
 	return false;
 }
 
-// The same the other way, as a store operation is behind it.
+// Whether draws of the subpass come after a dependency to another subpass, as a store operation
+// does: by a dependency to this subpass that chains with it.
 static bool draws_follow(const struct vkr_walk *walk, const struct vkr_attachment_use *use,
 			 const struct vkr_trace_subpass_dependency *other)
 {

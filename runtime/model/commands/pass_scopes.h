@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dependencies of subpasses hold (VkSubpassDependency): the commands of a subpass, and the
-// operations on its attachments that other subpasses have. Knows nothing of what these access.
+// What the dependencies of subpasses include (VkSubpassDependency): the commands of a subpass, and
+// operations of other subpasses on its attachments. Does not know what these access.
 #pragma once
 
 #include "command_walk.h"

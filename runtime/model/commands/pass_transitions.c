@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automatic layout transitions of render passes (Vulkan specification, "Render Pass Creation": from
 // initialLayout through the subpasses' layouts to finalLayout). Knows which attachments change
-// theirs, and the dependencies that order the change; not what else is done to attachments.
+// their layout, and the dependencies that order the change; not what else is done to attachments.
 //
-// A transition away from a subpass is behind the availability operations of all dependencies whose
-// source it is, one away from initialLayout behind those of all from outside whose destination uses
-// the attachment; a transition into a subpass is before the visibility operations of all
-// dependencies whose destination it is, one into finalLayout before those of all to the outside
-// whose source uses the attachment. To the engine that is one dependency, with these halves.
+// A transition away from a subpass comes after the availability operations of all dependencies with
+// that subpass as source; one away from initialLayout comes after those of all external
+// dependencies whose destination uses the attachment. A transition into a subpass comes before the
+// visibility operations of all dependencies with that subpass as destination; one into finalLayout
+// comes before those of all dependencies to the outside whose source uses the attachment. To the
+// engine that is one dependency with these two halves.
 #include "array.h"
 #include "error.h"
 #include "pass_scopes.h"

@@ -296,7 +296,7 @@ static enum vkr_result present_from(struct vkr_model *model, struct vkr_presenta
 	return VKR_OK;
 }
 
-// What the semaphores bring to the presentation engine: a read of what is available then.
+// The read of the presentation engine, after the semaphores that it waits for.
 static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
 				    const struct vkr_pending_batch *batch, struct vkr_error *error)
 {

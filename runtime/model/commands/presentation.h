@@ -3,10 +3,11 @@
 // specification, "WSI Swapchain": vkAcquireNextImageKHR, vkQueuePresentKHR). Knows batches that
 // present; not what renders.
 //
-// To the engine each image has a timeline of its own, the presentation engine's: reads of the image
-// stand there behind the semaphores that vkQueuePresentKHR waits for, and the semaphore and the
-// fence of vkAcquireNextImageKHR are signaled behind them. The wait orders nothing on the queue:
-// "the presentation command itself does not delay processing of subsequent commands on the queue".
+// To the engine each image has a timeline of its own, that of the presentation engine. Its reads of
+// the image come there after the semaphores that vkQueuePresentKHR waits for, and it signals the
+// semaphore and the fence of vkAcquireNextImageKHR after them. The wait orders nothing on the
+// queue: "the presentation command itself does not delay processing of subsequent commands on the
+// queue".
 #pragma once
 
 #include "vkrace/result.h"

@@ -3,11 +3,11 @@
 // Creation"), and dynamic rendering. Knows where subpasses begin and end; not what is done to
 // attachments.
 //
-// The implicit external dependencies order nothing but layout transitions, which see to them: their
-// source stages before the pass, and their destination stages behind it, are none.
+// The implicit external dependencies order only layout transitions, which pass_transitions.c
+// handles: their source stages before the pass, and their destination stages after it, are none.
 //
-// Each subpass, and each instance of dynamic rendering, is a section of the engine's: what
-// dependencies of its are limited to (VkSubpassDependency, vkCmdPipelineBarrier).
+// Each subpass, and each instance of dynamic rendering, is a section of the engine, to which its
+// dependencies are limited (VkSubpassDependency, vkCmdPipelineBarrier).
 #include "array.h"
 #include "assumed_order.h"
 #include "attachments.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for what memory held as a command read it as its parameters. Knows nothing of what these
-// say.
+// Waits for the copies of memory that commands read as their parameters. Does not know what the
+// parameters mean.
 #include "command_walk.h"
 
 #include "event_payload.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of vkQueueBindSparse. They are in no order with commands but by semaphores and fences:
-// their signals come behind the signals before them, and their waits are theirs alone (Vulkan
-// specification, "Queue Submission", "Sparse Memory Binding Functions"). A binding needs order in
-// execution with all uses of what it binds. Knows nothing of commands.
+// Batches of vkQueueBindSparse. Only semaphores and fences order them with commands: their signals
+// come after earlier signals, and their waits apply to them alone (Vulkan specification, "Queue
+// Submission", "Sparse Memory Binding Functions"). A binding must be ordered, in execution, with
+// all uses of what it binds. Knows nothing of commands.
 #include "sparse_batches.h"
 
 #include "command_walk.h"
@@ -91,7 +91,7 @@ enum vkr_result vkr_sparse_join(struct vkr_model *model, const struct vkr_queue 
 
 // ---- Bindings -----------------------------------------------------------------------------------
 
-// A number that only tails of images made alike have; 0 of what is no tail.
+// A number that is equal only for mip tails of images that were created alike; 0 if it is no tail.
 static uint64_t tail_shape(const struct vkr_model *model, const struct vkr_trace_sparse_bind *bind)
 {
 	const struct vkr_image *image = bind->kind == VKR_SPARSE_TAIL
@@ -110,8 +110,8 @@ static uint64_t tail_shape(const struct vkr_model *model, const struct vkr_trace
 	return shape | 1;
 }
 
-// Memory behind two resources at once is not followed where it cannot be told whose bytes are
-// where.
+// Reports memory that is bound to two resources at once as not observed, if it is unknown which
+// bytes of them are the same.
 static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 				  bool mapped, struct vkr_error *error)
 {
@@ -140,7 +140,7 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 				"or metadata: races of the one with the other are missed");
 }
 
-// What of the image's own memory is bound.
+// Adds the part of the image's own memory that is bound.
 static bool add_image(struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 		      const struct vkr_sparse_parts *parts, struct vkr_walk_access *access,
 		      struct vkr_locations *locations)
@@ -185,7 +185,8 @@ static enum vkr_result access_bound(struct vkr_walk *walk, const struct vkr_walk
 				      : vkr_walk_access_image(walk, access, locations);
 }
 
-// The binding ends all uses of what was bound before, and begins those of what is bound now.
+// The binding ends all uses of the memory that was bound before, and begins those of the new
+// memory.
 static enum vkr_result bind_parts(struct vkr_walk *walk, uint32_t stand_in,
 				  const struct vkr_sparse_parts *parts,
 				  const struct vkr_walk_access *access,

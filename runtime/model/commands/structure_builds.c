@@ -143,8 +143,9 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-// The same, of what the instances said as the device was about to read them; *known: whether that
-// was captured. 0 refers to nothing ("Inactive Primitives and Instances").
+// Holds the structures that the instances referred to when the device was about to read them;
+// *known: whether a snapshot of these was made. A reference of 0 refers to nothing ("Inactive
+// Primitives and Instances").
 static enum vkr_result hold_captured(const struct build *build,
 				     const struct vkr_trace_structure_geometry *geometry,
 				     uint64_t first, bool *known)

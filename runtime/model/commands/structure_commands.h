@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands on acceleration structures have in common: accesses by device address and of
-// whole structures. Knows nothing of what single commands do.
+// What the commands on acceleration structures have in common: accesses by device address and to
+// whole structures. Does not know what single commands do.
 #pragma once
 
 #include "command_walk.h"

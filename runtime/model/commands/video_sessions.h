@@ -15,7 +15,7 @@ struct vkr_video_part {
 struct vkr_video_session {
 	uint32_t id;
 	uint32_t codec;          // VkVideoCodecOperationFlagBitsKHR
-	uint32_t granularity[2]; // texels: what of a picture is accessed is a multiple of it
+	uint32_t granularity[2]; // texels: accessed parts of a picture are multiples of it
 	const char *name;
 	struct vkr_video_part *parts;
 };

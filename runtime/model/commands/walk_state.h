@@ -203,7 +203,7 @@ struct vkr_walk {
 	uint32_t command;       // the engine's
 	uint32_t subgroup_size; // of the shader whose log is judged; 0: not known who shares one
 	uint64_t caller;        // of the event under way
-	// What of the log is gathered in the model's chunks.
+	// The part of the log that is gathered in the model's chunks.
 	bool gathered, last;                // last: nothing of the log is behind it
 	struct vkr_log_mark mark;           // up to where
 	size_t chunks_used, chunks_carried; // carried: in what is gathered once more

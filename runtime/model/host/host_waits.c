@@ -187,8 +187,8 @@ static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struc
 	return unseen_signal(model, "a fence was waited for whose signal was not seen", id, error);
 }
 
-// The specification gives vkGetEventStatus no scopes; programs take an event that the device has
-// set for the end of what stands before it.
+// The specification gives vkGetEventStatus no scopes; programs use an event that the device sets as
+// the end of the commands before it.
 static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
 {
 	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);

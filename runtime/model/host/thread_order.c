@@ -64,7 +64,7 @@ static enum vkr_result ignore(struct vkr_model *model, uint32_t thread, bool beg
 	return VKR_OK;
 }
 
-// What an object holds is a token: of its last release, or of all of them.
+// An object holds a token: that of its last release, or the union of all of them.
 static enum vkr_result release_thread(struct vkr_model *model,
 				      const struct vkr_trace_host_release *by,
 				      struct vkr_error *error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host threads among themselves: whether one timeline stands for all of them or each has its own,
-// and what they release and acquire. Knows nothing of what they access.
+// The order between host threads: whether they share one timeline or each has its own, and what
+// they release and acquire. Does not know what they access.
 #pragma once
 
 #include "map.h"

@@ -256,8 +256,8 @@ bool vkr_calls_returned(const struct vkr_calls *calls, const struct vkr_call_age
 		       VKR_SITE_SHADER_RETURN;
 }
 
-// What of both invocations stands between `a` and a later `b`. False where nothing can order them
-// so.
+// The events of both invocations between `a` and a later `b`. False if nothing can order them that
+// way.
 static bool find_stretches(const struct vkr_calls *calls, const struct vkr_call_access *a,
 			   const struct vkr_call_access *b, struct stretch *behind,
 			   struct stretch *before)

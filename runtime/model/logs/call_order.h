@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order between the invocations of one trace-ray command: by memory barriers along chains of shader
-// calls ("Shader Call Order", "Synchronizes-With"). Knows what their logs say of calls and
+// calls ("Shader Call Order", "Synchronizes-With"). Knows what their logs say about calls and
 // barriers; not how logs are put in order.
 //
-// A release barrier synchronizes with every acquire barrier that is behind it in shader call order.
-// That order is transitive, so one release and one acquire always do: chains of several are not
-// looked at.
+// A release barrier synchronizes with every acquire barrier that comes after it in shader call
+// order. That order is transitive, so if a chain of several releases and acquires orders two
+// accesses, one release and one acquire do: chains are not looked at.
 //
 // The engine judges the command as if nothing ordered its invocations. Bytes at which that leaves
-// two accesses unordered are collected, and these are looked at again.
+// two accesses unordered are collected, and judged again here.
 #pragma once
 
 #include "map.h"
@@ -76,8 +76,8 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 				  const struct vkr_invocation_groups *groups,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// The same, where what is judged is what was collected for it (joint_order.h): the agents that it
-// has got by it are these, in their order.
+// Adds invocations when those to be judged were collected for it (joint_order.h): the agents of
+// `sync`, in their order.
 bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
 		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups);
 

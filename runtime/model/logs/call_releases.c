@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which release barriers of a trace-ray command synchronize with which acquire barriers along
-// shader calls ("Synchronizes-With"), for those who order its invocations by atomics, too. Knows
-// who has called whom; nothing of accesses.
+// shader calls ("Synchronizes-With"), for commands whose invocations are also ordered by atomics.
+// Knows who has called whom; nothing of accesses.
 //
-// All that is before an acquire barrier in shader call order is of its own invocation's callees, of
-// its callers, or of callees that these have called before. Of each invocation the last release of
-// a kind is enough; and nothing is looked for beyond an acquire of the same kind behind which its
-// invocation releases again, for that one has brought it.
+// Everything before an acquire barrier in shader call order is of its own invocation's callees, of
+// its callers, or of earlier callees of these. For each invocation the last release of a kind is
+// enough. The search stops at an acquire of the same kind after which its invocation releases
+// again, because that acquire has already brought everything before it.
 #include "array.h"
 #include "call_order.h"
 
@@ -58,7 +58,7 @@ static size_t find_handed_on(const struct releasing *releasing, const struct vkr
 	return end;
 }
 
-// The same of the agent of the barrier itself: nothing need hand it on.
+// Finds such an acquire in the agent of the barrier itself, where no release need follow it.
 static size_t find_earlier(const struct releasing *releasing, const struct vkr_call_agent *agent,
 			   size_t end)
 {
@@ -117,8 +117,8 @@ static void add_ended(struct releasing *releasing, uint32_t index)
 	}
 }
 
-// What stands before the agent's event `end`, of itself and of what it has called, as far as the
-// event `first`. False where that is all there is to look for.
+// Adds the releases before the agent's event `end`, back to its event `first`: its own, and those
+// of invocations that it has called. False if the search ends there.
 static bool add_stretch(struct releasing *releasing, uint32_t index, size_t first, size_t end)
 {
 	const struct vkr_calls *calls = releasing->calls;

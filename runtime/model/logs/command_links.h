@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order between invocations of different commands by acquire and release through atomics, as far as
-// the values that they read and wrote tell of it, and by what their fences make available and
-// visible. Knows which commands dependencies alone leave open, and what they have done; not what
-// exactly orders invocations (shader_sync.h).
+// it follows from the values that they read and wrote, and by what their fences make available and
+// visible. Knows which pairs of commands dependencies leave unordered, and what these commands have
+// done; not what exactly orders invocations (shader_sync.h).
 //
-// Nothing in the memory model limits synchronizes-with to one command: commands that nothing else
-// orders run at the same time, and the one's atomic may read what the other's has written. Nor are
-// dependencies all that is between two commands where there are some: what one released to another
-// is before all that a dependency orders behind that ("Inter-Thread-Happens-Before"), and what a
+// The memory model does not limit synchronizes-with to one command: commands that nothing else
+// orders run concurrently, and one's atomic may read what another's has written. Nor is a
+// dependency all that can order two commands. What one command has released to another comes before
+// everything that a dependency orders after the other ("Inter-Thread-Happens-Before"), and what a
 // fence has made available to the shader domain needs no access mask ("Location-Ordered", third
-// bullet). So what shaders that could synchronize with others have done to memory that others see
-// is kept until all to come is behind it, and where two commands race these and all that may have
-// handed something on are judged as one. Of other commands their place among dependencies is kept,
-// and what is judged is what the engine asks about. What of this only values decide that several
-// have written is told as not observed.
+// bullet). So the accesses of shaders that could synchronize with others are kept until everything
+// to come is ordered after them, as far as others see the memory. If two commands race, they are
+// judged together with all commands that may have passed something on. Of other commands only their
+// place among dependencies is kept, and the accesses that the engine asks about are judged. Order
+// that depends only on values that several atomics have written is reported as not observed.
 #pragma once
 
 #include "engine.h"
@@ -26,7 +26,8 @@ struct vkr_access_site;
 struct vkr_shader;
 struct vkr_walk;
 
-// Races of the command under way that wait for what its whole log tells: alike ones together.
+// Races of the command under way that wait for the rest of its log; equal ones are counted
+// together.
 struct vkr_link_candidate {
 	struct vkr_engine_race race;
 	uint64_t count;
@@ -55,9 +56,10 @@ struct vkr_link_bytes {
 	struct vkr_link_examples examples[2]; // of the first, the second
 	size_t accesses;                      // where those of both end
 	uint64_t races, certain; // where doubts order what they may, and where they order nothing
-	// Whatever both do there, but what is judged elsewhere (vkr_sync's): accesses that later
-	// ones have taken the place of, which are behind what comes behind these by dependencies,
-	// and not by what shaders synchronize.
+	// All accesses of both commands to these bytes, except those judged elsewhere (vkr_sync's
+	// `judged`): accesses that later ones have subsumed. Everything that dependencies order
+	// after the later ones comes after these too, but what shader synchronization orders need
+	// not.
 	bool is_rest;
 	struct vkr_sync_ranges judged[4];
 };
@@ -66,7 +68,7 @@ struct vkr_command_links {
 	struct {
 		struct vkr_linked *items;
 		size_t count, capacity;
-	} commands;       // stages of those that not everything to come is behind
+	} commands;       // stages of commands that some later command may not be ordered after
 	size_t forget_at; // commands
 	size_t logged;    // of them
 	size_t found;     // index of the one that was asked about last
@@ -119,9 +121,9 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 // All of the present command's log has been read: races that were put off are told.
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk) VKR_MUST_USE;
 
-// Judges links->bytes, the present command being the last of links->commands. Of each entry the
-// races that are left, and those that are left where no doubt orders anything, in its `races` and
-// `certain`. *ambiguous: these may differ; *unknown: too much for any of it (linked_judge.c).
+// Judges links->bytes; the present command is the last one of links->commands. Sets the races that
+// remain in each entry's `races`, and those that remain if ambiguous values order nothing in
+// `certain`. *ambiguous: the two may differ; *unknown: it was too much to judge (linked_judge.c).
 enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engine *engine,
 				uint32_t command, bool *ambiguous, bool *unknown,
 				struct vkr_error *error) VKR_MUST_USE;

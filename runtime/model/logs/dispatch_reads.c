@@ -103,8 +103,8 @@ static bool is_written(const void *user, const struct vkr_engine_target *target)
 
 // ---- Beginning ----------------------------------------------------------------------------------
 
-// Plain reads, of what no variable shows that is written. It may be in several places where the
-// element is known only then: they are looked at as they are noted.
+// Whether the access is a plain read through a variable that is not written. An element that is
+// known only at run time may have several targets, which are checked when the read is noted.
 static bool may_take(const struct vkr_replay_work *work, const struct vkr_program_access *access)
 {
 	const struct vkr_site_table *table = work->program->shader->sites;

@@ -252,7 +252,7 @@ const char *vkr_stage_name(uint32_t stage)
 	}
 }
 
-// Nothing where what the invocation says of itself tells its stage.
+// The name of the stage, or nothing if the invocation's identity implies it.
 static const char *stage_text(uint32_t stage)
 {
 	switch (stage) {

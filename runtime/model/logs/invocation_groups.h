@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invocations of stages without a grid of workgroups, as the engine numbers them: groups of
-// neighbours stand for workgroups. Knows what invocations say of themselves (enum vkr_identity);
+// neighbours stand for workgroups. Knows how invocations identify themselves (enum vkr_identity);
 // not what they do.
 //
-// A group is known by what its invocations have in common, so a program that draws the same every
-// frame does not grow this: fragments of one stretch of a row, vertices of one run of indices. Of
-// several invocations that say the same, all are in one group, with local indices of their own;
-// but where their workgroups have numbers (VKR_IDENTITY_NUMBER), each of these has its group.
+// What the invocations of a group have in common identifies the group, so a program that draws the
+// same every frame does not make the list longer: fragments of one part of a row, vertices of one
+// interval of indices. Invocations with equal identities are in one group, with different local
+// indices; but if their workgroups have numbers (VKR_IDENTITY_NUMBER), each workgroup has its own
+// group.
 #pragma once
 
 #include "text.h"
@@ -61,7 +62,7 @@ uint32_t vkr_invocation_number(uint32_t identity, const uint32_t *words);
 void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t local,
 			     uint32_t words[VKR_IDENTITY_WORDS_MOST]);
 
-// The words of one bit among those of an identity; NULL where it has not told.
+// The words of one bit among those of an identity; NULL if it was not logged.
 const uint32_t *vkr_invocation_told(uint32_t identity, const uint32_t *words,
 				    enum vkr_identity bit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several logs tell of synchronization, put together as if one log told it. Knows indices and
+// Joins what several logs say about synchronization as if it were one log. Knows indices and
 // numbers; not why these logs belong together.
 #pragma once
 

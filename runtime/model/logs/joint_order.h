@@ -35,8 +35,8 @@ enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_call
 				  const struct vkr_invocation_groups *groups,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// Judges what was collected of the command, and tells the engine of the races. Leaves nothing
-// behind but room.
+// Judges what was collected for the command and reports the races to the engine. Keeps only
+// allocated memory.
 enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device *device,
 				uint32_t command, const char *name,
 				struct vkr_error *error) VKR_MUST_USE;

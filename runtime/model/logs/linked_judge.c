@@ -24,7 +24,7 @@ struct joining {
 
 // ---- Parts --------------------------------------------------------------------------------------
 
-// Those of which accesses are judged, and those that may stand between them.
+// Finds the commands whose accesses are judged, and those that may stand between them.
 static bool find_parts(struct joining *joining)
 {
 	struct vkr_command_links *links = joining->links;
@@ -122,7 +122,7 @@ static bool order_part(struct vkr_command_links *links, struct behind *behind,
 	return true;
 }
 
-// Which parts dependencies put behind which: the nearest ones, from which the others follow.
+// Finds which parts dependencies order after which: the nearest ones, from which the others follow.
 static bool order_parts(struct joining *joining)
 {
 	struct vkr_command_links *links = joining->links;
@@ -390,9 +390,9 @@ static bool add_rest(const struct joining *joining, size_t count)
 	return good;
 }
 
-// The engine remembers of several accesses the last one, where dependencies order these: who is
-// behind the last is behind all. Who is before the last, by what shaders synchronize, need not be
-// in order with the others.
+// Where dependencies order several accesses, the engine remembers only the last one: what is
+// ordered after the last is ordered after all. But what shader synchronization orders before the
+// last need not be ordered with the others.
 static enum vkr_result judge_rest(struct joining *joining, struct vkr_engine *engine,
 				  struct vkr_error *error)
 {

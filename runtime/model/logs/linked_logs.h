@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of one shader stage of a command, for what atomics and fences may order with other
+// What is kept of one shader stage of a command because atomics and fences may order it with other
 // commands. Knows one stage of one command; not what it is judged with (command_links.h).
 //
-// Accesses take 16 bytes each, and 24 for those of an invocation between two of its events: what
-// accesses of one instruction have in common is there once.
+// Accesses take 16 bytes each, and 24 for the accesses of an invocation between two of its events:
+// what accesses of one instruction have in common is stored once.
 #pragma once
 
 #include "joined_logs.h"
@@ -65,8 +65,8 @@ static inline bool vkr_linked_is_logged(const struct vkr_linked *linked)
 // Adds what the stage has logged. False for lack of memory.
 bool vkr_linked_add(struct vkr_linked *linked, const struct vkr_sync *sync);
 
-// Adds the accesses to merged ranges, those that read and those that write as it is asked for, to
-// the log that the stage's own was put behind. False for lack of memory.
+// Appends the accesses to these merged ranges (reads, writes or both, as asked) to the log that the
+// stage's own log was appended to. False for lack of memory.
 bool vkr_linked_accesses(const struct vkr_linked *linked, const struct vkr_sync_ranges *ranges,
 			 bool reads, bool writes, struct vkr_joined_logs *logs,
 			 const struct vkr_joined_at *at);

@@ -107,7 +107,7 @@ static void reach_uses(struct walking *walking, const struct vkr_map *map, uint6
 		reach_one(walking, walking->reach->uses.items[use - 1].command);
 }
 
-// What may be right behind the command, or before it.
+// Commands that may come right after the command, or right before it.
 static void reach_next(struct walking *walking, uint32_t command, bool forward)
 {
 	const struct vkr_linked *from = &walking->commands[command];

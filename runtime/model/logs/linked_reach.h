@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which commands could stand between others in happens-before, by the values that their atomics
-// read and wrote and by dependencies: of these alone it depends how the others are ordered. Knows
-// values and places; not what atomics order.
+// Which commands could stand between others in happens-before, judging by the values that their
+// atomics read and wrote and by dependencies: only these can affect how the others are ordered.
+// Knows values and locations; not what atomics order.
 #pragma once
 
 #include "linked_logs.h"
@@ -26,8 +26,8 @@ void vkr_link_reach_finish(struct vkr_link_reach *reach);
 // Commands have got other indices.
 void vkr_link_reach_forget(struct vkr_link_reach *reach);
 
-// Marks in `wanted`, by index, in which the commands `first` are already: those that could be
-// behind some of `first` and before some from `present` on, or the other way round; and whoever may
-// have written what one of these read. False for lack of memory.
+// `wanted` has the commands `first` marked, by index. Also marks the commands that could come after
+// some of `first` and before some command from `present` on, or the other way round, and those that
+// may have written what one of them read. False for lack of memory.
 bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *commands,
 			 size_t count, size_t present, bool *wanted);

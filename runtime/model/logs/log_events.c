@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What executions log, put where it waits to be judged. Knows the events that bring it and that end
-// it; nothing of what the words say.
+// Puts what executions log where it waits to be judged. Knows the events that bring it and that end
+// it; not what the words mean.
 #include "error.h"
 #include "event_payload.h"
 #include "model.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a workgroup did, as a pattern for the workgroups behind it: one whose words differ from its
-// words by the same in all invocations does the same at other offsets, and is not taken apart
-// again. Knows column logs, and what was fed to the engine; not what records mean.
+// What a workgroup did, as a pattern for the workgroups after it. If a workgroup's words differ
+// from the pattern's by the same amount in all invocations, it did the same at other offsets, and
+// is not decoded again. Knows column logs, and what was fed to the engine; not what records mean.
 //
-// Which words of the column log decide is noted as the first workgroup is taken apart: the numbers
-// that begin records, the zeros that end them, and how often run-length records were gone through
-// must be equal; words of offsets may differ, all of a column by the same; the rest does not
-// matter. Workgroup memory is not judged again: the same accesses between the same barriers, to the
-// same bytes of it, race as little as they did.
+// Which words of the column log matter is noted while the first workgroup is decoded: the numbers
+// that begin records, the zeros that end them, and the counts of run-length records must be equal;
+// words of offsets may differ, by one amount in a whole column; the other words do not matter.
+// Workgroup memory is not judged again: equal accesses to equal bytes of it, between the same
+// barriers, race no more than the first workgroup's did.
 #pragma once
 
 #include "log_offsets.h"

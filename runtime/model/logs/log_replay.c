@@ -164,7 +164,7 @@ static enum vkr_result emit_arrayed(struct vkr_replay_work *work,
 	return VKR_OK;
 }
 
-// Which variable it is stands in the record, which element of it, and where.
+// The record names the variable, its element and the offset.
 static enum vkr_result emit_chosen(struct vkr_replay_work *work,
 				   const struct vkr_program_access *access,
 				   const struct vkr_span *span)
@@ -441,9 +441,9 @@ static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, uint8_t *ord
 	}
 }
 
-// The control barrier that the waiting rows stand at, together with the memory barriers right
-// before and right behind it: a release barrier before the control barrier synchronizes-with an
-// acquire barrier behind it (memory model, "Synchronizes-With").
+// The control barrier that the waiting rows have reached, together with the memory barriers right
+// before and right after it: a release barrier before the control barrier synchronizes-with an
+// acquire barrier after it (memory model, "Synchronizes-With").
 static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *active,
 				    uint32_t waiting)
 {

@@ -78,13 +78,13 @@ void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program
 enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *engine,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// The same where they are many. Else they wait on: the iterations of a loop are judged faster
-// together.
+// Feeds them if they are many. Otherwise they keep waiting, because the iterations of a loop are
+// judged faster together.
 enum vkr_result vkr_replay_flush_many(struct vkr_replay *replay, struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// The same where accesses of the site must not be fed before them: what an invocation does to the
-// same bytes is fed in its order, but for reads.
+// Feeds them if accesses of `site` must not come before them: an invocation's accesses to the same
+// bytes are fed in program order, except reads.
 enum vkr_result vkr_replay_flush_before(struct vkr_replay *replay, struct vkr_engine *engine,
 					uint32_t site, struct vkr_error *error) VKR_MUST_USE;
 

@@ -94,8 +94,8 @@ bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *st
 // Goes to the next step of the present record; false behind its last.
 bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *start);
 
-// Iterations of run-length records that are gone through in one workgroup, and as many of these as
-// a run-length record may take of those that are left.
+// How many iterations of run-length records are decoded in one workgroup, and how many of those
+// left one record may take.
 uint64_t vkr_iterations_of(uint32_t local_size);
 uint32_t vkr_iterations_take(uint64_t *left, uint32_t iterations);
 
@@ -116,5 +116,5 @@ void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uin
 // each invocation of the row to the next.
 bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words);
 
-// The same of `count` words, `size` words from one to the next.
+// Whether `count` words, `size` words apart, grow by equal steps.
 bool vkr_text_are_even(const uint32_t *words, size_t size, uint32_t count);

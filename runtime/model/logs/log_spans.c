@@ -6,8 +6,8 @@
 #include "array.h"
 #include "error.h"
 
-// What the pattern of the workgroup is to know of the accesses of a span: runs that were put behind
-// those before, or the run-length record that was fed.
+// What the pattern of the workgroup must know about the accesses of a span: runs that were appended
+// to earlier ones, or the run-length record that was fed.
 static enum vkr_result note_runs(struct vkr_replay_work *work,
 				 const struct vkr_program_access *access,
 				 const struct vkr_span *span, size_t before)

@@ -44,8 +44,8 @@ struct vkr_log {
 	struct vkr_log_part *items;
 	size_t count, capacity;
 	size_t judged; // parts that were judged and released
-	// What stands between two of them is judged together, so that the judgement does not depend
-	// on when it arrives.
+	// The words between two of these positions are judged together, so that the result does not
+	// depend on when they arrive.
 	struct {
 		struct vkr_log_mark *items;
 		size_t count, capacity;
@@ -97,7 +97,7 @@ bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution);
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
 		    const struct vkr_log_part *part);
 
-// The same of words that are lent, without a copy; where it fails they stay the caller's.
+// Appends words that are lent, without a copy; if that fails, they remain the caller's.
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
 			 const struct vkr_log_part *part);
 

@@ -95,7 +95,7 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 		at++;
 		if (!is_dense || at == count)
 			continue;
-		// Those behind it on the same page.
+		// The bytes after it on the same page.
 		const uint64_t page = (place >> filter->shift) / VKR_FILTER_PAGE;
 		uint32_t *entries = filters->entries +
 				    (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE +

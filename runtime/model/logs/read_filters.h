@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes the invocations of one command have read, each with the first one that did: of reads
-// that are ordered alike one at each byte decides. Knows offsets in targets; not what was read
-// there.
+// Which bytes the invocations of one command have read, each with the first invocation that did.
+// Knows offsets in targets; not what was read there.
 //
-// Reads of one command that nothing in it conflicts with are ordered alike with everything else:
-// where one of them does not race at a byte, no other one of its site does. So each byte is judged
-// once a site.
+// Reads of one command are ordered alike with everything else if nothing in the command conflicts
+// with them: if one read of a byte does not race, no other read of the byte by the same site does.
+// So each byte is judged once for each site.
 #pragma once
 
 #include "engine.h"
@@ -82,8 +81,8 @@ static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters 
 	return VKR_FILTER_NOTED;
 }
 
-// The same of invocations invocation, invocation + 1, ..., each `stride` bytes behind the one
-// before. Whatever is not noted is told; of what is known nothing.
+// Notes reads of invocations invocation, invocation + 1, ..., each `stride` bytes after the one
+// before. The result says whether any could not be noted, not whether any was known already.
 enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 					      struct vkr_read_filter *filter, uint64_t offset,
 					      int64_t stride, uint32_t count, uint32_t invocation);
@@ -96,10 +95,9 @@ struct vkr_filter_reader {
 	uint32_t workgroup, local;
 };
 
-// Judges what was noted, and empties the filters; `reader` says who an invocation is that was
-// noted.
-// *raced: something races with it, of which nothing is told (vkr_engine_try_runs). `raced` NULL:
-// races are reported. Who races at a byte is then the one that was noted there.
+// Judges the noted reads and empties the filters; `reader` says which invocation a noted one is.
+// *raced: something races with a read; then nothing is reported (vkr_engine_try_runs). With `raced`
+// NULL, races are reported with the invocation that was noted at the byte.
 enum vkr_result
 vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
 		       struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation),

@@ -87,7 +87,7 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 	return result;
 }
 
-// What the log says, or the summary that stands for it. The engine's dispatch is open.
+// Judges the log, or the summary that stands for it. The engine's dispatch is open.
 static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_dispatch_targets *targets)
 {
@@ -104,7 +104,7 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_
 				     walk->command, log->chunks, log->count, walk->error);
 }
 
-// What has become of heaps since the execution was submitted.
+// Takes up changes of descriptor heaps since the execution was submitted.
 static enum vkr_result catch_up(struct vkr_walk *walk)
 {
 	struct vkr_log *log = vkr_log_store_find(&walk->model->logs, walk->execution);
@@ -188,7 +188,7 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispat
 	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;
 }
 
-// The accesses of a dispatch, or of what stands for one.
+// Judges the accesses of a dispatch, or of a command that is treated like one.
 static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				      struct vkr_dispatch_targets *targets)
 {

@@ -44,9 +44,9 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk,
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk,
 				const struct vkr_shader_log *log) VKR_MUST_USE;
 
-// Calls `replay` for the chunks of the command under way, as far as they are there: once for each
-// stretch of the log without a pause of the device, or, where `whole`, once for all of them.
-// walk->waiting: more is to come; the same call goes on from there.
+// Calls `replay` for the chunks of the command under way that have arrived: once for each part of
+// the log in which the device did not pause or, if `whole`, once for all of them. walk->waiting:
+// more is to come; call it again then, and it continues from there.
 enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 			     enum vkr_result (*replay)(struct vkr_walk *walk, void *user,
 						       struct vkr_chunk *chunks, size_t count),

@@ -18,8 +18,8 @@ static const struct vkr_site *site_of(const struct vkr_access_site *site)
 	return &vkr_site_table_sites(site->shader->sites)[site->site];
 }
 
-// Whether two fragments that tell which samples they cover have none in common. Of a fragment that
-// covers none of the first 32, nothing is told.
+// Whether two fragments whose covered samples are known have none in common. Of a fragment that
+// covers none of the first 32 samples nothing is known.
 static bool are_apart(const uint32_t *one, const uint32_t *other)
 {
 	return one != NULL && other != NULL && *one != 0 && *other != 0 && (*one & *other) == 0;
@@ -88,8 +88,8 @@ uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct v
 	return device != NULL && size[1] == 1 && size[2] == 1 ? device->subgroup_size : 0;
 }
 
-// What invocations do together by a cooperative matrix is no race between them, and which of them
-// accesses which of its bytes is not told.
+// Invocations that access a cooperative matrix together do not race with each other; which of them
+// accesses which bytes is not known.
 static bool make_together(const struct vkr_model *model, const struct vkr_engine_race *candidate,
 			  const struct vkr_site *x, const struct vkr_site *y)
 {
@@ -124,11 +124,12 @@ static bool is_one_draw(const struct vkr_executed *first, const struct vkr_execu
 	       first->subpass == second->subpass && first->queue == second->queue;
 }
 
-// What a fragment does is before what it writes to attachments itself, and before store operations
-// ("Common Render Pass Data Races"). It is not before what later draws write at its pixel: of what
-// shaders do, rasterization order holds little ("Fragment Operations"), and no access to memory but
-// interlocked ones (docs/render_passes.md). Resolved texels may be written at any time ("Render
-// Pass Multisample Resolve Operations"). Of other stages nothing is before any output.
+// A fragment's accesses come before its own writes to attachments, and before store operations
+// ("Common Render Pass Data Races"). They do not come before what later draws write at the same
+// pixel: rasterization order covers little of what shaders do ("Fragment Operations"), and no
+// access to memory except interlocked ones (docs/render_passes.md). Resolved texels may be written
+// at any time ("Render Pass Multisample Resolve Operations"). In other stages nothing comes before
+// any output.
 static bool is_before_output(const struct vkr_model *model, const struct vkr_engine_race *candidate,
 			     const struct vkr_access_site *first,
 			     const struct vkr_access_site *second)

@@ -36,8 +36,9 @@ struct vkr_program_access {
 	uint32_t wrote_word; // of a compare-exchange: whether it wrote; else UINT32_MAX
 	bool arrayed, pointer, chosen;
 	bool storage_buffer; // through a descriptor of one
-	// Of VKR_SITE_COOPERATIVE: lines of `bytes` each, one where pieces tell what is accessed,
-	// and the invocations that make it together (enum vkr_scope). 0 lines: each makes its own.
+	// Of VKR_SITE_COOPERATIVE: lines of `bytes` bytes each (one line if pieces say what is
+	// accessed), and the scope of the invocations that make the access together (enum
+	// vkr_scope). 0 lines: each invocation makes its own access.
 	uint32_t lines;
 	uint32_t words;                    // of its own
 	uint32_t stride_word, stride_unit; // unit 0: one line
@@ -100,7 +101,7 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 					const struct vkr_texel_sites **sites,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// The site of what an access to texels may read beside those that it surely does.
+// The site of the reads that an access to texels may make besides those that it certainly makes.
 enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 					  struct vkr_program_access *access, uint32_t *site,
 					  struct vkr_error *error) VKR_MUST_USE;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronization between the invocations of one dispatch, as its log tells it: events, accesses to
-// the bytes that matter, which atomic read which other's value, and the order that follows. Knows
-// logs and site tables; not how races are found where nothing but barriers orders invocations.
+// Synchronization between the invocations of one dispatch, from its log: events, accesses to the
+// bytes that matter, which atomic read which other's value, and the order that follows. Knows logs
+// and site tables; not how races are found where only barriers order invocations.
 //
 // The engine judges a dispatch as if control barriers were its only order. Bytes at which that
-// leaves two accesses unordered are collected; all accesses of the dispatch to these are judged
-// again with all of its synchronization. A dispatch without such bytes costs nothing.
+// leaves two accesses unordered are collected; then all accesses of the dispatch to these bytes are
+// judged again, with all of its synchronization. A dispatch without such bytes costs nothing.
 //
 // Invocations of one workgroup that have passed the same sites and no atomic that matters are
-// ordered alike against all others: two of them stand in for all.
+// ordered alike with respect to all others: two of them represent all.
 #pragma once
 
 #include "dispatch_targets.h"
@@ -54,7 +54,7 @@ struct vkr_sync_atomic {
 	uint32_t reads_class, value_class, place_class;
 };
 
-// An invocation; of those that are alike, the first two.
+// An invocation; of invocations that are ordered alike, only the first two are kept.
 struct vkr_sync_agent {
 	uint32_t workgroup, local, subgroup;
 	uint32_t event_count;
@@ -84,8 +84,8 @@ struct vkr_sync_access {
 struct vkr_sync_part {
 	uint32_t workgroup;
 	uint32_t command, family; // the engine's command
-	// The parts, by index and each below its own, all of which system-synchronizes with all of
-	// it: with these, those of theirs need not be named.
+	// Parts that come before this one by system-synchronizes-with: indices, each below its own.
+	// Parts that come before one of these need not be listed.
 	const uint32_t *after;
 	uint32_t after_count;
 	bool leads;         // some part is after it
@@ -152,16 +152,16 @@ struct vkr_sync {
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
 	bool in_circle;  // what was read contradicts the order of parts
-	// Of parts: whether others may have written to the place of an atomic what nobody tells of.
-	// NULL: no others.
+	// Of parts: whether atomics outside them may have written unknown values to an atomic's
+	// bytes. NULL: no.
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
 	bool only_count; // races are counted, and not told
 	// Of parts: some access is before one of a command that was fed earlier.
 	bool reversed;
-	// Of parts: only accesses that nothing orders are a race, and none of those in these
-	// ranges, merged, at number 2 * (the earlier fed one writes) + (the other one writes).
-	// NULL: all as it is.
+	// Of parts: only accesses that nothing orders are a race, and only outside these merged
+	// ranges. Index 2 * (the access fed earlier writes) + (the other one writes). NULL: every
+	// race is reported.
 	const struct vkr_sync_ranges *judged;
 	uint64_t races;
 };
@@ -220,7 +220,7 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 
 // Leaves only accesses to sync->ranges (sync_log.c).
 void vkr_sync_keep_ranges(struct vkr_sync *sync);
-// Which atomics release and acquire: known of what was collected (sync_values.c).
+// Finds which atomics release and acquire, for the collected bytes (sync_values.c).
 void vkr_sync_find_roles(struct vkr_sync *sync);
 // Finds which atomics matter, and which one read which other's value (sync_values.c).
 enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
@@ -228,7 +228,7 @@ enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error) V
 // Makes sync->order, and its agents in groups (sync_agents.c).
 enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *error) VKR_MUST_USE;
 
-// What of SPIR-V and of the log vkr_order calls otherwise (sync_agents.c).
+// Converts terms of SPIR-V and of the log into those of vkr_order (sync_agents.c).
 enum vkr_order_scope vkr_sync_scope(uint8_t scope);
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
 uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);

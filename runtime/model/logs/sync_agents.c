@@ -25,7 +25,8 @@ enum vkr_order_scope vkr_sync_scope(uint8_t scope)
 	return VKR_ORDER_INVOCATION;
 }
 
-// Of an invocation that is no agent: it has no launch either.
+// The number of an invocation that is not kept as an agent, and so has no place in the launch
+// order.
 static uint64_t invocation_id(const struct vkr_sync *sync, uint32_t workgroup, uint32_t local)
 {
 	return 1 + workgroup * sync->stride + local;

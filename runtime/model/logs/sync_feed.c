@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds a dispatch's synchronization to vkr_order: as few agents as stand for all, in an order in
-// which nothing that happens-before an event comes after it. Knows what must come before what;
-// nothing of what synchronizes with what.
+// Feeds a dispatch's synchronization to vkr_order: with as few agents as can represent all, in an
+// order in which nothing that happens-before an event comes after it. Knows what must come before
+// what; not what synchronizes with what.
 #include "array.h"
 #include "error.h"
 #include "sync_uses.h"
@@ -10,12 +10,13 @@
 
 // ---- Order of feeding ---------------------------------------------------------------------------
 
-// Tarjan's algorithm over "must not come after": an event's agent's previous one, the writes that
-// it may have read from, the others at its control barrier, and what was released to it along
-// shader calls. A component is fed in one call. Of several commands, each has a beginning, before
-// its first events and behind the ends of those that it is after, and an end, behind its last: two
-// more numbers each, behind those of events. Of a class of writes, each place has two numbers more:
-// for the members before it, and for those from it on.
+// Tarjan's algorithm over the edges "must not come after" of each event: to its agent's previous
+// event, the writes that it may have read from, the other arrivals at its control barrier, and the
+// releases along shader calls. A strongly connected component is fed in one call. If several
+// commands are judged together, each has two more nodes: its beginning, before its first events and
+// after the ends of the commands that it comes after, and its end, after its last event. Their
+// numbers follow those of events. Each position of a class of writes has two more nodes: for the
+// members before it, and for those from it on.
 struct feeding {
 	struct vkr_sync *sync;
 	struct vkr_map last;   // use of barriers
@@ -114,7 +115,7 @@ static bool member_edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t
 	return n < 2;
 }
 
-// What the atomic has perhaps read: members of its class, but for those of its own agent from the
+// What the atomic may have read: members of its class, except those of its own agent from the
 // atomic on.
 static bool class_edge_at(const struct vkr_sync *sync, uint32_t atomic, uint32_t n, uint32_t *to)
 {
@@ -314,7 +315,7 @@ static void enter_event(struct feeding *feeding, uint32_t index)
 	feeding->path[feeding->path_count++] = index;
 }
 
-// All of a part is behind all of those that it is after.
+// Everything in a part comes after everything in the parts that it follows.
 static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
 {
 	struct vkr_sync *sync = feeding->sync;
@@ -328,8 +329,9 @@ static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
 	return result;
 }
 
-// Takes a finished component off the path. What releases and acquires put before a part that is
-// behind them is in a circle: the values that were read do not tell who read from whom.
+// Takes a finished component off the path. If it holds more than one node and a part, releases and
+// acquires contradict the order of the parts: then the values that were read do not determine who
+// read from whom.
 static enum vkr_result leave_agents(struct feeding *feeding, uint32_t root)
 {
 	const uint32_t events = (uint32_t)feeding->sync->events.count;
@@ -499,7 +501,7 @@ static uint32_t component_before(const struct vkr_sync *sync, const struct vkr_s
 				 uint32_t before)
 {
 	size_t low = agent->first_event, high = low + agent->event_count;
-	// The first event with so many before it is behind the one that is looked for.
+	// Finds the first event with more than this many before it.
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 		if (sync->events.items[middle].before < before)

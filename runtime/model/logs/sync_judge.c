@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges the accesses to the bytes that barriers alone leave unordered. Knows accesses and asks
-// vkr_order about pairs; nothing of what orders them.
+// vkr_order about pairs; not what orders them.
 //
-// At each byte accesses are gone through in an order that happens-before agrees with, as the engine
-// does: what a plain write was compared with need not be compared with what comes after it.
+// The accesses to each byte are visited in an order that agrees with happens-before, as in the
+// engine: what a plain write was compared with need not be compared with later accesses.
 #include "array.h"
 #include "error.h"
 #include "shader_sync.h"
@@ -19,7 +19,7 @@ struct kind {
 	bool read_only;
 };
 
-// What vkr_order said about two accesses; equal for all that equal keys stand for.
+// The answer of vkr_order about two accesses; it is equal for all accesses with equal keys.
 struct known {
 	uint64_t key[6];
 	enum vkr_race_class race_class;
@@ -212,7 +212,7 @@ static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_a
 static enum vkr_result report_race(struct judging *judging, const struct vkr_sync_access *a,
 				   const struct vkr_sync_access *b, const struct known *answer)
 {
-	// Of several commands the one that was fed first is told first.
+	// Of several commands, the access of the one that was fed first is reported first.
 	if (part_of(judging, a) > part_of(judging, b)) {
 		struct known reversed = *answer;
 		reversed.backward = !answer->backward;

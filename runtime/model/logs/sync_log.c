@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a dispatch's log for its synchronization: one invocation after the other, each in program
-// order. Knows the records of vkrace/gpu_log.h; nothing of what orders what.
+// order. Knows the records of vkrace/gpu_log.h; not what orders what.
 #include "array.h"
 #include "error.h"
 #include "log_lines.h"
@@ -329,8 +329,8 @@ static bool same_sites(const struct vkr_sync *sync, const struct vkr_sync_agent 
 	return true;
 }
 
-// An invocation without atomics that is like others of its workgroup: that of them which stands for
-// it, or VKR_SYNC_NONE.
+// The invocation that represents this one, which has no atomics and is ordered like others of its
+// workgroup, or VKR_SYNC_NONE.
 static uint32_t find_alike(const struct reading *reading, size_t count)
 {
 	const struct vkr_sync *sync = reading->sync;

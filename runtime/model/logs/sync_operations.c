@@ -35,10 +35,10 @@ static bool note_made(struct vkr_map *agents, const struct vkr_order_access *acc
 	return vkr_map_set(agents, access->agent, value);
 }
 
-// What an access's own operands make available or visible are its bytes, through its reference, for
-// all that its agent did to them before, or does later ("Per-Instruction Availability and
-// Visibility Semantics"): told where the agent has others that do less. Several invocations that
-// one stands for are not told apart.
+// An access's own operands make its bytes available or visible through its reference, for
+// everything that its agent did to them before, or does to them later ("Per-Instruction
+// Availability and Visibility Semantics"). This is fed if the agent has other accesses that do
+// less. The invocations that one agent represents are not distinguished.
 static enum vkr_result operate(struct vkr_sync *sync, const struct vkr_map *agents,
 			       const struct vkr_sync_access *access, struct vkr_error *error)
 {

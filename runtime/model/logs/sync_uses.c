@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is fed to vkr_order for whom, and which acquires nothing comes of.
+// Which agents are fed to vkr_order in place of others, and which acquires have no effect.
 #include "sync_uses.h"
 
 // ---- Who is fed ---------------------------------------------------------------------------------
 
-// What of an agent's events counts, and whether an atomic does.
+// Finds which of an agent's events matter, and whether an atomic does.
 static bool count_events(struct vkr_sync *sync, struct vkr_sync_agent *agent)
 {
 	uint32_t previous = VKR_SYNC_NONE;
@@ -79,7 +79,7 @@ uint32_t vkr_sync_fed_before(const struct vkr_sync *sync, const struct vkr_sync_
 		       : agent->fed_count;
 }
 
-// ---- Acquires that nothing comes of -------------------------------------------------------------
+// ---- Acquires without effect --------------------------------------------------------------------
 
 static void use_up_to(struct vkr_sync *sync, uint32_t agent, uint32_t events)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the events of a dispatch, or of several commands, is fed to vkr_order, and in whose
-// place. Knows agents and events; nothing of the order in which they are fed. Private to sync_*.c.
+// Which events of a dispatch, or of several commands, are fed to vkr_order, and which agents
+// represent others. Knows agents and events; not the order in which they are fed. Private to
+// sync_*.c.
 #pragma once
 
 #include "shader_sync.h"
 
-// Atomic writes that one atomic or more could have read from: all but those of its own agent that
-// come later, or of a class of a place all of its own agent.
+// Atomic writes that one or more atomics could have read from. A reader excludes those of its own
+// agent that come later; in a class of all writes to one location, all of its own agent.
 struct vkr_sync_class {
 	size_t first, count; // places in vkr_sync's `members`
 };
@@ -45,7 +46,7 @@ static inline uint32_t vkr_sync_event_part(const struct vkr_sync *sync,
 	return (uint32_t)(vkr_sync_part_of(sync, workgroup) - sync->parts);
 }
 
-// Which agents stand in for others, and what of their events stands before what.
+// Finds which agents represent others, and which of their events come before which.
 void vkr_sync_find_stand_ins(struct vkr_sync *sync);
 
 // Events of the agent that are fed and stand before an access.

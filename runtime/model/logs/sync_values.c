@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which atomic read which other's value, by the values that the log holds. Knows locations and
+// Which atomic read which other's value, according to the values in the log. Knows locations and
 // values; of the program only what makes an atomic matter.
 //
-// A value that one write alone has written was read from that one: counters, tickets and unique
-// flags leave no doubt. What several have written was perhaps read from any of these, a class of
-// writes that all readers of the value share: a reader is ordered as if it had read from all of
-// them, so that no false race is reported, and the doubt is noted. A value that nobody in the
-// dispatch has written was there before.
+// A value that only one write has written was read from that write: counters, tickets and unique
+// flags are never ambiguous. If several have written it, it may have been read from any of these, a
+// class of writes that all readers of the value share: a reader is ordered as if it had read from
+// all of them, so that no false race is reported, and the ambiguity is noted. A value that no write
+// of the dispatch has written was there before.
 #include "array.h"
 #include "error.h"
 #include "sync_uses.h"
@@ -125,9 +125,9 @@ static size_t bound(const struct location *location, uint64_t value, bool above)
 	return low;
 }
 
-// Of writers in ascending order: how many the reader cannot have read from, where these begin,
-// since nobody reads what it writes later itself. With `whole` those of its agent before it are
-// counted, too.
+// Of writers in ascending order: how many the reader cannot have read from, and in *begin where
+// they begin, since no atomic reads what its own agent writes later. With `whole` the agent's
+// earlier writers are counted too.
 static size_t find_own(const struct vkr_sync *sync, const uint32_t *writers, size_t count,
 		       uint32_t reader, bool whole, size_t *begin)
 {
@@ -165,8 +165,8 @@ static uint32_t make_class(struct vkr_sync *sync, const uint32_t *writers, size_
 	return index + 1;
 }
 
-// What nobody of those that are observed has written, some update may have that is not: it goes on
-// with the release sequence of any of them.
+// A value that no observed atomic has written may come from an update that was not observed, which
+// may continue the release sequence of any of them.
 static bool doubt_all(struct location *location, uint32_t reader)
 {
 	struct vkr_sync *sync = location->sync;
@@ -219,7 +219,8 @@ static bool find_source(struct location *location, uint32_t reader)
 
 // ---- The order of writes ------------------------------------------------------------------------
 
-// Gives turns to a write and those that go back to it, so that each release sequence is one run.
+// Numbers a write and those that derive from it in modification order, so that each release
+// sequence is contiguous.
 static uint64_t number_from(struct location *location, uint32_t root, uint64_t modification)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;

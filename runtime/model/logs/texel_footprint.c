@@ -8,7 +8,8 @@
 
 #include <vulkan/vulkan_core.h>
 
-// What 4 bits of precision leave open, of a texel and of a level: every implementation has as many.
+// The uncertainty of 4 bits of precision, for a texel and for a level: every implementation has at
+// least that many.
 #define DOUBT (1.0 / 16)
 // A weight below this is zero in every precision that there is: leaving its texel out is exact.
 #define ZERO_WEIGHT (1.0 / 65536)

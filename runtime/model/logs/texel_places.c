@@ -10,7 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-// What a packed coordinate stands for that is not below it.
+// The packed coordinate that stands for all larger ones.
 #define PACKED_MOST 0xffffu
 
 // The words of an access, taken one after the other.

@@ -91,8 +91,8 @@ static bool add_levels(const struct vkr_image *image, const struct vkr_image_pla
 	for (uint32_t mip = part->first_mip; layers > 0 && mip < part->first_mip + mips; mip++) {
 		const struct vkr_texel_level *level = &plane->levels[mip];
 		const uint64_t first = level->offset + part->first_layer * level->layer_pitch;
-		// What stands between rows of a linear image is memory bound to it too. Its layers
-		// may stand between levels.
+		// Memory between the rows of a linear image is bound to it too. Its layers may lie
+		// between its levels.
 		const uint64_t layer_bytes = (level->depth - 1) * level->slice_pitch +
 					     (level->height - 1) * level->row_pitch +
 					     (uint64_t)level->width * plane->block.bytes;

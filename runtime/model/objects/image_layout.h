@@ -38,7 +38,7 @@ struct vkr_image_region vkr_image_region_of(const struct vkr_trace_image_box *bo
 bool vkr_image_add_subresources(const struct vkr_image *image,
 				const struct vkr_trace_subresources *part,
 				struct vkr_locations *locations);
-// The same of a barrier's range, whose layers may be slices.
+// Adds the subresources of a barrier's range, whose layers may be slices.
 bool vkr_image_add_barrier(const struct vkr_image *image, const struct vkr_trace_subresources *part,
 			   struct vkr_locations *locations);
 bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_region *region,

@@ -76,14 +76,14 @@ struct vkr_shader {
 	// Its atomics may order invocations of different commands, or its fences make available or
 	// visible what commands between which there is order share.
 	bool orders_commands;
-	// What it updates, which it tells of, stands in release sequences of others, whether or not
-	// it orders anything itself.
+	// Its updates, whose values are logged, continue release sequences of others, whether or
+	// not the shader orders anything itself.
 	bool carries_on;
 	// It has atomics of a subgroup's scope, or accesses that are coherent in that.
 	bool counts_apart;
 };
 
-// What says of a shader all that is said of it: its number alone is another one in the next run.
+// A name for the shader that stays the same from run to run: its number alone does not.
 static inline const char *vkr_shader_title(const struct vkr_shader *shader)
 {
 	return shader->name == shader->number ? shader->hashed : shader->name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shader's synchronization could order, as its site table tells. Knows sites; nothing of
-// what was executed.
+// What a shader's synchronization could order, according to its site table. Knows sites; not what
+// was executed.
 #pragma once
 
 struct vkr_shader;

@@ -108,8 +108,8 @@ static bool box_parts(const struct vkr_image *image, const struct vkr_trace_spar
 	return whole;
 }
 
-// Where in its memory a mip tail's texels are is the driver's. One behind the other they are in the
-// same place in all images that are made alike.
+// The driver decides where a mip tail's texels are in its memory. If they are placed one after the
+// other, they are at the same offsets in all images that were created alike.
 static bool tail_parts(const struct vkr_image *image, const struct vkr_trace_sparse_bind *bind,
 		       uint32_t *stand_in, struct vkr_sparse_parts *parts)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories that stand for those that drivers keep to themselves. Knows who has them; not what is
-// in them.
+// Memories that represent memory which drivers do not show. Knows who has them; not what is in
+// them.
 #include "stand_ins.h"
 
 #include "array.h"

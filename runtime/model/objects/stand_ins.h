@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories that stand for those that drivers keep to themselves: of images of a swapchain, sparse
-// resources, query pools. Knows who has them, and that they go with the last of these.
+// Memories that represent memory which drivers do not show: of swapchain images, sparse resources,
+// query pools. Knows who has them, and that they are freed with the last of these.
 #pragma once
 
 #include "vkrace/result.h"

@@ -21,8 +21,8 @@ void vkr_texts_finish(struct vkr_texts *texts);
 // memory.
 const char *vkr_texts_keep(struct vkr_texts *texts, const char *text, size_t length);
 
-// The same for a formatted text.
+// Keeps a formatted text.
 const char *vkr_texts_format(struct vkr_texts *texts, const char *format, ...) VKR_PRINTF(2, 3);
 
-// The same for words, which end with this.
+// Keeps the words as one text, and finishes them.
 const char *vkr_texts_words(struct vkr_texts *texts, struct vkr_text *words);
