@@ -337,8 +337,8 @@ static enum vkr_result number_workgroups(struct vkr_analysis *analysis, struct v
 		return VKR_OK;
 	if (vkr_module_capability(analysis->module, SpvCapabilityWorkgroupMemoryExplicitLayoutKHR))
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "Workgroup memory of explicit layout leaves no room to tell "
-				     "workgroups apart");
+				     "Workgroup memory with an explicit layout leaves no room for "
+				     "a word that identifies the workgroup");
 	analysis->identity |= VKR_IDENTITY_NUMBER;
 	return VKR_OK;
 }

@@ -144,7 +144,7 @@ const char *vkr_unlogged_access(const struct vkr_analysis *analysis,
 {
 	const char *name = named(in->opcode);
 	if (!name && in->opcode != SpvOpExtInst && calls_unseen(analysis->module, in))
-		return "what functions access that are called for each element of a matrix";
+		return "accesses of functions that are called for each element of a matrix";
 	return name;
 }
 
@@ -155,9 +155,9 @@ const char *vkr_refusal(const struct vkr_module *module,
 	    vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_DESCRIPTOR_HEAP))
 		return "its pipeline is not made for descriptor heaps, which it uses";
 	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_SPLIT_BARRIER))
-		return "what barriers in two parts order is not known";
+		return "split barriers are not modelled";
 	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_PUSH_CONSTANT_BANKS))
-		return "which bank of push constants is whose is not known";
+		return "banks of push constants are not modelled";
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpExecutionMode &&

@@ -122,7 +122,7 @@ static void read_place(struct vkr_layer_device *device, struct vkr_descriptor_pl
 	if (!now)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 				    "descriptors in a buffer whose memory the host cannot read: "
-				    "what shaders reach through them is not seen");
+				    "accesses through them are not observed");
 	else if (!grow_seen(place, bytes))
 		vkr_record_no_memory("descriptors of a buffer");
 	else if (memcmp(place->seen, now, bytes) != 0)
@@ -138,11 +138,11 @@ static void check_place(struct vkr_layer_device *device, const struct vkr_descri
 		in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
 	if (now && buffer && buffer->device_writes && bytes <= place->seen_bytes &&
 	    memcmp(place->seen, now, bytes) != 0)
-		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-				    "descriptors in buffer %u changed while work that uses them "
-				    "was under way: what shaders reach through them is taken to "
-				    "be what it was as that was submitted",
-				    buffer->id);
+		vkr_record_coverage(
+			VKR_COVERAGE_SHADER, 0, 0,
+			"descriptors in buffer %u changed while submitted work was using them: "
+			"accesses are attributed to what they referred to at the submission",
+			buffer->id);
 }
 
 static void each_place(const struct vkr_track *track, bool read)

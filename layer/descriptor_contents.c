@@ -294,10 +294,10 @@ static void record_row(struct vkr_descriptor_buffers *all, struct vkr_descriptor
 		};
 		const struct vkr_trace_descriptor nothing = {0};
 		if (!known && !is_nothing(now + at, row->bytes))
-			vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-					    "bytes in a descriptor buffer that vkGetDescriptorEXT "
-					    "did not give: what shaders reach through them is not "
-					    "seen");
+			vkr_record_coverage(
+				VKR_COVERAGE_SHADER, 0, 0,
+				"bytes in a descriptor buffer that did not come from "
+				"vkGetDescriptorEXT: accesses through them are not observed");
 		vkr_record_event(VKR_TRACE_SET_WRITE, &payload, sizeof payload,
 				 known ? &known->is.content : &nothing, sizeof nothing);
 	}

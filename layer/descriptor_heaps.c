@@ -493,7 +493,7 @@ static void read_place(struct vkr_layer_device *device, struct vkr_heap_place *p
 		if (!place->is_never_read)
 			vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
 					    "descriptors in a heap whose memory the host cannot "
-					    "read: what shaders reach through them is not seen");
+					    "read: accesses through them are not observed");
 		place->is_never_read = true;
 	} else if (!read_bytes(device->heaps, place, now)) {
 		vkr_record_no_memory("descriptors of a heap");

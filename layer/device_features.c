@@ -87,11 +87,10 @@ static void *own_structure(struct vkr_device_plan *plan, VkStructureType type)
 	for (const VkBaseInStructure *at = plan->info.pNext; at; at = at->pNext) {
 		VkBaseOutStructure *copy = vkr_chain_copy(&plan->arena, at, chain_size(at->sType));
 		if (!copy) {
-			snprintf(
-				plan->reason, sizeof plan->reason,
-				"the program's device features stand behind a structure of type %d "
-				"that cannot be copied",
-				(int)at->sType);
+			snprintf(plan->reason, sizeof plan->reason,
+				 "the program's device features follow a structure of type %d in "
+				 "the pNext chain that cannot be copied",
+				 (int)at->sType);
 			return NULL;
 		}
 		if (last)

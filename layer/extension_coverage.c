@@ -50,11 +50,12 @@ static bool is_told_later(const struct effect *effect)
 void vkr_extension_used(uint32_t device, const char *name)
 {
 	const struct effect *effect = effect_of(name);
-	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0, "%s is not modelled: %s", name,
-			    effect ? effect->effect
-				   : "it is not known to this build. What it reads and writes may "
-				     "not be seen: races with that are missed. What it orders may "
-				     "not be seen: accesses that only it orders are reported");
+	vkr_record_coverage(
+		VKR_COVERAGE_EXTENSION, device, 0, "%s is not modelled: %s", name,
+		effect ? effect->effect
+		       : "this build does not know it. What it reads and writes may not be "
+			 "observed: races with that are missed. What it orders may not be "
+			 "observed: accesses that only it orders are reported");
 }
 
 // Minor versions behind the headers' have commands that no hook is made for.
@@ -63,13 +64,14 @@ static void check_version(uint32_t device, uint32_t version)
 	if (VK_API_VERSION_MAJOR(version) == VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE) &&
 	    VK_API_VERSION_MINOR(version) <= VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE))
 		return;
-	vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
-			    "Vulkan %u.%u is not known to this build, which knows %u.%u: its "
-			    "further commands may access memory unseen, so that races are missed, "
-			    "or order it unseen, so that ordered accesses are reported",
-			    VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
-			    VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
-			    VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE));
+	vkr_record_coverage(
+		VKR_COVERAGE_EXTENSION, device, 0,
+		"Vulkan %u.%u is newer than this build, which knows %u.%u: accesses by its new "
+		"commands may not be observed, so that races are missed, and order that they make "
+		"may not be observed, so that ordered accesses are reported",
+		VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+		VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
+		VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE));
 }
 
 void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCreateInfo *asked)
@@ -85,7 +87,7 @@ void vkr_extension_coverage(uint32_t device, uint32_t version, const VkDeviceCre
 	if (group && group->physicalDeviceCount > 1)
 		vkr_record_coverage(VKR_COVERAGE_EXTENSION, device, 0,
 				    "a group of %u physical devices: their instances of memory are "
-				    "taken for one, so that races between two devices may be "
-				    "reported that are none",
+				    "treated as one, so that accesses of two devices to different "
+				    "instances may be reported as races",
 				    group->physicalDeviceCount);
 }

@@ -368,7 +368,7 @@ void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uin
 		text = NULL;
 		kind = VKR_COVERAGE_MEMORY;
 	}
-	const char *said = text ? text : "no memory for what is not observed";
+	const char *said = text ? text : "no memory for the list of what is not observed";
 	struct vkr_recorder *recorder = say_once(kind, object, said) ? acquire() : NULL;
 	if (!recorder) {
 		free(text);

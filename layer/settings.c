@@ -142,7 +142,7 @@ static void take(const struct setting *setting, const char *where, const char *t
 	case FLAG:
 		if (read_flag(text, &found.flags[index]))
 			break;
-		fprintf(stderr, "vkrace: %s%s=%s is neither 0 nor 1: the default is taken\n", where,
+		fprintf(stderr, "vkrace: %s%s=%s is neither 0 nor 1: the default is used\n", where,
 			setting->name, text);
 		return;
 	case NUMBER:
@@ -150,7 +150,7 @@ static void take(const struct setting *setting, const char *where, const char *t
 			break;
 		fprintf(stderr,
 			"vkrace: %s%s=%s is no number from %" PRIu64 " to %" PRIu64
-			": the default is taken\n",
+			": the default is used\n",
 			where, setting->name, text, setting->least, setting->most);
 		return;
 	}

@@ -52,8 +52,8 @@ static void bind_place(struct vkr_layer_command_buffer *buffer, VkPipelineBindPo
 					   sizeof payload, sizeof *tail);
 	if (!place) {
 		vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
-				    "a set in a descriptor buffer whose layout is not known: what "
-				    "shaders reach through it is not seen");
+				    "a set in a descriptor buffer whose layout is not known: "
+				    "accesses through it are not observed");
 		return;
 	}
 	if (tail)

@@ -72,8 +72,8 @@ static struct vkr_trace_feedback_buffer counter_at(const struct vkr_layer_comman
 	};
 	if (wanted && !counter.buffer)
 		vkr_record_coverage(VKR_COVERAGE_COMMAND, buffer->device->id, 0,
-				    "a counter of transform feedback lies in a buffer that "
-				    "was never seen made: it is taken for none");
+				    "a transform feedback counter lies in a buffer whose creation "
+				    "was not recorded: it is ignored");
 	return counter;
 }
 

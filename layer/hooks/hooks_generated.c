@@ -139,9 +139,10 @@ static struct vkr_trace_cmd_generated describe_commands(const struct vkr_indirec
 
 static void not_observed(const char *why)
 {
-	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
-			    "what shaders of vkCmdExecuteGeneratedCommandsEXT do is not seen: %s",
-			    why);
+	vkr_record_coverage(
+		VKR_COVERAGE_LOG, 0, 0,
+		"accesses by shaders of vkCmdExecuteGeneratedCommandsEXT are not observed: %s",
+		why);
 }
 
 // Behind the render pass that the command is in, where copies cannot stand.
@@ -180,10 +181,8 @@ static bool run_dispatch(struct vkr_layer_command_buffer *buffer, uint32_t comma
 {
 	const struct vkr_trace_cmd_dispatch_indirect payload = {.command = command};
 	if (info->maxSequenceCount != 1 || layout->has_set) {
-		not_observed(layout->has_set
-				     ? "they come from an execution set"
-				     : "there may be several sequences of dispatches, preprocessed "
-				       "or of a number that the device or a shader is told");
+		not_observed(layout->has_set ? "they come from an execution set"
+					     : "there may be several sequences of dispatches");
 		return false;
 	}
 	vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH_INDIRECT, &payload, sizeof payload, 0);

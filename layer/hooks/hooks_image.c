@@ -439,9 +439,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 	const struct vkr_layer_image *image =
 		vkr_handles_get(&device->images, VKR_KEY(info->image));
 	if (!image) {
-		vkr_record_coverage(VKR_COVERAGE_EXTENSION, 0, 0,
-				    "views of images that are not known: what is done to them is "
-				    "not seen");
+		vkr_record_coverage(
+			VKR_COVERAGE_EXTENSION, 0, 0,
+			"views of images that are not known: accesses to them are not observed");
 		return result;
 	}
 	struct vkr_layer_image_view *kept = calloc(1, sizeof *kept);

@@ -123,8 +123,8 @@ static void record_map(struct vkr_layer_device *device, VkDeviceMemory memory, V
 		vkr_host_memory_map(kept, offset, kept->map_bytes, data);
 	else
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
-				    "memory is mapped at a place of the program's: accesses of "
-				    "host threads to it are not observed");
+				    "memory is mapped at an address that the program chose: "
+				    "accesses of host threads to it are not observed");
 	kept->mapped = *data;
 	vkr_sparse_mapped(kept);
 	if (!vkr_host_mappings_add(&(struct vkr_host_mapping){.pointer = (uintptr_t)*data,

@@ -67,17 +67,18 @@ static void keep_swapchain(struct vkr_layer_device *device, VkSwapchainKHR handl
 	}
 	if (result != VK_SUCCESS) {
 		free(kept);
-		vkr_record_coverage(VKR_COVERAGE_MEMORY, 0, 0,
-				    "the images of a swapchain: the driver does not tell them (%d)",
-				    (int)result);
+		vkr_record_coverage(
+			VKR_COVERAGE_MEMORY, 0, 0,
+			"the images of a swapchain: vkGetSwapchainImagesKHR failed (%d)",
+			(int)result);
 		return;
 	}
 	kept->image_count = count;
 	kept->is_shared = may_be_shared(info);
 	if (kept->is_shared)
 		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
-				    "images that are shared with the presentation engine: when it "
-				    "reads them is not seen");
+				    "images that are shared with the presentation engine: its "
+				    "reads are not observed");
 	record_images(device, info, kept);
 	vkr_object_keep(&device->swapchains, VKR_KEY(handle), kept, "a swapchain");
 }

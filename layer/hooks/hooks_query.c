@@ -170,10 +170,10 @@ static void record_available(struct vkr_layer_device *device, VkQueryPool pool, 
 	static const uint64_t nothing;
 	// Where availability stands in results of other types is not known.
 	if (kept && kept->values == VKR_VALUES_UNKNOWN) {
-		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
-				    "which queries vkGetQueryPoolResults showed available is not "
-				    "known of their type: all are taken as ended, so races are "
-				    "missed");
+		vkr_record_coverage(
+			VKR_COVERAGE_SYNC, 0, 0,
+			"which queries vkGetQueryPoolResults showed to be available is not known "
+			"for their type: all are treated as ended, so races are missed");
 		record_seen(device, pool, first, count);
 		return;
 	}

@@ -23,10 +23,10 @@ static bool plain(const void *chain, const char *name)
 {
 	if (!chain)
 		return true;
-	vkr_record_coverage(VKR_COVERAGE_COMMAND, 0, 0,
-			    "%s was used with a structure that is not known: what it binds is not "
-			    "seen",
-			    name);
+	vkr_record_coverage(
+		VKR_COVERAGE_COMMAND, 0, 0,
+		"%s was used with a structure that is not known: what it binds is not observed",
+		name);
 	return false;
 }
 

@@ -10,7 +10,7 @@
 static void note_shared(const char *what, const char *call)
 {
 	vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
-			    "%s is shared with others (%s): what it could order is taken as "
+			    "%s is shared with others (%s): all that it could order is treated as "
 			    "ordered, so races are missed",
 			    what, call);
 }
@@ -18,8 +18,8 @@ static void note_shared(const char *what, const char *call)
 static void note_memory(const char *call)
 {
 	vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
-			    "memory is shared with others (%s): what they do to it is not seen, so "
-			    "races with it are missed",
+			    "memory is shared with others (%s): their accesses are not observed, "
+			    "so races with these are missed",
 			    call);
 }
 

@@ -18,9 +18,10 @@ static uint32_t list_semaphores(struct vkr_layer_device *device, uint32_t count,
 		const struct vkr_layer_semaphore *kept =
 			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
 		if (!kept) {
-			vkr_record_coverage(VKR_COVERAGE_SYNC, device->id, 0,
-					    "vkQueueBindSparse names a semaphore that was never "
-					    "seen made: races that it orders may be reported");
+			vkr_record_coverage(
+				VKR_COVERAGE_SYNC, device->id, 0,
+				"vkQueueBindSparse names a semaphore whose creation was not "
+				"recorded: accesses that it orders may be reported");
 			continue;
 		}
 		list[kept_count++] = (struct vkr_trace_semaphore_operation){
@@ -83,10 +84,10 @@ static bool record_tails(struct vkr_layer_device *device, const struct vkr_trace
 			continue;
 		reached = true;
 		if (low < from->resourceOffset || high > end) {
-			vkr_record_coverage(VKR_COVERAGE_SYNC, device->id, 0,
-					    "a part of a sparse image's mip tail is bound: whose "
-					    "texels are there is not known, and races with the "
-					    "binding are missed");
+			vkr_record_coverage(
+				VKR_COVERAGE_SYNC, device->id, 0,
+				"a part of a sparse image's mip tail is bound: which texels are "
+				"there is not known, so races with the binding are missed");
 			continue;
 		}
 		struct vkr_trace_sparse_bind bind = *like;
@@ -241,8 +242,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueBindSparse(VkQueue handle, uint32_t coun
 							 .result = (uint32_t)result};
 		vkr_record_event(VKR_TRACE_SUBMIT_FAILED, &failed, sizeof failed, NULL, 0);
 	} else if (result != VK_SUCCESS && last) {
-		vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,
-				    "vkQueueBindSparse failed: its batches are taken as executed");
+		vkr_record_coverage(
+			VKR_COVERAGE_SYNC, 0, 0,
+			"vkQueueBindSparse failed: its batches are treated as executed");
 	}
 	return result;
 }

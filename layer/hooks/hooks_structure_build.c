@@ -51,11 +51,11 @@ static uint32_t index_bytes(VkIndexType type)
 static void note_chain(const void *chain, const char *what)
 {
 	for (const VkBaseInStructure *at = chain; at; at = at->pNext)
-		vkr_record_coverage(VKR_COVERAGE_COMMAND, 0, 0,
-				    "a build of an acceleration structure has %s of a kind that is "
-				    "not modelled (structure type %d): what is read there is not "
-				    "seen",
-				    what, (int)at->sType);
+		vkr_record_coverage(
+			VKR_COVERAGE_COMMAND, 0, 0,
+			"a build of an acceleration structure has %s of a kind that is not "
+			"modelled (structure type %d): its reads there are not observed",
+			what, (int)at->sType);
 }
 
 static void describe_triangles(const VkAccelerationStructureGeometryTrianglesDataKHR *triangles,
@@ -93,7 +93,7 @@ static void describe_geometry(const VkAccelerationStructureGeometryKHR *from,
 	default:
 		vkr_record_coverage(VKR_COVERAGE_COMMAND, 0, 0,
 				    "a build of an acceleration structure has geometries of a kind "
-				    "that is not modelled (%d): what is read there is not seen",
+				    "that is not modelled (%d): its reads there are not observed",
 				    (int)from->geometryType);
 		return;
 	}

@@ -29,8 +29,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateVideoSessionKHR(VkDevice handle,
 	if (!vkr_video_granularity(device, profile, &granularity)) {
 		granularity = (VkExtent2D){1, 1};
 		vkr_record_coverage(VKR_COVERAGE_EXTENSION, device->id, 0,
-				    "how coarsely operations of video codec 0x%x touch pictures "
-				    "is not known: races at the edges of coded pictures are missed",
+				    "the access granularity of video codec 0x%x is not known: "
+				    "races at the edges of coded pictures are missed",
 				    (unsigned)profile->videoCodecOperation);
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_VIDEO_SESSION);

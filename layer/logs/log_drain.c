@@ -141,8 +141,8 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 	} else if (vkr_track_is_mixed(execution->track)) {
 		// Its region is not used again: another execution may still log into it.
 		vkr_record_coverage(VKR_COVERAGE_LOG, id, 0,
-				    "a command buffer was under way twice in a way that its "
-				    "dispatches cannot be told apart");
+				    "a command buffer was executed twice at once, and the logs of "
+				    "its dispatches cannot be distinguished");
 		record_end(id, 0, VKR_EXECUTION_UNOBSERVED);
 	} else if (!region) {
 		pass_stretch(execution);

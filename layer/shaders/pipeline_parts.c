@@ -372,10 +372,10 @@ struct vkr_layer_pipeline *vkr_parts_know(struct vkr_layer_device *device, VkPip
 	struct vkr_layer_pipeline *kept = vkr_parts_make(device, point, parts);
 	for (uint32_t i = 0; i < parts->stage_count; i++)
 		if (!parts->stages[i].shader)
-			vkr_record_coverage(
-				VKR_COVERAGE_SHADER, 0, 0,
-				"entry point %s is not observed: its code came by identifier",
-				parts->stages[i].entry_point);
+			vkr_record_coverage(VKR_COVERAGE_SHADER, 0, 0,
+					    "entry point %s is not observed: its code was named by "
+					    "a module identifier",
+					    parts->stages[i].entry_point);
 	if (kept)
 		kept->handle = handle;
 	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {

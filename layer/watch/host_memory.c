@@ -46,7 +46,8 @@ static void build_chain(struct import_chain *chain, const VkMemoryAllocateInfo *
 			chain->foreign = "it is exported";
 			return;
 		default:
-			chain->foreign = "it is imported, or allocated in a way of its own";
+			chain->foreign =
+				"it is imported, or allocated with a structure that is not known";
 			return;
 		}
 	}
@@ -132,8 +133,9 @@ static void adopt(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes
 	const uint64_t lead = (uint64_t)(uintptr_t)*data % VKR_PAGE_BYTES;
 	struct vkr_region *region = vkr_region_adopt((unsigned char *)*data - lead, bytes + lead);
 	if (!region) {
-		not_observed(kept, kept->foreign ? kept->foreign
-						 : "the driver's mapping cannot be had twice");
+		not_observed(kept, kept->foreign
+					   ? kept->foreign
+					   : "the driver's memory cannot be mapped a second time");
 		return;
 	}
 	region->first = offset - lead;

@@ -87,7 +87,7 @@ static enum vkr_host_mode wanted_mode(void)
 			return VKR_HOST_NEEDED;
 	if (text)
 		vkr_setting_wrong(&told, VKR_SETTING_HOST,
-				  "no such way of watching: taken as cheap");
+				  "no such way of watching: cheap is used");
 	return VKR_HOST_NEEDED;
 }
 

@@ -80,34 +80,34 @@ static const char *fault_of(const struct vkr_site_table *table,
 		return "a register beyond the registers";
 	if (code == VKR_SUMMARY_PUSHED &&
 	    (operation->a % 4 || operation->a >= VKR_SUMMARY_PUSHED_BYTES))
-		return "push constants beyond those that there are";
+		return "push constants beyond the known ones";
 	if ((code == VKR_SUMMARY_GROUP || code == VKR_SUMMARY_LOCAL ||
 	     code == VKR_SUMMARY_GROUPS) &&
 	    operation->a > 2)
 		return "an axis beyond the third";
 	if (code == VKR_SUMMARY_ACCESS && (!is_access(table, operation->a) ||
 					   operation->b >= registers || operation->c >= registers))
-		return "an access that is none";
+		return "an access that is no access's site";
 	if (code == VKR_SUMMARY_SYNC && !is_sync(table, operation->a))
-		return "a barrier that is none";
+		return "a barrier that is no barrier's site";
 	if ((code == VKR_SUMMARY_JUMP && operation->a >= count) ||
 	    (code == VKR_SUMMARY_BRANCH &&
 	     (operation->a >= registers || operation->b >= count || operation->c >= count)))
-		return "a way to nowhere";
+		return "a branch beyond the operations";
 	if (code == VKR_SUMMARY_RECORD &&
 	    (!operation->a || !operation->b || operation->b > VKR_SUMMARY_RECORD_WORDS ||
 	     (!table->streams && operation->b % 2 == 0)))
-		return "a record that is none";
+		return "a record beyond the records";
 	if (code == VKR_SUMMARY_LOGGED && operation->a >= taken->record_words)
 		return "a word beyond its record";
 	if (code == VKR_SUMMARY_SIZE &&
 	    (!has_size(table, operation->a) || operation->b >= registers ||
 	     (operation->c & 3) == 3 || operation->c >> 2 > VKR_SUMMARY_LEVEL_MOST))
-		return "a size of nothing";
+		return "a size of no variable";
 	if (code == VKR_SUMMARY_WORD &&
 	    (operation->a >= registers || operation->b != taken->words ||
 	     operation->b >= VKR_SUMMARY_TEXEL_WORDS))
-		return "a word of no access";
+		return "a word for no access";
 	if (code == VKR_SUMMARY_TEXEL && !is_texel(table, operation->a, taken->words))
 		return "an access to texels that is none";
 	return NULL;

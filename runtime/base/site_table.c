@@ -185,7 +185,7 @@ static const char *texel_fault(const struct vkr_site_table *table, const struct 
 	     variables[texel->sampler].kind != VKR_VARIABLE_SAMPLER))
 		return "a sampler that is none";
 	if (texel->flags & VKR_TEXEL_SAMPLER_CHOSEN && texel->flags & VKR_TEXEL_SAMPLER_ELEMENT)
-		return "a sampler that is told in two ways";
+		return "a sampler that is named twice";
 	if (texel->words != texel_words(texel, site, variable))
 		return "a texel access's words and its form disagree";
 	return NULL;
@@ -244,14 +244,14 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	const unsigned place = site->flags & (VKR_SITE_POINTER | VKR_SITE_ARRAYED |
 					      VKR_SITE_CHOSEN | VKR_SITE_SHARED);
 	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
-		return refuse_table(error, at, "a site whose place is told in two ways");
+		return refuse_table(error, at, "a site with two kinds of offset");
 	if (site->flags & VKR_SITE_COMPUTED &&
 	    (is_barrier || site->texel || table->identity || !table->workgroup_size[0] ||
 	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
-		return refuse_table(error, at, "a computed offset of no dispatch's memory");
+		return refuse_table(error, at, "a computed offset in a site that can have none");
 	if ((site->by_iteration || site->iteration_values) && !(site->flags & VKR_SITE_COMPUTED))
-		return refuse_table(error, at, "a turn of no computed offset");
+		return refuse_table(error, at, "an iteration value without a computed offset");
 	if (site->texel && place & ~(unsigned)(VKR_SITE_ARRAYED | VKR_SITE_CHOSEN))
 		return refuse_table(error, at, "a texel with a byte offset");
 	const char *fault = is_barrier ? NULL : texel_fault(table, site);
@@ -264,7 +264,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	     site->flags & ~(unsigned)(VKR_SITE_POINTER | VKR_SITE_ARRAYED | VKR_SITE_CHOSEN)))
 		return refuse_table(error, at, "an acceleration structure that is not just read");
 	if (!has_lines_well(site))
-		return refuse_table(error, at, "lines of no matrix");
+		return refuse_table(error, at, "lines without a matrix");
 	if (site->words != words_of(table, site))
 		return refuse_table(error, at, "a site's words and its kind disagree");
 	if (!is_barrier && !site->bytes && !site->texel && !is_traced(table, site))
@@ -330,18 +330,19 @@ static const char *kind_fault(const struct vkr_site_table *table, const struct v
 		return "a segment of no known kind";
 	if (segment->kind == VKR_SEGMENT_RUN_LENGTH &&
 	    amount->words + amount->barriers + amount->others)
-		return "a list of what is no accesses without words";
+		return "a run-length record of sites that have words or are no accesses";
 	if (segment->kind != VKR_SEGMENT_PATHS && (amount->paths || amount->has_values))
-		return "ways or a turn's values of what is no ways";
+		return "paths, or values of iterations, in a segment without paths";
 	if (segment->kind == VKR_SEGMENT_PATHS) {
 		if (!(sites->flags & VKR_SITE_PATH) || amount->words + amount->others)
-			return "paths of what is no accesses and control barriers without words";
+			return "paths of sites that have words or are neither accesses nor control "
+			       "barriers";
 		for (uint32_t s = 0; s < segment->site_count; s++)
 			if (sites[s].iteration_values &&
 			    (uint64_t)sites[s].iteration_values - 1 +
 					    vkr_segment_iterations(segment) >
 				    table->iteration_value_count)
-				return "a turn's values beyond the values";
+				return "values of iterations beyond the values";
 		words = (amount->paths + segment->iteration_bits - 1) / segment->iteration_bits;
 	}
 	// Records are padded to an even number of words, their first one included.
@@ -363,7 +364,8 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 		for (uint32_t s = segments[i].first_site; s < next; s++) {
 			if (sites[s].operation == VKR_SITE_SUBGROUP &&
 			    (s != segments[i].first_site || table->identity))
-				return refuse_table(error, at, "a subgroup that is not told first");
+				return refuse_table(error, at,
+						    "a subgroup that is not logged first");
 			if (!is_shared_well(table, segments[i].first_site, s))
 				return refuse_table(error, at,
 						    "an offset shared with no site before");
@@ -374,10 +376,10 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 			return refuse_table(error, at, fault);
 		turning += amount.iterations && segments[i].kind == VKR_SEGMENT_ONCE;
 		if (turning > VKR_SITE_ITERATIONS)
-			return refuse_table(error, at, "more segments that count than may be");
+			return refuse_table(error, at, "too many segments with counted iterations");
 	}
 	if (next != table->site_count)
-		return refuse_table(error, parts_of(table).segments, "sites of no segment");
+		return refuse_table(error, parts_of(table).segments, "sites without a segment");
 	return VKR_OK;
 }
 

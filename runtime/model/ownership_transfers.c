@@ -142,8 +142,8 @@ enum vkr_result vkr_walk_transfers(struct vkr_walk *walk, const struct vkr_barri
 		    (is_outside(barrier->source_family) || is_outside(barrier->destination_family)))
 			result = vkr_model_missed(
 				walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-				"memory is handed to others and taken back (a queue family "
-				"EXTERNAL or FOREIGN): what they do there is taken as ordered");
+				"memory is transferred to others and back (a queue family EXTERNAL "
+				"or FOREIGN): their accesses are treated as ordered");
 	}
 	return result;
 }

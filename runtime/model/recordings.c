@@ -57,7 +57,7 @@ static enum vkr_result add_recording(struct vkr_recordings *recordings,
 {
 	if (made->recording == 0 || vkr_recordings_find(recordings, made->recording) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "recording %u is made twice, or is none", made->recording);
+				     "recording %u is created twice, or is 0", made->recording);
 	forget_recordings(recordings, made->command_buffer);
 	const uint32_t most = made->event_bytes / (uint32_t)sizeof(struct vkr_trace_event);
 	const uint32_t own = made->command_count < most ? made->command_count : most;

@@ -136,10 +136,9 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 		return VKR_OK;
 	enum vkr_result result = VKR_OK;
 	if (signal == NULL) {
-		result = vkr_model_missed(
-			model, error, VKR_COVERAGE_SYNC, 0,
-			"a semaphore was waited for whose signal was not seen: all that was "
-			"submitted is taken as done");
+		result = vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
+					  "a semaphore was waited for whose signal was not "
+					  "recorded: all submitted work is treated as complete");
 		return result == VKR_OK ? vkr_assume_all_ordered(model, queue->timeline, error)
 					: result;
 	}
@@ -265,7 +264,7 @@ static enum vkr_result unseen_execution(struct vkr_model *model, const struct vk
 {
 	const enum vkr_result result =
 		vkr_model_missed(model, error, VKR_COVERAGE_COMMAND, 0,
-				 "a command buffer was executed whose recording was never seen");
+				 "a command buffer was executed whose recording is missing");
 	return result == VKR_OK ? vkr_assume_all_ordered(model, queue->timeline, error) : result;
 }
 

@@ -224,9 +224,10 @@ static enum vkr_result print_list(struct lint *lint, const struct vkr_report *li
 	       list->change_count, lint->tried, list->change_count == 1 ? "is" : "are",
 	       list->change_count ? ": judged again without, no race is new" : "");
 	if (host)
-		printf("; %zu to or from HOST not tried, since a trace holds host accesses in part",
+		printf("; %zu to or from HOST not tried, since a trace holds only some host "
+		       "accesses",
 		       host);
-	puts(complete ? "" : "; not everything was observed: what was not may need them");
+	puts(complete ? "" : "; not everything was observed: unobserved accesses may need them");
 	return VKR_OK;
 }
 

@@ -255,7 +255,7 @@ void vkr_run_channel_send(int connection, const struct vkr_run_verdict *verdict)
 	int length = snprintf(text, sizeof text, "%" PRIu32 " %" PRIu64 " %d %d", verdict->groups,
 			      verdict->races, verdict->incomplete, verdict->failed);
 	if (send(connection, text, (size_t)length, MSG_NOSIGNAL) != length && errno != EPIPE)
-		fprintf(stderr, "vkrace: cannot tell vkrace run the verdict: %s\n",
+		fprintf(stderr, "vkrace: cannot send the verdict to vkrace run: %s\n",
 			strerror(errno));
 }
 

@@ -180,7 +180,7 @@ static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_ev
 	}
 	const size_t payload = whole ? lent_payload(&log, &words) : 0;
 	if (!payload)
-		return make_notice(source, "an event of the ring makes no sense", event, error);
+		return make_notice(source, "an event of the ring is invalid", event, error);
 	if (!vkr_log_shares_lend(source->shares, &log, &source->lent))
 		return make_notice(source, "a log lies in memory that could not be mapped", event,
 				   error);

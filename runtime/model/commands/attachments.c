@@ -158,8 +158,8 @@ static enum vkr_result access_beside(struct vkr_walk *walk, const struct vkr_att
 	struct vkr_attachment_use other = *use;
 	struct operation doubtful = *of;
 	other.aspects = use->beside;
-	doubtful.doubt = "a device may write depth and stencil together: not where one of them is "
-			 "in a read-only layout, or with separateDepthStencilAttachmentAccess";
+	doubtful.doubt = "a device may write depth and stencil together, unless one of them is in "
+			 "a read-only layout, or separateDepthStencilAttachmentAccess is enabled";
 	const enum vkr_result result = vkr_attachments_area(walk, &other, views);
 	return result == VKR_OK ? access_attachment(walk, &other, &doubtful, true) : result;
 }
@@ -176,8 +176,8 @@ static enum vkr_result access_area(struct vkr_walk *walk, const struct vkr_attac
 	if (result != VKR_OK || !operation_writes(of) || use->feedback)
 		return result;
 	struct operation doubtful = *of;
-	doubtful.doubt = "it may write back what is around the render area: not where that is all "
-			 "of the image";
+	doubtful.doubt =
+		"it may write back texels around the render area, unless that is the whole image";
 	result = add_surroundings(walk, use, views);
 	if (result == VKR_OK && walk->pass.locations.count > 0)
 		result = access_attachment(walk, use, &doubtful, true);
@@ -418,7 +418,7 @@ static enum vkr_result store_area(struct vkr_walk *walk, const struct vkr_attach
 		return access_area(walk, use, of, use->store_views);
 	struct operation doubtful = *of;
 	doubtful.doubt = use->read_only
-				 ? "a store operation may write what was only read: "
+				 ? "a store operation may write what was only read; "
 				   "VK_ATTACHMENT_STORE_OP_NONE does not"
 				 : "VK_ATTACHMENT_STORE_OP_NONE writes where draws have written, "
 				   "and whether they have is not known";

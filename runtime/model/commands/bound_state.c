@@ -30,7 +30,7 @@ enum vkr_result vkr_walk_bind_pipeline(struct vkr_walk *walk, const struct vkr_t
 	point->pipeline = vkr_objects_pipeline(&walk->model->objects, bind->pipeline);
 	if (point->pipeline == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"pipeline %u was bound, but never seen made",
+					"pipeline %u was bound, but its creation was not recorded",
 					bind->pipeline);
 	return VKR_OK;
 }
@@ -51,9 +51,10 @@ enum vkr_result vkr_walk_bind_sets(struct vkr_walk *walk, const struct vkr_trace
 		const struct vkr_descriptor_set *set =
 			vkr_descriptors_set(&walk->model->descriptors, ids[at]);
 		if (set == NULL || bind->first_set > UINT16_MAX) {
-			const enum vkr_result result = vkr_model_missed(
-				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"a descriptor set was bound that is gone or was never seen made");
+			const enum vkr_result result =
+				vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+						 "a descriptor set was bound that was destroyed, "
+						 "or whose creation was not recorded");
 			if (result != VKR_OK)
 				return result;
 			continue;
@@ -80,8 +81,9 @@ enum vkr_result vkr_walk_bind_heap(struct vkr_walk *walk, const struct vkr_trace
 				     "CMD_BIND_HEAP: there is no heap of kind %u", bind->kind);
 	vkr_walk_top(walk)->state.heaps[bind->kind] = heap;
 	if (heap == NULL || heap->heap.set == 0)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"a descriptor heap was bound that was never seen made");
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"a descriptor heap was bound whose creation was not recorded");
 	return VKR_OK;
 }
 

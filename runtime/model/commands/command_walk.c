@@ -346,12 +346,14 @@ static enum vkr_result other_command(struct vkr_walk *walk, const struct vkr_tra
 	if (accesses)
 		result = vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-			"%.*s is not modelled: what it reads and writes is not seen", length, text);
+			"%.*s is not modelled: what it reads and writes is not observed", length,
+			text);
 	if (!orders || result != VKR_OK)
 		return result;
-	result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-				  "%.*s is not modelled: what it could order is taken as ordered",
-				  length, text);
+	result = vkr_model_missed(
+		walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
+		"%.*s is not modelled: all that it could order is treated as ordered", length,
+		text);
 	const struct vkr_command_info like = {.name = "a command that is not modelled"};
 	uint64_t tag = 0;
 	if (result == VKR_OK)

@@ -183,7 +183,7 @@ enum vkr_result vkr_draw_read_arguments(struct vkr_walk *walk, const struct vkr_
 	if (command->count_buffer != 0)
 		result = read_count(walk, access, command, &count, &known);
 	access.possible = !known;
-	access.doubt = "how many draws there are is not known";
+	access.doubt = "the number of draws is not known";
 	access.site = known ? VKR_COMMAND_ARGUMENTS : 0;
 	if (result == VKR_OK)
 		result = read_each(walk, access, command, count);
@@ -236,7 +236,7 @@ static enum vkr_result read_sequence(struct vkr_walk *walk, const struct vkr_dra
 		if (*known)
 			return read_counted(walk, draw, command, &counted);
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"where draws of %s read their arguments is not seen",
+					"where draws of %s read their arguments is not observed",
 					draw->info->name);
 	}
 	if (!indexed)

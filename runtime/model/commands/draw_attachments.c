@@ -276,15 +276,14 @@ static void name_access(const struct vkr_draw_pipeline *of, const struct vkr_att
 
 // Why it is not known what draws do, and what would make it sure.
 #define TESTS_DECIDE                                                                               \
-	"which fragments pass the tests is not seen: with VK_COMPARE_OP_ALWAYS and no stencil or " \
-	"bounds test it would be sure"
-#define MASKS_DECIDE "which samples the sample mask, or alpha to coverage, leaves is not seen"
-#define UNSHADED     "fragments that fail early tests are not seen: their shader does not run"
+	"which fragments pass the tests is not observed; it would be certain with "                \
+	"VK_COMPARE_OP_ALWAYS and no stencil or bounds test"
+#define MASKS_DECIDE "which samples the sample mask, or alpha to coverage, leaves is not observed"
+#define UNSHADED     "fragments that fail early tests are not observed: their shader does not run"
 #define NOT_LOGGED                                                                                 \
-	"where its fragments are is not seen: a fragment shader would tell, and dependencies "     \
-	"that "                                                                                    \
-	"hold EARLY_FRAGMENT_TESTS, LATE_FRAGMENT_TESTS and COLOR_ATTACHMENT_OUTPUT leave no "     \
-	"doubt"
+	"where its fragments are is not observed; a fragment shader would log that, and it would " \
+	"not matter if dependencies included EARLY_FRAGMENT_TESTS, LATE_FRAGMENT_TESTS and "       \
+	"COLOR_ATTACHMENT_OUTPUT"
 
 // The texels of the draw's fragments into pass.locations, and why the access to them is only
 // possible, or NULL. sure: of a fragment that comes to its end it is not.

@@ -95,12 +95,12 @@ static enum vkr_result note_fetches(struct vkr_walk *walk, const struct vkr_draw
 	if (!draw->input.known)
 		return vkr_model_missed(
 			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-			"what %s fetches is not seen: its vertex input is not known",
+			"what %s fetches is not observed: its vertex input is not known",
 			draw->info->name);
 	if (vertices_known || !fetches_vertices(&draw->input))
 		return VKR_OK;
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"which vertices %s fetches is not seen", draw->info->name);
+				"which vertices %s fetches is not observed", draw->info->name);
 }
 
 static enum vkr_result direct_draw(struct vkr_walk *walk, const struct vkr_trace_cmd_draw *command)
@@ -189,7 +189,8 @@ static enum vkr_result indirect_draw(struct vkr_walk *walk,
 		return generated_draw(walk, command, &like);
 	if (buffer == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"%s uses a buffer that was never seen made", like.name);
+					"%s uses a buffer whose creation was not recorded",
+					like.name);
 	enum vkr_result result = begin_draw(walk, command->command, VKR_TRACE_CMD_DRAW_INDIRECT,
 					    &like, command->asked, &draw);
 	if (!is_certain(walk))

@@ -179,15 +179,15 @@ static enum vkr_result note_patches(struct vkr_draw_sorting *sorting, uint32_t l
 	if (program->has_barriers)
 		result = vkr_model_missed(
 			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SYNC, 0,
-			"patches of several instances cannot be told apart in %s: what "
-			"the barriers of one could order in another is taken as ordered",
+			"patches of several instances cannot be distinguished in %s: all that the "
+			"barriers of one could order in another is treated as ordered",
 			vkr_shader_title(program->shader));
 	if (result == VKR_OK && has_outputs(program))
-		result = vkr_model_missed(
-			sorting->walk->model, sorting->walk->error, VKR_COVERAGE_SHADER, 0,
-			"patches of several instances cannot be told apart in %s: what they do to "
-			"their outputs is not judged",
-			vkr_shader_title(program->shader));
+		result = vkr_model_missed(sorting->walk->model, sorting->walk->error,
+					  VKR_COVERAGE_SHADER, 0,
+					  "patches of several instances cannot be distinguished in "
+					  "%s: their accesses to outputs are not judged",
+					  vkr_shader_title(program->shader));
 	return result;
 }
 
@@ -254,7 +254,7 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	bool judged = false;
 	if (result == VKR_ERROR_FORMAT || (result == VKR_OK && shader->sites->identity == 0))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"the site table of %s makes no sense",
+					"the site table of %s is invalid",
 					vkr_shader_title(shader));
 	if (result != VKR_OK)
 		return result;
@@ -330,8 +330,8 @@ static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline
 	if (!is_ambiguous(pipeline, index))
 		return judge_shader(walk, shader, chunks, only_reads);
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-				"%s is not judged: its log cannot be told from that of another "
-				"shader of its pipeline",
+				"%s is not judged: its log cannot be distinguished from that of "
+				"another shader of its pipeline",
 				vkr_shader_title(shader));
 }
 
@@ -355,8 +355,8 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 		return vkr_error_memory(walk->error, "shader calls");
 	if (model->orders_between)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SYNC, 0,
-					  "shaders of one %s synchronize by atomics and beyond one "
-					  "shader: what these could order is taken as ordered",
+					  "several shaders of one %s synchronize by atomics: all "
+					  "that these could order is treated as ordered",
 					  walk->info->name);
 	model->orders_between = false;
 	if (result != VKR_OK || model->calls.ranges.count == 0)
@@ -415,7 +415,7 @@ enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)
 	const struct vkr_shader *logging = NULL;
 	if (pipeline == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-					"%s ran with a pipeline that was never seen made",
+					"%s ran with a pipeline whose creation was not recorded",
 					walk->info->name);
 	bool left_out = false;
 	enum vkr_result result = vkr_walk_leave_out(walk, pipeline, &left_out);

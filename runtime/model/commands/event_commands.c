@@ -61,7 +61,7 @@ static enum vkr_result wait_unseen(const struct wait *wait, uint32_t event, cons
 	struct vkr_walk *walk = wait->walk;
 	const enum vkr_result result = vkr_model_missed(
 		walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-		"%s waited for %s (event %u): what it could order is taken as ordered",
+		"%s waited for %s (event %u): all that it could order is treated as ordered",
 		wait->barriers.together ? "vkCmdWaitEvents" : "vkCmdWaitEvents2", what, event);
 	if (result != VKR_OK)
 		return result;
@@ -165,7 +165,7 @@ enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk, const struct vkr_tra
 		result = waited != NULL && waited->set
 				 ? wait_for(&wait, waited)
 				 : wait_unseen(&wait, waits[at].event,
-					       "an event whose set was not seen");
+					       "an event whose set was not recorded");
 		if (!first_form) {
 			barriers += own;
 			left -= own;

@@ -14,7 +14,7 @@
 static enum vkr_result unknown_buffer(struct vkr_walk *walk, const char *name)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s uses a buffer that was never seen made", name);
+				"%s uses a buffer whose creation was not recorded", name);
 }
 
 // A command that accesses one word of a buffer.
@@ -54,8 +54,8 @@ static enum vkr_result begin_condition(struct vkr_walk *walk,
 enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name, const char *what)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"whether %s ran is not seen, which conditional rendering may have "
-				"discarded: races with %s are missed",
+				"conditional rendering may have discarded %s, and whether it ran "
+				"is not observed: races with %s are missed",
 				name, what);
 }
 

@@ -238,14 +238,15 @@ enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk)
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const struct vkr_shader *shader =
 		capturing_shader(state->points[VKR_WALK_GRAPHICS].pipeline);
-	struct vkr_walk_access access = {.command = walk->feedback,
-					 .info = walk->info,
-					 .write = true,
-					 .possible = true,
-					 .doubt = "how many vertices it writes is not known",
-					 .operation = "transform feedback write",
-					 .stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
-					 .access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT};
+	struct vkr_walk_access access = {
+		.command = walk->feedback,
+		.info = walk->info,
+		.write = true,
+		.possible = true,
+		.doubt = "the number of vertices that it writes is not known",
+		.operation = "transform feedback write",
+		.stage = VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+		.access = VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT};
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < state->feedback.count && result == VKR_OK; at++) {
 		const uint32_t binding = state->feedback.items[at].binding;
@@ -260,11 +261,10 @@ enum vkr_result vkr_walk_feedback_may_write(struct vkr_walk *walk)
 		access.offset = bound.offset + place->used;
 		access.bytes = bound.bytes < place->used ? 0 : bound.bytes - place->used;
 		if (access.buffer == NULL)
-			result = vkr_model_missed(
-				walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s writes by transform feedback into a buffer that was never "
-				"seen made",
-				walk->info->name);
+			result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+						  "%s writes by transform feedback into a buffer "
+						  "whose creation was not recorded",
+						  walk->info->name);
 		else if (access.bytes > 0)
 			result = vkr_walk_access(walk, &access);
 	}

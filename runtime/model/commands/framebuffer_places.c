@@ -170,29 +170,28 @@ void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_eng
 	const struct place second = place_of(model, race, &race->second, race->offset);
 	const char *name = vkr_text_text(split);
 	if (by_view(model, race))
-		vkr_text_add(
-			words,
-			"%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in one view, and "
-			"the first access is in view %u, the second in view %u",
-			name, first.view, second.view);
+		vkr_text_add(words,
+			     "%s has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders only accesses in the "
+			     "same view, but the first access is in view %u, the second in view %u",
+			     name, first.view, second.view);
 	else if (first.has_layer && second.has_layer && first.layer != second.layer)
 		vkr_text_add(
 			words,
-			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel of "
-			"one layer, and the first access is in layer %u, the second in layer %u",
+			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders only accesses to the same "
+			"layer, but the first access is in layer %u, the second in layer %u",
 			name, first.layer, second.layer);
 	else if (are_other_samples(&first, &second))
 		vkr_text_add(
 			words,
-			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one sample of a "
-			"pixel, and the first access is at samples 0x%x, the second at 0x%x",
+			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders only accesses to the same "
+			"sample, but the first access is at samples 0x%x, the second at 0x%x",
 			name, first.samples, second.samples);
 	else
-		vkr_text_add(
-			words,
-			"%s has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at one pixel, and "
-			"the first access is at pixel (%u, %u), the second at pixel (%u, %u)",
-			name, first.x, first.y, second.x, second.y);
+		vkr_text_add(words,
+			     "%s has VK_DEPENDENCY_BY_REGION_BIT: it orders only accesses to the "
+			     "same pixel, but the first access is at pixel (%u, %u), the second at "
+			     "pixel (%u, %u)",
+			     name, first.x, first.y, second.x, second.y);
 }
 
 void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,

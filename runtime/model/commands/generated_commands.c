@@ -67,7 +67,7 @@ static enum vkr_result read_inputs(struct vkr_walk *walk, const struct vkr_trace
 		access.operation = "sequence count read";
 		result = vkr_walk_access_address(walk, &access, of->count_address, COUNT_BYTES);
 		access.possible = !known;
-		access.doubt = "how many sequences there are is not known";
+		access.doubt = "the number of sequences is not known";
 		access.site = 0;
 	}
 	return result == VKR_OK ? read_sequences(walk, of, &access, count) : result;

@@ -10,7 +10,7 @@
 static enum vkr_result unknown_object(struct vkr_walk *walk, const char *name)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s uses an object that was never seen made", name);
+				"%s uses an object whose creation was not recorded", name);
 }
 
 static enum vkr_result access_box(struct vkr_walk *walk, const struct vkr_walk_access *access,

@@ -52,7 +52,7 @@ static enum vkr_result transition(struct vkr_walk *walk, struct vkr_command_info
 	const struct vkr_image *image = vkr_objects_image(&walk->model->objects, barrier->object);
 	if (image == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"a barrier of an image that was never seen made");
+					"a barrier of an image whose creation was not recorded");
 	walk->locations.count = 0;
 	if (!vkr_image_add_barrier(image, &barrier->subresources, &walk->locations))
 		return vkr_error_memory(walk->error, "a layout transition");

@@ -214,10 +214,10 @@ enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk, const struct vkr_tra
 	if (result == VKR_OK && known)
 		result = copy_regions(&copy, count);
 	else if (result == VKR_OK)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					  "what %s copies is not seen: its parameters could not "
-					  "be read",
-					  copy.kind->name);
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"what %s copies is not observed: its parameters could not be read",
+			copy.kind->name);
 	if (result == VKR_OK)
 		vkr_engine_command_end(walk->model->engine, copy.read.command);
 	return result;

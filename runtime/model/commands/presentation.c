@@ -329,7 +329,7 @@ static enum vkr_result end_waits(struct vkr_model *model, const struct vkr_pendi
 		else
 			result = vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
 						  "a presentation waits for a semaphore whose "
-						  "signal was not seen");
+						  "signal was not recorded");
 	}
 	return result;
 }

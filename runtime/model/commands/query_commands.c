@@ -16,7 +16,7 @@
 static enum vkr_result unknown_pool(struct vkr_walk *walk, const char *name)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s uses a query pool that was never seen made", name);
+				"%s uses a query pool whose creation was not recorded", name);
 }
 
 static const char *query_name(uint32_t operation)
@@ -166,11 +166,10 @@ static enum vkr_result write_results(struct vkr_walk *walk, struct vkr_walk_acce
 	const uint64_t room = access->buffer->bytes;
 	enum vkr_result result = VKR_OK;
 	if (bytes == 0)
-		return vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-			"what vkCmdCopyQueryPoolResults writes of queries of type %u is not "
-			"known: races with it are missed",
-			pool->type);
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+					"what vkCmdCopyQueryPoolResults writes for queries of type "
+					"%u is not known: races with it are missed",
+					pool->type);
 	access->offset = copy->offset;
 	access->bytes = bytes;
 	if (copy->stride == bytes)
@@ -194,9 +193,9 @@ enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk, const struct vkr_tr
 	if (pool == NULL)
 		return unknown_pool(walk, "vkCmdCopyQueryPoolResults");
 	if (buffer == NULL)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"vkCmdCopyQueryPoolResults uses a buffer that was never "
-					"seen made");
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"vkCmdCopyQueryPoolResults uses a buffer whose creation was not recorded");
 	const struct vkr_command_info like = {.name = "vkCmdCopyQueryPoolResults",
 					      .source = &pool->locations,
 					      .destination = buffer};

@@ -63,7 +63,8 @@ enum vkr_result vkr_attachments_read_rate(struct vkr_walk *walk, struct vkr_atta
 		.info = walk->info,
 		.image = use->view->image,
 		.possible = true,
-		.doubt = "where primitives are, and whether their pipeline heeds it, is not seen",
+		.doubt =
+			"where primitives are, and whether their pipeline uses it, is not observed",
 		.operation = rate ? "shading rate read" : "density map read",
 		.stage = rate ? VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR
 			      : VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT,

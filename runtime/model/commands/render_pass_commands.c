@@ -80,10 +80,10 @@ static enum vkr_result enter_subpass(struct vkr_walk *walk, uint32_t subpass, ui
 
 static enum vkr_result unknown_pass(struct vkr_walk *walk, uint64_t tag)
 {
-	const enum vkr_result result = vkr_model_missed(
-		walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
-		"a render pass was begun that was never seen made: what it could order is taken as "
-		"ordered");
+	const enum vkr_result result =
+		vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
+				 "a render pass was begun whose creation was not recorded: all "
+				 "that it could order is treated as ordered");
 	if (result != VKR_OK)
 		return result;
 	return vkr_assume_ordered_here(walk->model, walk->queue->timeline, tag, walk->error);
@@ -117,9 +117,9 @@ static enum vkr_result find_views(struct vkr_walk *walk,
 	}
 	if (!unknown)
 		return VKR_OK;
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"attachments of a render pass are not known: what is read and "
-				"written there is not seen");
+	return vkr_model_missed(
+		walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+		"attachments of a render pass are not known: accesses to them are not observed");
 }
 
 static enum vkr_result load_attachments(struct vkr_walk *walk, uint32_t command, uint32_t type,

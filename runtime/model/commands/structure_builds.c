@@ -77,7 +77,7 @@ static enum vkr_result read_vertices(const struct build *build,
 		return vkr_model_missed(build->walk->model, build->walk->error,
 					VKR_COVERAGE_COMMAND, 0,
 					"a build reads vertices of a format that is not known: "
-					"races with that are missed");
+					"races with these reads are missed");
 	return read_elements(build, &access, first + (indexed ? 0 : geometry->primitive_offset),
 			     geometry->primitives > 0 ? count : 0, geometry->stride,
 			     geometry->vertex_bytes);
@@ -301,8 +301,8 @@ static enum vkr_result read_ranges(const struct build *build)
 	if (result != VKR_OK || all)
 		return result;
 	return vkr_model_missed(build->walk->model, build->walk->error, VKR_COVERAGE_COMMAND, 0,
-				"what %s reads of its geometries is said in memory that could not "
-				"be read: races with that are missed",
+				"the ranges of the geometries that %s reads are in memory that "
+				"could not be read: races with these reads are missed",
 				access.info->name);
 }
 

@@ -19,8 +19,8 @@ enum vkr_result vkr_walk_access_address(struct vkr_walk *walk, const struct vkr_
 	const struct vkr_address *range = vkr_objects_address(&walk->model->objects, address);
 	if (range == NULL)
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"%s goes by a device address that is in no known buffer "
-					"(%s): races with that are missed",
+					"%s uses a device address that is in no known buffer (%s): "
+					"races with this access are missed",
 					access->info->name, access->operation);
 	of.buffer = range->buffer;
 	of.offset = address - range->first;
@@ -34,10 +34,10 @@ enum vkr_result vkr_walk_access_structure(struct vkr_walk *walk,
 {
 	struct vkr_walk_access of = *access;
 	if (structure == NULL)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"%s uses an acceleration structure that was never seen "
-					"made",
-					access->info->name);
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"%s uses an acceleration structure whose creation was not recorded",
+			access->info->name);
 	of.buffer = vkr_structure_locations(structure);
 	of.offset = 0;
 	of.bytes = of.buffer->bytes;
@@ -67,10 +67,10 @@ static enum vkr_result access_memory(struct vkr_walk *walk, const struct vkr_wal
 	const enum vkr_result result = vkr_walk_access_address(walk, access, address, HEADER_BYTES);
 	if (result != VKR_OK)
 		return result;
-	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"how much memory %s %s is not known: races behind its header are "
-				"missed",
-				access->info->name, access->write ? "writes" : "reads");
+	return vkr_model_missed(
+		walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+		"how much memory %s %s is not known: races beyond its header are missed",
+		access->info->name, access->write ? "writes" : "reads");
 }
 
 static const char *copy_name(const struct vkr_trace_cmd_copy_structure *copy)
@@ -142,7 +142,7 @@ static enum vkr_result write_properties(struct vkr_walk *walk,
 			walk, &access, vkr_objects_structure(&walk->model->objects, ids[at]));
 	if (result == VKR_OK && pool == NULL)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					  "%s uses a query pool that was never seen made",
+					  "%s uses a query pool whose creation was not recorded",
 					  like.name);
 	access = (struct vkr_walk_access){.command = access.command,
 					  .info = access.info,

@@ -52,10 +52,11 @@ static enum vkr_result read_tables(struct vkr_walk *walk,
 			  (rays->extent[0] == 0 || rays->extent[1] == 0 || rays->extent[2] == 0);
 	enum vkr_result result = VKR_OK;
 	if (rays->kind == VKR_RAYS_INDIRECT2)
-		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-					"where the shader binding tables of %s are is said in "
-					"memory: races with their reads are missed",
-					walk->info->name);
+		return vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
+			"the addresses of the shader binding tables of %s are in memory that is "
+			"not read: races with reads of the tables are missed",
+			walk->info->name);
 	for (uint32_t at = 0; at < rays->region_count && !none && result == VKR_OK; at++)
 		result = vkr_walk_access_address(
 			walk,

@@ -10,7 +10,7 @@
 static enum vkr_result unknown_buffer(struct vkr_walk *walk, const char *name)
 {
 	return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s uses a buffer that was never seen made", name);
+				"%s uses a buffer whose creation was not recorded", name);
 }
 
 static const struct vkr_buffer *buffer_of(const struct vkr_walk *walk, uint32_t id)

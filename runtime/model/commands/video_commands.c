@@ -44,9 +44,10 @@ struct video {
 
 static enum vkr_result unknown_object(const struct video *video, const char *what)
 {
-	return vkr_model_missed(video->walk->model, video->walk->error, VKR_COVERAGE_COMMAND, 0,
-				"%s uses %s that was never seen made: races with it are missed",
-				video->access.info->name, what);
+	return vkr_model_missed(
+		video->walk->model, video->walk->error, VKR_COVERAGE_COMMAND, 0,
+		"%s uses %s whose creation was not recorded: races with it are missed",
+		video->access.info->name, what);
 }
 
 static uint32_t rounded_down(uint32_t texels, uint32_t granularity)

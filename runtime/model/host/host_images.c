@@ -52,7 +52,7 @@ static enum vkr_result access_box(struct vkr_model *model, struct vkr_host_actio
 static enum vkr_result unknown(struct vkr_model *model, const char *name, struct vkr_error *error)
 {
 	return vkr_model_missed(model, error, VKR_COVERAGE_HOST, 0,
-				"%s uses an image that was never seen made", name);
+				"%s uses an image whose creation was not recorded", name);
 }
 
 static enum vkr_result copy_image(struct vkr_model *model, struct vkr_host_action *action,

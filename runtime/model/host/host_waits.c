@@ -171,7 +171,7 @@ static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, 
 {
 	const enum vkr_result result = vkr_model_missed(
 		model, error, VKR_COVERAGE_SYNC, 0,
-		"%s (number %u): all that was submitted is taken as done", what, id);
+		"%s (number %u): all submitted work is treated as complete", what, id);
 	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host, error) : result;
 }
 
@@ -184,7 +184,8 @@ static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struc
 		return vkr_engine_acquire(model->engine, model->host, fence->token, 0, error);
 	if (fence->made_signaled || fence->submitted)
 		return VKR_OK;
-	return unseen_signal(model, "a fence was waited for whose signal was not seen", id, error);
+	return unseen_signal(model, "a fence was waited for whose signal was not recorded", id,
+			     error);
 }
 
 // The specification gives vkGetEventStatus no scopes; programs use an event that the device sets as
@@ -253,8 +254,9 @@ static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, u
 		return VKR_OK;
 	const struct vkr_signal *signal = vkr_semaphore_satisfying(semaphore, value);
 	if (signal == NULL)
-		return unseen_signal(model, "a semaphore was waited for whose signal was not seen",
-				     id, error);
+		return unseen_signal(model,
+				     "a semaphore was waited for whose signal was not recorded", id,
+				     error);
 	const enum vkr_result result =
 		signal->token != 0
 			? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
@@ -270,9 +272,9 @@ static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uin
 	if (pool == NULL)
 		return VKR_OK;
 	if (!vkr_queries_ended(model, pool, first, count))
-		return unseen_signal(model,
-				     "vkGetQueryPoolResults showed a query whose end was not seen",
-				     id, error);
+		return unseen_signal(
+			model, "vkGetQueryPoolResults showed a query whose end was not recorded",
+			id, error);
 	return vkr_queries_seen(model, pool, first, count, error);
 }
 

@@ -68,15 +68,14 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 			"accesses of %s through device addresses that belong to no known buffer",
 			vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown_structures > 0)
-		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
-					  replay->unknown_structures,
-					  "rays of %s through acceleration structures of which not "
-					  "all is known",
-					  vkr_shader_title(shader));
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, replay->unknown_structures,
+			"rays of %s through acceleration structures that are known only in part",
+			vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unfinished > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unfinished,
-					  "workgroups of %s go on for longer than was followed",
+					  "workgroups of %s ran for longer than they are followed",
 					  vkr_shader_title(shader));
 	if (result == VKR_OK && replay->unknown_texels > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
@@ -178,11 +177,11 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispat
 {
 	enum vkr_result result = vkr_walk_descriptor_reads(walk, targets);
 	if (result == VKR_OK && targets->unknown_descriptors > 0)
-		result = vkr_model_missed(
-			walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
-			"accesses of %s through bytes in a descriptor heap that no command gave as "
-			"a descriptor, that changed under way, or that the host could not read",
-			targets->program->shader->name);
+		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					  "accesses of %s through bytes in a descriptor heap that "
+					  "are no known descriptor, that changed during the "
+					  "execution, or that the host could not read",
+					  targets->program->shader->name);
 	if (result == VKR_OK)
 		result = vkr_walk_possible_texels(walk, targets->program);
 	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;
@@ -295,7 +294,7 @@ enum vkr_result vkr_walk_log_missing(struct vkr_walk *walk, const char *kind,
 	    (!model->submissions.ended || log->ended))
 		return VKR_OK;
 	return vkr_model_missed(model, walk->error, VKR_COVERAGE_LOG, 0,
-				"%s of %s ran whose log is not there, or not whole", kind,
+				"the log of %s of %s is missing, or incomplete", kind,
 				vkr_shader_title(shader));
 }
 

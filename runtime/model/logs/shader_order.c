@@ -202,10 +202,10 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 enum vkr_result vkr_model_miss_subgroups(struct vkr_model *model, const char *name,
 					 struct vkr_error *error)
 {
-	return vkr_model_missed(
-		model, error, VKR_COVERAGE_SYNC, 0,
-		"%s synchronizes subgroups that are not known: each workgroup is taken to be one",
-		name);
+	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
+				"which invocations of %s share a subgroup is not known: each "
+				"workgroup is treated as one subgroup",
+				name);
 }
 
 static bool has_subgroup_scope(const struct vkr_sync *sync)
@@ -225,7 +225,7 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_syn
 		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
 			"%s orders invocations by atomics whose values several of them have "
-			"written: each read is taken to have met all of these writes",
+			"written: each read is treated as a read from all of these writes",
 			name);
 	return result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(sync)
 		       ? vkr_model_miss_subgroups(model, name, error)

@@ -227,7 +227,7 @@ static enum vkr_result make_layout(struct vkr_descriptors *descriptors,
 	uint64_t sampler_count = 0;
 	if (made->layout == 0 || find_object(&descriptors->layouts, made->layout) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "set layout %u is made twice, or is none", made->layout);
+				     "set layout %u is created twice, or is 0", made->layout);
 	for (uint32_t at = 0; at < made->binding_count; at++) {
 		if (bindings[at].samplers != 0 && bindings[at].samplers != bindings[at].count)
 			return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -285,7 +285,7 @@ static enum vkr_result make_pipeline_layout(struct vkr_descriptors *descriptors,
 	const uint32_t *ids = (const uint32_t *)(made + 1);
 	if (made->layout == 0 || find_object(&descriptors->pipeline_layouts, made->layout) != NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "pipeline layout %u is made twice, or is none", made->layout);
+				     "pipeline layout %u is created twice, or is 0", made->layout);
 	struct vkr_pipeline_layout *layout = vkr_arena_alloc(&descriptors->arena, sizeof *layout);
 	const struct vkr_set_layout **sets =
 		vkr_arena_alloc(&descriptors->arena, (made->set_count + (size_t)1) * sizeof *sets);
@@ -310,7 +310,7 @@ static enum vkr_result make_set(struct vkr_descriptors *descriptors,
 	if (made->set == 0 || find_object(&descriptors->sets, made->set) != NULL || layout == NULL)
 		return vkr_error_set(
 			error, VKR_ERROR_FORMAT,
-			"SET: set %u is made twice, or is none, or of no known layout (%u)",
+			"SET: set %u is created twice, or is 0, or has no known layout (%u)",
 			made->set, made->layout);
 	struct vkr_descriptor_set *set = calloc(1, sizeof *set);
 	if (set == NULL || !vkr_set_init(set, made->set, layout, made->variable_count) ||

@@ -57,7 +57,7 @@ enum vkr_result vkr_table_keep(struct vkr_map *map, uint32_t id, const char *wha
 	if (object == NULL)
 		return vkr_error_memory(error, what);
 	if (id == 0 || vkr_table_find(map, id) != NULL)
-		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
+		result = vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is created twice, or is 0",
 				       what, id);
 	else if (!vkr_map_set(map, id, (uintptr_t)object))
 		result = vkr_error_memory(error, what);
@@ -125,7 +125,7 @@ enum vkr_result vkr_table_make(struct vkr_objects *objects, struct vkr_map *map,
 {
 	void *made = NULL;
 	if (id == 0 || vkr_table_find(map, id) != NULL)
-		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is made twice, or is none",
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "%s %u is created twice, or is 0",
 				     what, id);
 	made = vkr_arena_alloc(&objects->arena, size);
 	if (made == NULL || !vkr_map_set(map, id, (uintptr_t)made))

@@ -113,43 +113,40 @@ static const struct local_case locals[] = {
 	{REGION,
 	 {{1, 2, 0, 0}},
 	 {{3, 2, 0, 0}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at "
-	 "one "
-	 "pixel, and the first access is at pixel (1, 2), the second at pixel (3, 2)"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders only "
+	 "accesses to the same pixel, but the first access is at pixel (1, 2), the second at pixel "
+	 "(3, 2)"},
 	{REGION,
 	 {{1, 2, 0, 0}},
 	 {{1, 3, 0, 0}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at "
-	 "one "
-	 "pixel, and the first access is at pixel (1, 2), the second at pixel (1, 3)"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders only "
+	 "accesses to the same pixel, but the first access is at pixel (1, 2), the second at pixel "
+	 "(1, 3)"},
 	{REGION,
 	 {{1, 2, 4, 0}},
 	 {{1, 2, 5, 0}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at "
-	 "one "
-	 "pixel of one layer, and the first access is in layer 4, the second in layer 5"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders only "
+	 "accesses to the same layer, but the first access is in layer 4, the second in layer 5"},
 	{REGION, {{1, 2, 0, 0}}, {{1, 2, 0, 1}}, NULL},
 	{VIEW, {{1, 2, 0, 3}}, {{1, 2, 0, 3}}, NULL},
 	{VIEW, {{1, 2, 0, 3}}, {{4, 5, 0, 3}}, NULL},
 	{VIEW,
 	 {{1, 2, 0, 3}},
 	 {{1, 2, 0, 6}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in "
-	 "one "
-	 "view, and the first access is in view 3, the second in view 6"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders only "
+	 "accesses in the same view, but the first access is in view 3, the second in view 6"},
 	{REGION | VIEW, {{1, 2, 0, 3}}, {{1, 2, 0, 3}}, NULL},
 	{REGION | VIEW,
 	 {{1, 2, 0, 3}},
 	 {{4, 2, 0, 3}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders what is at "
-	 "one "
-	 "pixel, and the first access is at pixel (1, 2), the second at pixel (4, 2)"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_BY_REGION_BIT: it orders only "
+	 "accesses to the same pixel, but the first access is at pixel (1, 2), the second at pixel "
+	 "(4, 2)"},
 	{REGION | VIEW,
 	 {{1, 2, 0, 3}},
 	 {{1, 2, 0, 4}},
-	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders what is in "
-	 "one "
-	 "view, and the first access is in view 3, the second in view 4"},
+	 "vkCmdPipelineBarrier in command 2 has VK_DEPENDENCY_VIEW_LOCAL_BIT: it orders only "
+	 "accesses in the same view, but the first access is in view 3, the second in view 4"},
 };
 
 static void test_local_dependencies(void **state)

@@ -263,7 +263,7 @@ static void test_unknown(void **state)
 	assert_int_equal(report->race_count, 0);
 	assert_int_equal(report->coverage_count, 1);
 	assert_string_equal(report->coverage[0].text,
-			    "a presentation waits for a semaphore whose signal was not seen");
+			    "a presentation waits for a semaphore whose signal was not recorded");
 	vkr_session_destroy(session);
 	tb_finish(&present.fixture.tb);
 }

@@ -546,7 +546,7 @@ static void test_killed(void **state)
 	assert_int_equal(report->verdict, VKR_VERDICT_INCOMPLETE);
 	assert_string_equal(report->coverage[0].kind, "log");
 	assert_string_equal(report->coverage[0].text,
-			    "dispatches of writer ran whose log is not there, or not whole");
+			    "the log of dispatches of writer is missing, or incomplete");
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
 }
