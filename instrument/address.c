@@ -427,7 +427,7 @@ static bool has_explicit_layout(const struct vkr_module *module, uint32_t storag
 	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL);
 }
 
-// What the base is known to be: a variable, or a pointer of pointer_bases.c.
+// Starts at the base: a variable, or a pointer of pointer_bases.c.
 static void start_walk(struct walk *walk, const struct vkr_instruction *base)
 {
 	const struct vkr_address_book *book = walk->book;
@@ -442,7 +442,7 @@ static void start_walk(struct walk *walk, const struct vkr_instruction *base)
 						  SpvDecorationCoherent, NULL);
 	place->is_volatile = vkr_module_decorated(module, base->result, VKR_NO_MEMBER,
 						  SpvDecorationVolatile, NULL);
-	// What a caller chose it cannot name here.
+	// A callee cannot name what its caller chose.
 	const bool is_own = walk->own_steps == UINT32_MAX;
 	struct vkr_pointer_base *run_time =
 		is_own && place->kind == VKR_TARGET_UNKNOWN && book->bases
@@ -480,7 +480,7 @@ static void start_walk(struct walk *walk, const struct vkr_instruction *base)
 			       is_block_array(module, place->type);
 }
 
-// Which descriptor of a heap it is, is always logged.
+// A heap's element is always logged.
 static bool is_in_heap(const struct vkr_pointer_target *place)
 {
 	return place->home &&

@@ -48,7 +48,8 @@ struct vkr_pointer_target {
 	enum vkr_target_kind kind;
 	uint32_t storage_class;
 	uint32_t variable; // id of the OpVariable, of VKR_TARGET_VARIABLE; _CHOSEN: the first one
-	// Of an acceleration structure with VKR_TARGET_ADDRESS and no base: the id of its address.
+	// Of an acceleration structure with VKR_TARGET_ADDRESS and no base: the id of its device
+	// address.
 	uint32_t address;
 	// Where the place starts from, NULL: the variable's start. Offset and element count from
 	// what it is at run time.
@@ -85,7 +86,7 @@ uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer);
 // Whether a workgroup shares one variable of the storage class.
 bool vkr_is_group_class(const struct vkr_address_book *book, uint32_t storage_class);
 
-// How many words tell which descriptor of its variable, or variables, a place is in.
+// How many words identify a place's descriptor, in its variable or one of several variables.
 uint32_t vkr_descriptor_words(const struct vkr_pointer_target *place);
 
 // Where `pointer` leads. False for lack of memory.

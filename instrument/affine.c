@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "affine.h"
 
-// A sum is taken apart to so many terms and no further: what stays whole only compares less often.
+// A sum is split into at most this many terms: with more, offsets merely compare as different more
+// often.
 #define TERMS_MOST 16u
 #define DEPTH_MOST 8u
 

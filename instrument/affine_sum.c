@@ -128,7 +128,7 @@ static bool add_builtin(const struct adding *adding, uint32_t variable, uint32_t
 	}
 }
 
-// What a load yields: an input, or the one value that a variable is given.
+// Adds the result of a load: an input, or the single value that is stored to a variable.
 static bool add_load(const struct adding *adding, const struct vkr_instruction *load,
 		     uint32_t component, uint32_t factor, unsigned depth)
 {

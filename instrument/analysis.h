@@ -25,7 +25,7 @@ struct vkr_site_draft {
 	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
 	// word is, or would be.
 	struct vkr_sum affine;
-	uint32_t value_type; // of what is accessed
+	uint32_t value_type; // type of the accessed value
 	uint32_t stride;     // id, of VKR_SITE_STRIDED
 	uint32_t shared_by;  // see uniform_reads.h
 };
@@ -56,8 +56,8 @@ struct vkr_reservation {
 	uint32_t words;
 };
 
-// What is done to the bits of a loop's paths in front of instruction `before`: bit `bit` of the
-// present iteration is set in word `word`, or, of iteration_bits, the iteration ends.
+// A change to the bits of a loop's paths before instruction `before`: sets bit `bit` of the present
+// iteration in word `word`, or, with iteration_bits, ends the iteration.
 struct vkr_path_step {
 	uint32_t before;
 	uint32_t word, bit;
@@ -157,7 +157,7 @@ struct vkr_analysis {
 	struct {
 		struct vkr_segment_draft *items;
 		size_t count, capacity;
-	} records;          // by `before`, of what the summary wants logged
+	} records;          // by `before`: the records of values that the summary needs
 	bool wants_streams; // instead of records
 	bool streams;       // the segments are these
 	uint32_t summary_registers;

@@ -359,8 +359,8 @@ static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_u
 	return add_plain(reading, draft, &operands);
 }
 
-// Order within a subgroup, in a stage whose subgroups do not follow from what invocations say of
-// themselves: judged without it, it would be a race.
+// Whether order within a subgroup cannot be judged, because the stage's invocations do not log
+// their subgroups: without that order, a race would be reported.
 static bool is_unknown_subgroup(const struct reading *reading, uint8_t scope,
 				const struct vkr_memory_order *order)
 {

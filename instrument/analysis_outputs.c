@@ -23,7 +23,7 @@ static uint32_t output_of(const struct vkr_module *module, uint32_t id)
 		       : 0;
 }
 
-// Whether the use is the start of a chain whose first index tells the invocations apart.
+// Whether the use begins an access chain whose first index differs between invocations.
 static bool is_own_use(const struct vkr_module *module, const struct vkr_instruction *in,
 		       uint32_t variable)
 {

@@ -16,8 +16,8 @@ struct vkr_path_masks {
 	size_t draft_count;      // in the loop
 };
 
-// Whether the drafts of a loop, from `draft` on, can be paths, where they are without words.
-// `label` is that of its header. Of analysis->drafts those from `draft` on are there.
+// Whether the drafts of a loop, from `draft` on, can be paths if they have no words. `label` is the
+// label of the loop's header. analysis->drafts must already hold the drafts from `draft` on.
 void vkr_path_masks_find(const struct vkr_analysis *analysis, struct vkr_loops *loops,
 			 uint32_t label, size_t draft, struct vkr_path_masks *paths);
 

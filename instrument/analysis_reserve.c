@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an invocation makes sure that its chunk has room: seldom enough to be cheap, often enough
-// that no record ever lacks it. Knows control flow and the words of records, not how they are
-// written.
+// Where an invocation ensures that its chunk has room: seldom enough to be cheap, often enough that
+// no record ever lacks it. Knows control flow and the words of records, not how they are written.
 //
-// Room is made at *reservations*: where a function starts, where an iteration of a loop starts,
-// behind a loop, and behind a call of a function that has points of its own. Every cycle passes
-// one, so from a point to the next ones the longest path is finite: that is the room to make there.
+// Room is made at *reservations*: at the start of a function or of a loop's iteration, after a
+// loop, and after a call of a function that has reservations itself. Every cycle passes one, so the
+// longest path from a reservation to the next ones is finite: that is how much room a reservation
+// makes.
 #include "analysis.h"
 #include "array.h"
 #include "error.h"

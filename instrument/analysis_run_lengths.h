@@ -6,7 +6,7 @@
 #include "analysis.h"
 #include "loop_counters.h"
 
-// What a block's drafts would be the run-length record of.
+// The run-length record that a block's drafts would become.
 struct vkr_run_length {
 	uint32_t header; // block of the loop; VKR_NO_BLOCK: they cannot be one
 	uint32_t behind; // the instruction in front of which the record is

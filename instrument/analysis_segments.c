@@ -27,7 +27,7 @@ struct cutting {
 	struct vkr_run_length run_length; // what is being cut would be
 	struct vkr_path_masks paths;      // or that
 	struct vkr_segment_draft segment;
-	size_t kept;  // drafts so far: those that are left out are overwritten
+	size_t kept;  // drafts kept so far: those that are left out are overwritten
 	size_t since; // the first draft of the segment behind its last write or synchronization
 };
 
@@ -284,8 +284,8 @@ static bool has_same_offset(const struct vkr_site_draft *own, const struct vkr_s
 	       !memcmp(a->by_local, b->by_local, sizeof a->by_local);
 }
 
-// Whether an earlier load of the segment stands for this one: nothing but loads is between them, so
-// what races with the one races with the other, and both are one line of the report.
+// Whether an earlier load of the segment represents this one: only loads are between them, so
+// whatever races with one races with the other, and both are on one source line of the report.
 static bool is_repeat(const struct cutting *cutting, const struct vkr_site_draft *own)
 {
 	const struct vkr_analysis *analysis = cutting->analysis;
@@ -308,8 +308,8 @@ static bool is_call_site(const struct vkr_site_draft *draft)
 	       draft->site.operation == VKR_SITE_SHADER_RETURN;
 }
 
-// A shader call, and the return from it: each has a record of its own, in front of the instruction
-// and behind it.
+// A shader call, and the return from it: each has a record of its own, before the instruction and
+// after it.
 static bool add_call(struct cutting *cutting, uint32_t instruction, size_t *draft)
 {
 	const struct vkr_analysis *analysis = cutting->analysis;
@@ -382,7 +382,7 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 	return true;
 }
 
-// What cutting has changed, to be taken back.
+// The changes made by cutting, so that they can be undone.
 struct undoing {
 	struct cutting before;
 	size_t segments, iteration_values, draft, count;

@@ -29,7 +29,7 @@ void vkr_block_source_finish(struct vkr_push_block *push);
 bool vkr_block_source_global(const struct vkr_push_block *push, const struct vkr_module *module,
 			     const struct vkr_instruction *in, struct vkr_spirv_words *out);
 
-// Replaces the load of the whole push-constant block by one of the grown block, and takes the
-// program's members out of it; of a variable without a type, the load of anything at its start.
+// Replaces the load of the whole push-constant block by a load of the enlarged block, and extracts
+// the program's members; for a variable without a type, by a load of that value at its start.
 void vkr_block_source_load(const struct vkr_push_block *push, struct vkr_maker *maker,
 			   const struct vkr_instruction *load, struct vkr_spirv_words *code);

@@ -13,9 +13,10 @@ struct vkr_line {
 struct vkr_line_reader {
 	const struct vkr_constants *constants;
 	struct vkr_line at;
-	// By the label's id: the line that the block begins with, file NULL as long as that is
-	// open. A line holds to the end of its block (SPIR-V 3.42.3), but compilers do not say it
-	// again in the next one: that goes on with what its selection or loop was left with.
+	// By the label's id: the line that the block begins with; its file is NULL while that is
+	// unknown. A line holds until the end of its block (SPIR-V 3.42.3), but compilers do not
+	// repeat it in the next block, which continues with the line at the end of the selection or
+	// loop.
 	struct vkr_line *blocks;
 };
 

@@ -58,7 +58,7 @@ static uint32_t image_resources(const struct vkr_module *module, const struct vk
 	return is_read_only ? RESOURCE_READ_ONLY_IMAGE : RESOURCE_READ_WRITE_IMAGE;
 }
 
-// Which of the bits name the variable's declaration.
+// The bits that match the variable's declaration.
 static uint32_t resources_of(const struct vkr_module *module, const struct vkr_instruction *in)
 {
 	const struct vkr_instruction *type = type_below_arrays(module, in->result);

@@ -125,7 +125,8 @@ static bool find_places(const struct vkr_address_book *book, uint32_t image,
 					  &use->sampler);
 }
 
-// A constant offset, or four of them, into use->texel. False where it is none, or too large.
+// Reads a constant offset, or four of them, into use->texel. False if it is not constant, or too
+// large.
 static bool constant_offsets(const struct vkr_constants *constants, uint32_t id, uint32_t count,
 			     struct vkr_image_use *use)
 {

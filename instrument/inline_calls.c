@@ -30,7 +30,7 @@ struct writing {
 	bool too_long; // or nested too deeply, or otherwise not as it is expected
 };
 
-// What a call returned, and the block that it came from.
+// A returned value, and the block that it comes from.
 struct returned {
 	uint32_t *items; // pairs
 	size_t count, capacity;
@@ -39,7 +39,7 @@ struct returned {
 // One function being written out.
 struct frame {
 	const struct vkr_function *function;
-	uint32_t *ids;    // by id: what stands for it; 0: itself
+	uint32_t *ids;    // by id: the id that replaces it; 0: none, it stays
 	uint32_t *behind; // by instruction of the function, counted from its first: of a call, the
 			  // label behind it
 	uint32_t *last;   // by id of a label: the label that its block ends under

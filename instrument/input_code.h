@@ -27,8 +27,8 @@ struct vkr_inputs {
 	uint32_t subgroup;                    // SubgroupId's variable, 0 none
 };
 
-// The entry point's Input variable with this builtin; one that no interface lists is taken where
-// none is listed. 0 where there is none.
+// The entry point's Input variable with this builtin. If the interface lists none, a variable that
+// no interface lists is used. 0 if there is none.
 uint32_t vkr_input_find(const struct vkr_analysis *analysis, SpvBuiltIn builtin,
 			enum vkr_input_type type);
 

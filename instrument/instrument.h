@@ -16,7 +16,8 @@
 // words, as an index is signed (SPIR-V, "OpAccessChain").
 #define VKR_INSTRUMENT_LOG_REACH (UINT64_C(1) << 33)
 
-// What is left out of the log because it follows from what is in it. None changes a verdict.
+// Data that is left out of the log because it follows from what is logged. No reduction changes a
+// verdict.
 enum vkr_reduction {
 	VKR_REDUCE_WORDS = 1u << 0, // an offset that differs from another one of its record by a
 				    // constant
@@ -46,8 +47,8 @@ struct vkr_specialization {
 // (VkDescriptorSetAndBindingMappingEXT).
 struct vkr_mapping_half {
 	uint32_t heap_offset, index_stride, array_stride; // bytes
-	// Bytes, in the push data or the shader record: of the index, of an address, or of the
-	// address behind which it stands.
+	// Byte offset, in the push data or the shader record, of the index, of an address, or of
+	// the address of the memory that holds it.
 	uint32_t where, address_offset;
 	uint32_t is_embedded; // 1: a sampler that the pipeline holds
 };
@@ -90,9 +91,9 @@ struct vkr_instrument_options {
 	uint32_t environment;
 	uint32_t without; // enum vkr_reduction bits: what is not to be left out of the log
 	uint32_t tag;     // of ray tracing stages: not 0, another one for each shader of a pipeline
-	// A device address, a multiple of 4 GiB, that dispatches' logs are counted from, for the
-	// address of all that an invocation logs to be a constant and an index. Logs out of its
-	// reach stay empty. 0: none is known.
+	// A device address, a multiple of 4 GiB, that dispatches' logs are counted from, so that
+	// the address of every logged word is a constant plus an index. Logs out of its reach stay
+	// empty. 0: none is known.
 	uint64_t log_base;
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
@@ -130,7 +131,7 @@ struct vkr_instrumented {
 	bool reads_pushed; // it finds the program's push data at VKR_HEAP_BINDING_PUSHED
 	bool changed;      // false: nothing to log (no site); words are the original ones
 	bool only_asked;   // there is no site: nothing is logged but where the draw asks
-	// What the entry point accesses that is not logged, a reason each ("storage image
+	// The accesses of the entry point that are not logged, a reason each ("storage image
 	// accesses").
 	char **unobserved;
 	size_t unobserved_count;

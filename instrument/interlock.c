@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interlock.h"
 
-// What an invocation may be in front of an instruction: both where ways meet.
+// The states that an invocation may be in before an instruction: both if paths with different
+// states meet.
 enum state {
 	OUTSIDE = 1,
 	INSIDE = 2,

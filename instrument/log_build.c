@@ -88,8 +88,8 @@ void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t fir
 	}
 }
 
-// Each word by itself: what lavapipe stores of eight lanes it takes out of a vector in memory, and
-// processors do not pass on parts of vectors as long as those of 64 bits are.
+// Each word by itself: lavapipe takes a store of eight lanes out of a vector in memory, and
+// processors do not forward parts of vectors that are as long as those of 64-bit values.
 void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			    const uint32_t *words, uint32_t count)
 {

@@ -293,7 +293,7 @@ static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, u
 	free(words.items);
 }
 
-// Takes the next chunk, of at least so many words, or none any more.
+// Takes the next chunk, of at least `least` words, or none any more.
 static void write_take(struct vkr_log_code *code, uint32_t least)
 {
 	uint32_t u = code->maker->uint_type;
@@ -324,7 +324,8 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	vkr_build_close_if(code, merge);
 }
 
-// Takes the first chunk at once where the draw asks for it, with room up to the first point behind.
+// Takes the first chunk at once if the draw asks for it, with room up to the first reservation
+// after it.
 static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_full)
 {
 	const struct vkr_analysis *analysis = code->analysis;

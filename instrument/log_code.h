@@ -90,8 +90,8 @@ uint32_t vkr_log_code_alive(struct vkr_log_code *code);
 void vkr_log_code_iteration(struct vkr_log_code *code, struct vkr_spirv_words *words);
 uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_words *words);
 
-// A loop comes by what sets a bit of its paths, or to the end of an iteration; its record is to be
-// written: its words are put behind `record`.
+// Writes the code for one step of a loop's paths: it sets a bit, or ends an iteration, or writes
+// the record, whose words it appends after `record`.
 void vkr_log_code_path(struct vkr_log_code *code, struct vkr_spirv_words *words,
 		       const struct vkr_path_step *step);
 void vkr_log_code_paths(struct vkr_log_code *code, struct vkr_spirv_words *words, uint32_t count,
@@ -103,8 +103,8 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 // The function that logs a shader call, or the return from one: void(segment).
 uint32_t vkr_log_code_call(struct vkr_log_code *code);
 
-// The function that logs records of so many words: void(segment, words...), the zero that makes
-// them even being none of them. 0 for lack of memory.
+// The function that logs records of this many words: void(segment, words...). The zero that makes
+// their number even is not counted. 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
 
 // The same of records that are logged unless their mark is set, and set it:

@@ -25,7 +25,7 @@ static_assert(BLOCK_GROUPS % 2 == 0 && BLOCK_PITCH == BLOCK_GROUPS + 3, "read as
 // than this part of it.
 #define QUOTIENT_BITS 0x3f7fff00u // 1 - 2^-16, rounded
 
-// What an invocation finds in its block.
+// The values that an invocation reads from its block.
 struct dispatch {
 	uint32_t groups[3]; // of the whole dispatch
 	uint32_t is_direct; // bool
@@ -310,7 +310,7 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 		return emit_sum(code, pairs_behind_base(code, log),
 				vkr_build_binary(code, SpvOpShiftRightLogical, u, at,
 						 vkr_build_number(code, 1)));
-	// From the column logs, which stand behind word 0, less than 4 GiB.
+	// Counted from the column logs, which begin after word 0, less than 4 GiB away.
 	uint32_t column_logs = vkr_build_load(code, code->uvec2, code->log);
 	uint32_t distance = vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
 					     vkr_build_component(code, column_logs, 0));

@@ -5,9 +5,8 @@
 
 #include "log_code.h"
 
-// The address that pairs are counted from. Where it is a constant, drivers of CPUs know that it is
-// one address for all invocations, also behind barriers, at which they keep what each invocation
-// has.
+// The address that pairs are counted from. If it is a constant, CPU drivers know that it is the
+// same for all invocations, even after barriers, at which they save each invocation's values.
 uint32_t vkr_log_column_log_origin(struct vkr_log_code *code);
 
 // Makes the variables.

@@ -53,7 +53,7 @@ static void store_word(struct vkr_log_code *code, uint32_t at, uint32_t word)
 		SpvMemoryAccessAlignedMask, 4);
 }
 
-// The word behind one: the other one of its pair, or the first one of the next column's.
+// The next word: the second one of its pair, or the first one of the pair in the next column.
 static uint32_t next_word(struct vkr_log_code *code, uint32_t at)
 {
 	const uint32_t u = code->maker->uint_type, one = vkr_build_number(code, 1);

@@ -90,7 +90,7 @@ void vkr_loops_mark_next(struct vkr_loops *loops, uint32_t header)
 	reach_without(&loops->slice, loops->slice.blocks[header].next, header, merge);
 }
 
-// Whether control that goes on with a block leaves the loop behind it at the latest.
+// Whether control that enters a block leaves the loop after that block at the latest.
 static bool leaves(const struct vkr_slice *slice, uint32_t header, uint32_t block)
 {
 	const struct vkr_module *module = slice->analysis->module;
@@ -282,8 +282,8 @@ bool vkr_loop_counter_values(const struct vkr_loops *loops, const struct vkr_loo
 
 // ---- How many iterations ------------------------------------------------------------------------
 
-// The iteration behind whose test a loop is left, by a comparison of a counter with a constant:
-// where that `is_left`. False where it is not known.
+// Finds the iteration after whose test the loop ends, from a comparison of a counter with a
+// constant: it ends if the comparison is `is_left`. False if it is unknown.
 static bool find_last(struct vkr_loops *loops, uint32_t header, uint32_t condition, bool is_left,
 		      uint32_t *last)
 {

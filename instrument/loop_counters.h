@@ -12,8 +12,8 @@ struct vkr_loops {
 	bool is_there; // its blocks could be read
 };
 
-// What a counter is when a block is executed for the n-th time, from 0: `initial`, an id, to which
-// an operation was applied n times, with a constant as its other operand.
+// The value of a counter when a block is executed for the n-th time, from 0: `initial`, an id, to
+// which an operation with a constant operand was applied n times.
 struct vkr_loop_counter {
 	uint32_t initial;
 	SpvOp operation;
@@ -53,9 +53,9 @@ bool vkr_loop_counter_step(const struct vkr_loop_counter *counter, uint32_t *ste
 bool vkr_loop_counter_values(const struct vkr_loops *loops, const struct vkr_loop_counter *counter,
 			     uint32_t count, uint32_t *values);
 
-// How many iterations of a loop, which stands in front of its merge block, go on behind its test,
-// at most whenever it is gone through; `test` is the test's block, which each iteration passes, or
-// is the last one. 0: more than VKR_ITERATIONS_MOST, or not known.
+// The largest number of iterations that pass the loop's test and continue, in one execution of the
+// loop, which precedes its merge block in the code. `test` is the test's block; each iteration
+// passes it, except possibly the last. 0: more than VKR_ITERATIONS_MOST, or unknown.
 #define VKR_ITERATIONS_MOST 32u
 uint32_t vkr_loops_most(struct vkr_loops *loops, uint32_t header, uint32_t *test);
 

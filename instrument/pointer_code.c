@@ -9,7 +9,8 @@
 
 struct vkr_pointer_ids {
 	uint32_t words[VKR_POINTER_WORDS]; // of a base: values; of a variable: variables
-	// Of a parameter, or of a call's result: the variables that carry the words across.
+	// Of a parameter, or of a call's result: the variables that carry its words between
+	// functions.
 	uint32_t carriers[VKR_POINTER_WORDS];
 	uint32_t *incoming; // of a phi: the words, for each way in
 };

@@ -25,7 +25,7 @@ static bool is_simple_load(const struct vkr_instruction *in)
 	return in->opcode == SpvOpLoad && in->length == 4;
 }
 
-// What was stored last to a plain variable, in the block whose label is at index - 1.
+// The last store to a plain variable, in the block whose label is at index - 1.
 struct last_store {
 	uint32_t block, value;
 };

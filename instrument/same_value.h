@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two ids have the same value wherever both are defined, as far as can be told from how
-// they are computed. Knows expressions, not what they are for.
+// Whether two ids have the same value wherever both are defined, as far as their computation shows.
+// Knows expressions, not what they are for.
 #pragma once
 
 #include "arena.h"

@@ -5,7 +5,7 @@
 
 #include "analysis.h"
 
-// Of SPV_EXT_shader_invocation_reorder, which headers of Debian 12 do not have.
+// Of SPV_EXT_shader_invocation_reorder, which Debian 12's headers lack.
 enum {
 	OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT = 5310,
 	OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT = 5311,

@@ -154,7 +154,7 @@ static uint32_t value_of(struct writer *writer, const struct vkr_instruction *in
 		       : emit_unary(writer, SpvOpBitcast, type, value);
 }
 
-// What an atomic read-modify-write wrote, from what it read and its operand.
+// The value that an atomic read-modify-write wrote, from the value read and its operand.
 static uint32_t written_value(struct writer *writer, const struct vkr_instruction *in,
 			      uint32_t type)
 {
@@ -276,7 +276,7 @@ void vkr_pointer_target_code(struct vkr_pointer_code *pointers,
 	place_words(&writer, place, words);
 }
 
-// Which variable a sampler is in that stands beside its image.
+// The variable of a sampler that is separate from its image.
 static uint32_t sampler_variable(struct writer *writer, const struct vkr_pointer_target *place,
 				 uint32_t image)
 {

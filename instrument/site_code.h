@@ -20,7 +20,8 @@ void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_poi
 void vkr_value_code(struct vkr_pointer_code *pointers, uint32_t value, struct vkr_spirv_words *code,
 		    struct vkr_spirv_words *words);
 
-// What computes a place's words, and their ids. The place is in one or one of several variables.
+// The code that computes a place's words, and their ids. The place is in one variable, or in one of
+// several.
 void vkr_pointer_target_code(struct vkr_pointer_code *pointers,
 			     const struct vkr_pointer_target *place, struct vkr_spirv_words *code,
 			     uint32_t words[VKR_POINTER_WORDS]);

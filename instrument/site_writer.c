@@ -85,9 +85,9 @@ static void describe_buffer(struct vkr_analysis *analysis, uint32_t id, uint32_t
 		*name = vkr_module_name(module, block);
 }
 
-// Workgroup variables with an explicit layout are one memory (SPIR-V 2.18.1), but in modules with
-// pointers without types only those that are Aliased (SPV_KHR_untyped_pointers). They share an
-// entry, of the largest one's size.
+// Workgroup variables with an explicit layout share their memory (SPIR-V 2.18.1), except in modules
+// with untyped pointers, where only Aliased ones do (SPV_KHR_untyped_pointers). They share an
+// entry, with the largest one's size.
 static bool is_aliased_block(const struct vkr_module *module, uint32_t variable, uint32_t type)
 {
 	return vkr_module_decorated(module, type, VKR_NO_MEMBER, SpvDecorationBlock, NULL) &&
@@ -133,7 +133,7 @@ static void describe_direct(struct vkr_analysis *analysis, const struct vkr_poin
 	variable->flags |= VKR_VARIABLE_HEAP;
 }
 
-// What its home makes of a variable of a set.
+// Describes a variable of a set by its home.
 static void describe_home(const struct vkr_pointer_target *place, struct vkr_variable *variable)
 {
 	const struct vkr_home *home = place->home;

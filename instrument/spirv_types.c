@@ -38,7 +38,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 // OpTypeVectorIdEXT, whose component count is a constant; of cooperative vectors, too.
 #define VECTOR_ID 5288
 
-// Components of a vector, UINT64_MAX where that cannot be told.
+// Components of a vector, UINT64_MAX if unknown.
 static uint64_t vector_length(const struct vkr_types *types, const struct vkr_instruction *def)
 {
 	uint64_t length = vkr_module_word(types->module, def, 3);

@@ -25,8 +25,8 @@ struct vkr_types {
 	const struct vkr_constants *constants;
 };
 
-// Bytes from the first to behind the last byte of a value, or UINT64_MAX where the type has no size
-// (runtime arrays, opaque types) or it is beyond 2^62.
+// The size of a value in bytes, without trailing padding, or UINT64_MAX if the type has no size
+// (runtime arrays, opaque types) or its size is beyond 2^62.
 uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr_layout layout);
 
 // One step of an access chain from `type`: the part's type, where it starts, how it is laid out.

@@ -6,8 +6,7 @@
 
 #include <stdbool.h>
 
-// Whether the program's annotations are all that is to be known of its host accesses:
-// VKRACE_HOST=annotated.
+// Whether only annotations are used to find host accesses: VKRACE_HOST=annotated.
 bool vkr_annotations_suffice(void);
 
 // The table that vkGetDeviceProcAddr returns for VKRACE_ANNOTATIONS_NAME.

@@ -10,8 +10,8 @@
 // recursion has no bound.
 #define VKR_STACK_FRAMES 32u
 
-// Records the executable and the libraries that are loaded now, as far as they are new: a MODULE
-// event each. Cheap where nothing has changed. Not to be called from a signal handler.
+// Records a MODULE event for each executable or library that has been loaded since the last call.
+// Cheap if there is none. Must not be called from a signal handler.
 void vkr_call_stack_modules(void);
 
 // The calling thread's stack: addresses within instructions, innermost first, without the layer's

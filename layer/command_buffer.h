@@ -9,7 +9,7 @@
 
 #include "vkrace/summary.h"
 
-// Where a build reads instances: so many, or pointers to so many.
+// Where a build reads this many instances, or pointers to them.
 struct vkr_instance_read {
 	uint64_t address;
 	uint32_t count;
@@ -61,7 +61,7 @@ struct vkr_layer_command_buffer {
 	struct {
 		struct vkr_snapshot_source *items;
 		size_t count, capacity;
-	} draw_sources; // of its draws, to be copied behind it (snapshots.h)
+	} draw_sources; // read by its draws, to be copied after it (snapshots.h)
 	struct {
 		struct vkr_instance_read *items;
 		size_t count, capacity;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors in buffers (VK_EXT_descriptor_buffer): the bytes that stand for each, and sets of
-// them in a buffer as sets of the trace. Knows bytes and addresses; not which shader reads them.
+// Descriptors in buffers (VK_EXT_descriptor_buffer): which descriptor has which bytes, and sets of
+// descriptors in a buffer as sets of the trace. Knows bytes and addresses; not which shader reads
+// them.
 //
-// A place is where a set of one layout begins in some buffer: one set of the trace, whose contents
-// are read from the buffer's memory, and recorded, as work that has the place bound is submitted.
+// A place is where a set of one layout begins in a buffer. It is one set of the trace, whose
+// contents are read from the buffer's memory and recorded when work that has the place bound is
+// submitted.
 #pragma once
 
 #include "log_track.h"
@@ -37,7 +39,7 @@ struct vkr_descriptor_place *vkr_descriptor_place(struct vkr_layer_device *devic
 // Its set's id in the trace.
 uint32_t vkr_descriptor_place_set(const struct vkr_descriptor_place *place);
 
-// Records what the places of the track, and of those that it calls, hold now.
+// Records the contents of the track's places, and of the places of tracks that it calls.
 void vkr_descriptor_places_read(const struct vkr_track *track);
 // Checks, when an execution of the track has ended, that these places still hold what
 // vkr_descriptor_places_read has recorded; if not, that is coverage.

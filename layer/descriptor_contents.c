@@ -219,7 +219,7 @@ void vkr_descriptor_known(struct vkr_layer_device *device, const VkDescriptorGet
 			  const void *bytes, size_t count)
 {
 	struct vkr_descriptor_buffers *all = device->descriptor_buffers;
-	// Where images and samplers of combined ones stand apart, it is the former that are found.
+	// If a combined image sampler's parts are stored separately, the image's are found.
 	const size_t first = size_of(all, info->type);
 	if (first && first < count)
 		count = first;
@@ -243,7 +243,7 @@ void vkr_descriptor_known(struct vkr_layer_device *device, const VkDescriptorGet
 	pthread_mutex_unlock(&all->lock);
 }
 
-// What an element is now. Of a mutable one the bytes of its type may be fewer than all.
+// The descriptor that an element holds now. A mutable one may have fewer bytes than the element.
 static const struct vkr_known_descriptor *read_element(struct vkr_descriptor_buffers *all,
 						       const struct vkr_descriptor_row *row,
 						       const unsigned char *bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bytes in descriptor buffers stand for. Knows the bytes that vkGetDescriptorEXT gave; not
-// where they are read from.
+// Which descriptors bytes in descriptor buffers encode. Knows the bytes that vkGetDescriptorEXT
+// gave; not where they are read from.
 #pragma once
 
 #include "descriptor_buffers.h"

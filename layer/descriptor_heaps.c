@@ -34,11 +34,11 @@ struct vkr_layer_pipeline_layout *vkr_layout_of(struct vkr_layer_device *device,
 
 #define SIZES_MOST 8u // of descriptors, as many as there are types at most
 
-// What was written for a descriptor, by its bytes.
+// The descriptor that was written with some bytes.
 struct known {
 	uint32_t type; // VkDescriptorType
 	struct vkr_described is;
-	// Its bytes stand for something else now: what they stand for then.
+	// Its bytes encode another descriptor now: the index of that.
 	uint32_t later;
 	size_t count;
 	unsigned char bytes[];
@@ -177,7 +177,7 @@ static uint64_t hash_of(const void *bytes, size_t count)
 	return hash ? hash : 1; // 0 is no handle
 }
 
-// Which bit of the filter the first bytes of a descriptor set; all have a word at least.
+// The filter bit for the first bytes of a descriptor; each descriptor has at least one word.
 static uint32_t filter_bit(const void *bytes)
 {
 	uint32_t word;
@@ -371,7 +371,7 @@ static void record_write(const struct vkr_heaps *all, const struct vkr_heap_plac
 			 known ? &known->is.content : &nothing, sizeof nothing);
 }
 
-// What begins there now: of several the longest.
+// The descriptor that begins here now: the longest one if several match.
 static uint32_t known_at(struct vkr_heaps *all, const unsigned char *bytes, uint64_t left)
 {
 	uint32_t found = 0;

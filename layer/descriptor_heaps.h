@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptor heaps (VK_EXT_descriptor_heap): what the bytes stand for that descriptors were written
-// as, and the memory where heaps were bound. Knows bytes and addresses; not which shader reads
-// them.
+// Descriptor heaps (VK_EXT_descriptor_heap): which descriptor was written with which bytes, and the
+// memory where heaps were bound. Knows bytes and addresses; not which shader reads them.
 //
-// A heap is a set of the trace. What it holds is read from its memory as work that has it bound is
-// submitted, and recorded where that has changed.
+// A heap is a set of the trace. Its contents are read from its memory when work that has it bound
+// is submitted, and recorded where they have changed.
 #pragma once
 
 #include "log_track.h"
@@ -57,7 +56,7 @@ static inline void vkr_heaps_stop(struct vkr_layer_device *device)
 struct vkr_layer_pipeline_layout *vkr_layout_of(struct vkr_layer_device *device,
 						VkPipelineLayout layout, uint64_t flags);
 
-// Records what the heaps of the track, and of those that it calls, hold now.
+// Records the contents of the track's heaps, and of the heaps of tracks that it calls.
 void vkr_heaps_read(const struct vkr_track *track);
 // Records what became other descriptors while an execution of the track was under way, which is
 // over.

@@ -25,7 +25,7 @@ struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_layer_device *dev
 						    VkDescriptorType type,
 						    const VkDescriptorImageInfo *info)
 {
-	// What a type does not use need not be a handle at all ("VkDescriptorImageInfo").
+	// A member that the type does not use need not be a valid handle ("VkDescriptorImageInfo").
 	const bool samples = type == VK_DESCRIPTOR_TYPE_SAMPLER ||
 			     type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	const struct vkr_layer_image_view *view =

@@ -184,8 +184,8 @@ static bool plan_addresses(struct vkr_device_plan *plan, const struct vkr_instan
 	return core || add_extension(plan, extension);
 }
 
-// Where the program's features are to be changed: a copy in either of the two places that they may
-// stand in. NULL where they cannot be copied.
+// A copy of the program's features, in either of the two places that they may be in, so that they
+// can be changed. NULL if they cannot be copied.
 static VkPhysicalDeviceFeatures *own_features(struct vkr_device_plan *plan)
 {
 	if (vkr_chain_find(plan->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)) {

@@ -158,7 +158,7 @@ void *vkr_handles_get(struct vkr_handles *handles, uint64_t handle)
 	return object;
 }
 
-// Frees the slot, and closes the gap for those behind it.
+// Frees the slot, and moves later entries into the gap.
 static void remove_at(struct vkr_handle_table *table, size_t hole)
 {
 	const size_t mask = table->capacity - 1;

@@ -3,7 +3,7 @@
 
 #include "settings.h"
 
-// What most drivers with memory that is not coherent have.
+// The value of most drivers with non-coherent memory.
 #define PRESENTED_ATOM 64u
 
 static bool apart(void)

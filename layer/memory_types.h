@@ -15,7 +15,7 @@
 void vkr_memory_types_present(VkPhysicalDeviceMemoryProperties *properties);
 void vkr_memory_types_limit(VkPhysicalDeviceLimits *limits);
 
-// Of a type as the program sees it: its properties, and the driver's index of it.
+// The properties of a type as the program sees it, and the driver's index of the type.
 VkMemoryPropertyFlags vkr_memory_types_flags(const struct vkr_layer_device *device, uint32_t type);
 uint32_t vkr_memory_types_own(const struct vkr_layer_device *device, uint32_t type);
 

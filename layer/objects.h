@@ -53,7 +53,7 @@ struct vkr_layer_image {
 	uint32_t mips, layers;
 	uint32_t slices;   // of a 3D image, whose views may count slices as layers
 	uint32_t usage;    // VkImageUsageFlags
-	uint32_t stand_in; // memory that stands for its own; 0 for none
+	uint32_t stand_in; // memory that represents its own; 0: none
 	uint32_t sparse_count;
 	VkSparseImageMemoryRequirements sparse[]; // of one with sparse residency
 };
@@ -208,7 +208,7 @@ struct vkr_layer_event {
 enum vkr_subpass_uses {
 	VKR_SUBPASS_COLOR = 1u << 0,
 	VKR_SUBPASS_DEPTH_STENCIL = 1u << 1,
-	// No load or store operation of the subpass stands for what its draws do somewhere.
+	// Draws of the subpass access texels that no load or store operation covers.
 	VKR_SUBPASS_ALONE = 1u << 2,
 };
 

@@ -30,7 +30,7 @@ void vkr_push_room_start(struct vkr_push_room *room, uint32_t bytes,
 {
 	room->bytes = bytes;
 	room->offset = (bytes - VKR_PUSH_CONSTANT_BYTES) & ~7u;
-	// What there is room for, pages say; what the device itself pushes, commands do not know.
+	// A page limits the room; commands do not know what the device itself pushes.
 	room->can_copy = bytes <= VKR_LOG_PAGE_BYTES / 2 &&
 			 !vkr_device_enables(asked, "VK_EXT_device_generated_commands") &&
 			 !vkr_device_enables(asked, VK_NV_DEVICE_GENERATED_COMMANDS_EXTENSION_NAME);

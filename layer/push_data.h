@@ -15,13 +15,13 @@ struct vkr_gpu_place;
 struct vkr_push_room {
 	uint32_t bytes;  // the most that may be pushed
 	uint32_t offset; // of the place
-	// Commands can bring a copy of what the program has pushed, for shaders that use it where
-	// the place is.
+	// Commands can provide a copy of the push data for shaders that use the bytes where struct
+	// vkr_gpu_place is.
 	bool can_copy;
 	_Atomic bool copies; // some shader asks for it
 };
 
-// Of a command buffer. What is pushed to bytes that nothing was pushed to is undefined.
+// Of a command buffer. Bytes that nothing was pushed to are undefined.
 struct vkr_push_data {
 	unsigned char *bytes; // the program's; NULL: none so far
 	bool has_hidden;      // some of them are where the place goes

@@ -20,8 +20,8 @@ enum vkr_record_id {
 	VKR_ID_COUNT,
 };
 
-// Starts the run with the process's first device; later calls do nothing. A run that cannot start
-// is said once on stderr, and nothing is recorded.
+// Starts the run with the process's first device; later calls do nothing. If a run cannot start,
+// that is reported once on stderr, and nothing is recorded.
 void vkr_record_start(void);
 
 // Ends the run: the judge writes its reports. Called as the process ends.
@@ -52,8 +52,8 @@ struct vkr_observed_judge vkr_record_judge(void);
 // Async-signal-safe: false where that cannot be asked at once.
 bool vkr_record_host_raced(uint64_t place);
 
-// True while the calling thread is inside one of these functions: it must not be made to wait for
-// what they hold. Async-signal-safe.
+// True while the calling thread is inside one of these functions: then it must not wait for locks
+// that they hold. Async-signal-safe.
 bool vkr_record_busy(void);
 
 // One event made by the layer itself (thread 0), from its own threads.

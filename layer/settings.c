@@ -45,7 +45,7 @@ static const struct setting settings[] = {
 // tests.
 static const char *const others[] = {"RUN", "TEST_"};
 
-// What was found: each value, checked, or NULL. Read once.
+// The values found, checked, or NULL. Read once.
 static struct {
 	char *texts[VKR_SETTING_COUNT];
 	bool flags[VKR_SETTING_COUNT];
@@ -132,7 +132,7 @@ static void forget(size_t index)
 	found.texts[index] = NULL;
 }
 
-// Takes a value where it is one; else says what is wrong, and the default stays.
+// Takes a valid value; otherwise reports what is wrong with it, and the default stays.
 static void take(const struct setting *setting, const char *where, const char *text)
 {
 	const size_t index = (size_t)(setting - settings);
@@ -170,7 +170,7 @@ static char *trim(char *text)
 	return text;
 }
 
-// What others can write to is none of the user's settings.
+// A file that others can write holds no settings of the user's.
 static bool is_ours(int descriptor, const char *path)
 {
 	struct stat status;
@@ -301,7 +301,8 @@ static void read_all(void)
 		const char *text = secure_getenv(variable);
 		if (!text)
 			continue;
-		// What the environment leaves empty is not set, whatever a file says.
+		// An empty variable in the environment means that the setting is not set, whatever
+		// a file says.
 		if (*text)
 			take(&settings[i], VARIABLE_PREFIX, text);
 		else

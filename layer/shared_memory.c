@@ -84,7 +84,7 @@ bool vkr_payload_imported(struct vkr_layer_memory *kept, struct vkr_payload_file
 	return found != NULL;
 }
 
-// Whoever frees the last one is behind the others: what they were behind, it is.
+// The last one to free it comes after the others, and after all that they came after.
 static void record_order(const struct vkr_payload *payload, bool last)
 {
 	const struct vkr_trace_host_release release = {.object = (uintptr_t)payload,

@@ -104,7 +104,7 @@ static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *e
 	return first;
 }
 
-// What a waiting model may be waiting for is never put off.
+// Events that a waiting model may be waiting for are never put off.
 static bool is_news_of_execution(const struct vkr_trace_event *event)
 {
 	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_GPU_COLUMN_LOG ||

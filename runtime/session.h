@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run's judgement: trace events in, a report out. The same for a live run and a replayed
-// trace. Knows the events' order rules; nothing of where events come from or where the report goes.
+// One run's judgement: trace events in, a report out; the same code for a live run and a replayed
+// trace. Knows the events' order rules; not where events come from or where the report goes.
 //
-// The report depends only on what the events say, not on when parts of GPU logs arrive: whatever
-// cannot be judged yet waits, together with everything that must come behind it.
+// The report depends only on the events, not on when parts of GPU logs arrive: what cannot be
+// judged yet waits, together with everything that must come after it.
 //
 // One thread at a time may use a session.
 #pragma once

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A file that was asked for; without a module it tells nothing.
+// A file that was asked for; without a module nothing is known about it.
 struct place_file {
 	char *path, *build_id;
 	Dwfl *dwfl;

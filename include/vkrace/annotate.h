@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define VKRACE_ANNOTATIONS_VERSION 1u
-// What vkGetDeviceProcAddr knows, where the layer is there, as vkrace_get_annotations.
+// The name by which vkGetDeviceProcAddr returns vkrace_get_annotations if the layer is loaded.
 #define VKRACE_ANNOTATIONS_NAME "vkraceGetAnnotations"
 
 // The layer's side. Later versions add members at the end.
@@ -54,7 +54,7 @@ static inline void vkrace_attach(void (*found)(void))
 		vkrace_attached = annotations;
 }
 
-// Finds the layer: `get` is vkGetDeviceProcAddr, however the program has come by it.
+// Finds the layer: `get` is the program's pointer to vkGetDeviceProcAddr.
 #define VKRACE_ATTACH(device, get)                                                                 \
 	vkrace_attach((void (*)(void))(get)((device), VKRACE_ANNOTATIONS_NAME))
 

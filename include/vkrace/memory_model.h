@@ -52,7 +52,7 @@ struct vkr_readings {
 #undef VKR_READING
 };
 
-// What an execution is judged by; zeroed: the default model.
+// The rules that an execution is judged by; zeroed: the default model.
 struct vkr_memory_rules {
 	enum vkr_memory_model model;
 	struct vkr_readings readings;

@@ -86,8 +86,8 @@ struct vkr_access_report {
 // All races of one pair of sites.
 struct vkr_race_report {
 	enum vkr_race_class race_class;
-	// It does not change from run to run: 16 hexadecimal digits, and "-2", "-3" for
-	// further races of the run that its digits do not tell apart.
+	// Does not change from run to run: 16 hexadecimal digits, and "-2", "-3" for further races
+	// of the run with the same digits.
 	const char *id;
 	uint64_t count;
 	struct vkr_access_report first,
@@ -106,7 +106,7 @@ struct vkr_change_report {
 	struct vkr_change change;
 	const char *where;        // "between step() main.c:81 and step() main.c:85"; "": not known
 	const char *code;         // in C; "": none
-	const char *const *races; // ids of those that it is proposed for
+	const char *const *races; // ids of the races that it is proposed for
 	uint32_t race_count;
 	bool checked;             // judged again with it; what follows is 0 where it was not
 	uint64_t places;          // of recordings that it was made at

@@ -27,9 +27,9 @@ enum vkr_site_operation {
 	VKR_SITE_ATOMIC_RMW,
 	VKR_SITE_CONTROL_BARRIER,
 	VKR_SITE_MEMORY_BARRIER,
-	// In front of a shader call instruction, and behind it, where the invocation goes on: one
-	// word, the log's VKR_LOG_HEAD. Chunks that begin between the two, of the same launch, are
-	// of invocations that the call has made, or these in order.
+	// Before a shader call instruction, and after it, where the invocation continues: one word,
+	// the log's VKR_LOG_HEAD. Chunks of the same launch that begin between the two positions
+	// belong to invocations that the call made, or that these made in turn.
 	VKR_SITE_SHADER_CALL,
 	VKR_SITE_SHADER_RETURN,
 	// Where main begins, in front of all else: one word, SubgroupId. Of dispatches whose
@@ -61,11 +61,11 @@ enum vkr_site_flags {
 	// Between OpBeginInvocationInterlockEXT and OpEndInvocationInterlockEXT.
 	VKR_SITE_INTERLOCKED = 1u << 10,
 	// The offset is not the word itself, but computed, modulo 2^32: `factor` times the word,
-	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each of
-	// LocalInvocationId times its by_local, plus by_iteration times how often the invocation
-	// has done this segment before, in a run-length record since that began, or where a loop's
-	// paths are logged times the loop's iteration, from 0; there also the iteration's value,
-	// where it has some. With factor 0 there is no word. Of dispatches only.
+	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each component
+	// of LocalInvocationId times its by_local, plus by_iteration times a count. The count is
+	// how often the invocation has executed this segment before; in a run-length record, since
+	// the record began; in paths, the loop's iteration, from 0. In paths the iteration's value
+	// is added too, if there are values. With factor 0 there is no word. Only in dispatches.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -164,7 +164,7 @@ enum vkr_level_choice {
 
 enum vkr_texel_flags {
 	VKR_TEXEL_PACKED = 1u << 0, // x and y share a word: x + (y << 16), each at most 0xffff,
-				    // which stands for all that is not below
+				    // which stands for all larger coordinates
 	VKR_TEXEL_SAMPLER_ELEMENT = 1u << 1, // the sampler is of an array: its element is logged
 	VKR_TEXEL_SAMPLE_INDEX = 1u << 2,    // a word: the sample of a multisampled image
 	VKR_TEXEL_MIN_LOD = 1u << 3,         // a word: 32-bit float
@@ -257,7 +257,8 @@ struct vkr_site_table {
 	uint32_t memory_model; // SPIR-V MemoryModel: 1 GLSL450, 3 Vulkan
 	uint32_t identity;     // enum vkr_identity bits; 0: workgroups on a dispatch's grid
 	uint32_t texel_count;
-	uint32_t tag; // of ray tracing stages: what their chunks say of the shader; else 0
+	uint32_t tag; // of ray tracing stages: the word by which their chunks name the shader; else
+		      // 0
 	uint32_t summary_count; // of compute shaders; 0: it has no summary
 	uint32_t summary_registers;
 	uint32_t iteration_value_count;
@@ -282,8 +283,8 @@ struct vkr_variable {
 enum vkr_segment_kind {
 	// A straight-line run of sites: executed all or, at the invocation's end, a first part.
 	VKR_SEGMENT_ONCE,
-	// A run-length record. Its sites are accesses without words, and the record has a word all
-	// the same: how often the invocation did them all, one time behind the other.
+	// A run-length record. Its sites are accesses without words, but the record has one word:
+	// how often the invocation executed all of them, one after the other.
 	VKR_SEGMENT_RUN_LENGTH,
 	// Paths through the iterations of a loop. Its sites have no words and are accesses or
 	// control barriers. A VKR_SITE_PATH begins each of its runs, which stand in the order in
@@ -331,7 +332,7 @@ struct vkr_site {
 	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
 	uint32_t by_iteration;                     // of VKR_SITE_COMPUTED
 	// Of VKR_SITE_COMPUTED in paths: 1 + index of the first of vkr_segment_iterations() words,
-	// what the offset is more by in each iteration. 0: there are none.
+	// which are added to the offset in each iteration. 0: there are none.
 	uint32_t iteration_values;
 };
 

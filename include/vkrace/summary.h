@@ -69,9 +69,9 @@ enum vkr_summary_code {
 	VKR_SUMMARY_END,    // the invocation ends
 	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words behind it
 	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted behind its number
-	// result = size c & 3 of the image or texel buffer that element register b of variable a is
-	// bound to, as OpImageQuerySizeLod tells it of level c >> 2. b is 0 where the variable is
-	// no array.
+	// result = component c & 3 of the size of the image or texel buffer that element register b
+	// of variable a is bound to, as OpImageQuerySizeLod returns it for level c >> 2. b is 0 if
+	// the variable is no array.
 	VKR_SUMMARY_SIZE,
 	// Register a is word b of the texel access that follows. The words are those of struct
 	// vkr_texel, but that coordinates never share one.
@@ -92,8 +92,8 @@ enum vkr_summary_code {
 #define VKR_SUMMARY_TEXEL_WORDS 6u
 
 enum vkr_summary_flags {
-	// The result is used by nothing but operations up to the next one that goes on elsewhere:
-	// it may be anything for invocations that are not here now.
+	// Only operations up to the next jump use the result: it may be anything for invocations
+	// that are elsewhere now.
 	VKR_SUMMARY_NEAR = 1u << 0,
 };
 

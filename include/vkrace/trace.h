@@ -47,8 +47,8 @@ struct vkr_trace_file {
 
 enum vkr_trace_chunk_flags {
 	VKR_CHUNK_ZSTD = 1u << 0,
-	// Of a compressed one: what was compressed are the first bytes of all 8 bytes of events,
-	// then all the second ones, to the eighth.
+	// Of a compressed chunk: the first bytes of all 8-byte words of the events were compressed
+	// first, then all second bytes, and so on to the eighth.
 	VKR_CHUNK_PLANES = 1u << 1,
 };
 

@@ -46,7 +46,8 @@ struct vkr_trace_subpass {
 	uint32_t view_mask;
 	uint32_t flags;                                    // VkSubpassDescriptionFlags
 	uint32_t depth_resolve_mode, stencil_resolve_mode; // VkResolveModeFlagBits
-	uint32_t implicit_samples; // attachments of one sample have so many here; 0: as they are
+	uint32_t implicit_samples; // attachments of one sample are rendered with this many here; 0:
+				   // with one
 };
 
 struct vkr_trace_attachment_reference {

@@ -116,7 +116,8 @@ struct vkr_trace_cmd_marker {
 	uint64_t stages; // VkPipelineStageFlags2
 };
 
-// vkCreateQueryPool. Its memory stands for what the driver keeps queries in: a byte a query.
+// vkCreateQueryPool. Its memory represents the memory in which the driver keeps queries: a byte a
+// query.
 struct vkr_trace_query_pool {
 	uint32_t pool, device, memory;
 	uint32_t type;       // VkQueryType

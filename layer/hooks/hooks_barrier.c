@@ -128,7 +128,7 @@ static const VkMemoryRangeBarriersInfoKHR *ranges_of(const VkDependencyInfo *fro
 	return vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR);
 }
 
-// Barriers of address ranges are taken for those of all memory: they order more then, not less.
+// Barriers of address ranges are treated as barriers of all memory: they order more then, not less.
 static void write_ranges(const VkDependencyInfo *from, struct vkr_trace_barrier *to)
 {
 	const VkMemoryRangeBarriersInfoKHR *ranges = ranges_of(from);

@@ -31,7 +31,7 @@
 // The part of a column log's room that is left to invocations that need more than most do.
 #define SPILL_PART 4u
 
-// What earlier invocations logged at most, so often an invocation is given room for.
+// An invocation gets room for this many times the most that an earlier one has logged.
 #define LEARNED_MARGIN UINT64_C(4)
 
 struct dispatch {

@@ -140,7 +140,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdResetEvent2(VkCommandBuffer handle, VkEvent ev
 	vkr_device_of(handle)->next.CmdResetEvent2(handle, event, stages);
 }
 
-// The tail's list of waits; the barriers stand behind it. NULL for lack of memory.
+// The tail's list of waits, which the barriers follow. NULL for lack of memory.
 static struct vkr_trace_event_wait *record_wait(struct vkr_layer_command_buffer *buffer,
 						uint32_t form, uint32_t count,
 						const VkEvent *events, uint32_t barriers)

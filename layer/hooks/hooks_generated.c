@@ -161,7 +161,7 @@ static void snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command, 
 								.address = address});
 }
 
-// What leads to a buffer of indices, or to draws.
+// Copies the parts of sequences that name an index buffer, or draws.
 static void capture_sequences(struct vkr_layer_command_buffer *buffer,
 			      const struct vkr_indirect_layout *layout,
 			      const struct vkr_trace_cmd_generated *of)
@@ -174,7 +174,8 @@ static void capture_sequences(struct vkr_layer_command_buffer *buffer,
 			 (of->max_count - 1) * of->stride + of->read_bytes);
 }
 
-// One sequence is one indirect dispatch. Of several it could not be told who logs.
+// One sequence is one indirect dispatch. With several, the dispatch that logs could not be
+// identified.
 static bool run_dispatch(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			 const struct vkr_indirect_layout *layout,
 			 const VkGeneratedCommandsInfoEXT *info)
@@ -249,7 +250,7 @@ static bool comes_apart(const struct vkr_layer_command_buffer *buffer,
 	       buffer->compute && buffer->compute->logs;
 }
 
-// The next of them uses the same memory for what the driver makes of it.
+// The next preprocessing uses the same memory for the driver's data.
 static void await_preprocess(const struct vkr_layer_command_buffer *buffer)
 {
 	const VkMemoryBarrier barrier = {

@@ -13,10 +13,10 @@
 #ifdef VK_EXT_descriptor_heap
 #define STEP 16u // bytes that each descriptor begins at a multiple of, in the layer's copy
 
-// Descriptors are mostly written where heaps are, in memory that the host need not read fast, and
-// whose reads by the layer would be the program's: the driver writes them elsewhere first. As many
-// ranges as are asked for, which lead to room of their own behind them. NULL where no heap is
-// followed, or for lack of memory.
+// Descriptors are mostly written straight into a heap, in memory that the host may read slowly, and
+// the layer's reads there would look like the program's: so the driver writes them elsewhere first.
+// Returns as many ranges as are asked for, followed by the memory that they point to. NULL if no
+// heap is followed, or for lack of memory.
 static VkHostAddressRangeEXT *own_ranges(const struct vkr_layer_device *device, uint32_t count,
 					 const VkHostAddressRangeEXT *asked)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What one call does, until it is done.
+// The work of one call, until it is done.
 struct vkr_host_work {
 	struct vkr_host_work *next;
 	struct vkr_trace_host_structure payload;
@@ -194,7 +194,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteAccelerationStructuresPropertiesKHR(
 
 // ---- Deferred operations ------------------------------------------------------------------------
 
-// The thread that is told of success knows that no other has anything left to do.
+// Success tells the thread that no other thread has work left.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeferredOperationJoinKHR(VkDevice handle,
 							    VkDeferredOperationKHR operation)
 {

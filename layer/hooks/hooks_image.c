@@ -87,8 +87,8 @@ static VkImageAspectFlags aspect_in_memory(struct vkr_layer_device *device, VkIm
 	}
 }
 
-// What a linear image's levels are. None for depth and stencil, whose texels a driver may keep in
-// one word.
+// Lists the layouts of a linear image's levels. None for depth and stencil, whose texels a driver
+// may keep in one word.
 static bool list_subresources(struct vkr_layer_device *device, VkImage image,
 			      const VkImageCreateInfo *info,
 			      const struct vkr_image_packing *packing, struct subresources *list)
@@ -374,7 +374,7 @@ struct vkr_trace_image_box vkr_image_box(const struct vkr_layer_image *image,
 	return box;
 }
 
-// Of a view: a 3D image's layers are its slices where the view is of 2D images.
+// The subresources of a view: for a 2D view of a 3D image, slices count as layers.
 static struct vkr_trace_subresources of_view(const struct vkr_layer_image *image,
 					     const VkImageViewCreateInfo *info)
 {

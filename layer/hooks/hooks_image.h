@@ -4,8 +4,8 @@
 
 #include "layer.h"
 
-// Records an image that is there, and keeps it under its handle. `flags`: enum
-// vkr_trace_image_flags; a swapchain's gets memory that stands for its own.
+// Records an image that exists, and keeps it under its handle. `flags`: enum vkr_trace_image_flags;
+// a swapchain image gets memory that represents its own.
 void vkr_image_keep(struct vkr_layer_device *device, VkImage handle, const VkImageCreateInfo *info,
 		    uint32_t flags);
 

@@ -20,9 +20,9 @@ static struct vkr_trace_image_box box_between(const struct vkr_layer_image *imag
 	return vkr_image_box(image, layers, first, extent);
 }
 
-// A command between two images, in either form. A region of the second form is one of the first
-// behind the members that name it: `regions` points to the first such, with `stride` bytes from one
-// to the next. What copies have resolves have too.
+// A command between two images, in either form. A region of the second form is a region of the
+// first form after the members that name it: `regions` points to the first region, with `stride`
+// bytes from one to the next. Members of copies exist in resolves too.
 struct between {
 	uint32_t kind; // enum vkr_trace_image_transfer
 	const char *name;

@@ -239,7 +239,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle,
 	return result;
 }
 
-// Memory that stands for what is bound to a sparse buffer, piece by piece.
+// Memory that represents what is bound to a sparse buffer, piece by piece.
 static void stand_in(const struct vkr_layer_device *device, const struct vkr_layer_buffer *buffer)
 {
 	struct vkr_trace_memory memory = {
@@ -271,7 +271,7 @@ static uint64_t usage_of(const VkBufferCreateInfo *info)
 	(VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |                   \
 	 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT)
 
-// What commands read parameters from is copied (snapshots.h).
+// Allows the layer to copy the parameters that commands read (snapshots.h).
 static void let_copy(const struct vkr_layer_device *device, VkBufferCreateInfo *info)
 {
 	const VkBufferUsageFlags asked =

@@ -151,8 +151,8 @@ static bool has_stages(const VkGraphicsPipelineCreateInfo *info)
 	       info->pStages;
 }
 
-// Whether its draws may write texels of attachments that no load or store operation stands for: in
-// dynamic rendering, where extensions are enabled that are for this.
+// Whether its draws may write texels of attachments that no load or store operation covers: in
+// dynamic rendering with extensions that allow this.
 static bool may_write_alone(struct vkr_layer_device *device,
 			    const VkGraphicsPipelineCreateInfo *info)
 {

@@ -79,7 +79,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineBinariesKHR(
 		const VkPipelineBinaryDataKHR data = {binary->bytes, binary->data};
 		return make_binaries(&data, binary->bytes > 0, binaries);
 	}
-	// What a driver has kept of other runs nobody has seen.
+	// Binaries that a driver has kept from other runs are unknown to the layer.
 	for (uint32_t i = 0; binaries->pPipelineBinaries && i < binaries->pipelineBinaryCount; i++)
 		binaries->pPipelineBinaries[i] = VK_NULL_HANDLE;
 	binaries->pipelineBinaryCount = 0;

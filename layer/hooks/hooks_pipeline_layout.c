@@ -112,8 +112,8 @@ static uint32_t end_ranges(struct vkr_layer_pipeline_layout *layout,
 	return count;
 }
 
-// The program's ranges, those of all stages that may log reaching to their block's end: a stage may
-// stand in one range only (VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292).
+// The program's ranges; those of stages that may log are extended to the end of their block. A
+// stage may be in one range only (VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292).
 static bool extend_ranges(struct vkr_arena *arena, struct vkr_layer_pipeline_layout *layout,
 			  VkPipelineLayoutCreateInfo *info)
 {
@@ -181,8 +181,8 @@ static bool extend_sets(struct vkr_arena *arena, const struct vkr_layer_pipeline
 	return true;
 }
 
-// Sets of layouts that pipeline libraries are made with: each library may have its own, so that a
-// set of all of them cannot be told by one.
+// Whether pipeline libraries may be made with this layout: then each library may have a different
+// layout, and no single one describes all sets.
 static bool are_independent(const VkPipelineLayoutCreateInfo *info)
 {
 	return info->flags & VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;

@@ -16,7 +16,7 @@ static uint32_t pool_id(struct vkr_layer_device *device, VkQueryPool pool)
 	return kept ? kept->id : 0;
 }
 
-// The memory stands for what the driver keeps queries in.
+// The memory represents the memory in which the driver keeps queries.
 static uint32_t record_memory(const struct vkr_layer_device *device, uint32_t queries)
 {
 	struct vkr_trace_memory memory = {

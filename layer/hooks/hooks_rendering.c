@@ -49,7 +49,7 @@ static struct vkr_trace_rendering_attachment attachment_of(struct vkr_layer_devi
 	};
 }
 
-// Whether no load or store operation stands for what draws write to an attachment.
+// Whether draws may write to an attachment that no load or store operation covers.
 static bool is_alone(const VkRenderingAttachmentInfo *from)
 {
 	if (!is_there(from))
@@ -201,7 +201,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering(VkCommandBuffer handle)
 }
 
 #ifdef VK_KHR_maintenance10
-// What its chain adds, offsets of a fragment density map, accesses nothing more.
+// The structures in its chain, offsets of a fragment density map, add no accesses.
 VKAPI_ATTR void VKAPI_CALL vkr_CmdEndRendering2KHR(VkCommandBuffer handle,
 						   const VkRenderingEndInfoKHR *info)
 {

@@ -17,8 +17,8 @@ static const struct {
 };
 #define POINTS (sizeof bind_points / sizeof *bind_points)
 
-// What a chain adds has no first form: a layout given in place (dynamicPipelineLayout), which none
-// of the program's logging pipelines was made with.
+// Whether the call has a first form: not with a pipeline layout in its chain
+// (dynamicPipelineLayout), with which none of the program's logging pipelines was made.
 static bool plain(const void *chain, const char *name)
 {
 	if (!chain)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shader objects (VK_EXT_shader_object): each is kept as the pipeline that it alone would be, and
-// graphics ones that are bound together as the pipeline that they stand for. Knows how they are
-// made and bound; not how shaders are rewritten.
+// Shader objects (VK_EXT_shader_object): each is kept as the pipeline that it would be alone, and
+// graphics objects that are bound together as the pipeline that they form. Knows how they are made
+// and bound; not how shaders are rewritten.
 #include "command_buffer.h"
 #include "descriptor_heaps.h"
 #include "heap_mappings.h"
@@ -118,8 +118,8 @@ static bool prepare_objects(struct vkr_layer_device *device, struct vkr_arena *a
 	struct vkr_stage_part *part = &parts->pipeline.stages[parts->pipeline.stage_count++];
 	*part = (struct vkr_stage_part){.entry_point = info->pName, .stage = info->stage};
 	part->shader = vkr_shader_get(device, &use);
-	// The layout stays extended, for those that it is bound with must have the same
-	// (VUID-vkCmdDraw-None-08878).
+	// The layout stays extended, because all objects that are bound together must have the same
+	// one (VUID-vkCmdDraw-None-08878).
 	if (!part->shader || !part->shader->words)
 		return true;
 	if (mappings && !vkr_mappings_extend(arena, mappings, info->stage, device->push_room.offset,
@@ -193,8 +193,9 @@ static void destroy_known(struct vkr_layer_device *device, uint32_t count, VkSha
 	destroy_made(device, count, shaders, allocator);
 }
 
-// Opens the binaries among the infos. *count: how many are made, fewer where one cannot be opened:
-// those before it, none of those linked with it ("vkCreateShadersEXT"). False for lack of memory.
+// Opens the binaries among the infos. *count: how many objects are made. If one cannot be opened,
+// these are the ones before it, without those linked with it ("vkCreateShadersEXT"). False for lack
+// of memory.
 static bool open_binaries(struct vkr_arena *arena, VkShaderCreateInfoEXT *infos, uint32_t *count)
 {
 	for (uint32_t i = 0; i < *count; i++) {

@@ -64,7 +64,8 @@ static void record_range(struct vkr_layer_device *device, struct vkr_trace_spars
 	vkr_record_event(VKR_TRACE_SPARSE_BIND, bind, sizeof *bind, NULL, 0);
 }
 
-// What the binding gives the image's mip tails of one aspect. Returns whether it reaches any.
+// Records what the binding gives to the image's mip tails of one aspect. Returns whether it reaches
+// any.
 static bool record_tails(struct vkr_layer_device *device, const struct vkr_trace_sparse_bind *like,
 			 const struct vkr_layer_image *image,
 			 const VkSparseImageMemoryRequirements *needs,
@@ -180,7 +181,7 @@ static void record_binds(struct vkr_layer_device *device, uint32_t submission,
 	}
 }
 
-// A batch without commands, of its own id: 0 where it could not be recorded.
+// Records a batch without commands. Returns its id, 0 if it could not be recorded.
 static uint32_t record_batch(struct vkr_layer_queue *queue, const VkBindSparseInfo *info,
 			     VkFence fence)
 {

@@ -236,7 +236,7 @@ static void end_other_executions(const struct submission *submission)
 	}
 }
 
-// The layer's fence goes behind the submission, where it changes nothing that the program sees.
+// Submits the layer's fence after the submission, if that changes nothing that the program sees.
 static uint64_t launch(struct submission *submission)
 {
 	struct vkr_layer_queue *queue = submission->queue;
@@ -254,7 +254,8 @@ static uint64_t launch(struct submission *submission)
 	return vkr_drain_newest(queue);
 }
 
-// Those of the last batch: others are signaled while the device still does what follows them.
+// Notes the signals of the last batch: others are signaled while the device still executes later
+// batches.
 static void note_signals(const struct submission *submission)
 {
 	const struct vkr_trace_submit *payload = &submission->payload;
@@ -291,8 +292,7 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	}
 }
 
-// There is nobody to answer the stops of a command buffer: the program is told of the lack of
-// memory.
+// Nobody would answer the stops of a command buffer, so the program gets an out-of-memory error.
 static VkResult give_up(struct submission *submission)
 {
 	if (submission->flight)

@@ -17,10 +17,9 @@ struct vkr_got_patch {
 	void (**next)(void);
 };
 
-// Leads calls through these functions in all files that are loaded now, except the layer itself,
-// libc, the dynamic loader, and those that `spared` holds (a text within a file's name; ended by
-// NULL; may be NULL): their own calls are theirs. The patches must live as long as the process.
-// False for lack of memory.
+// Redirects calls of these functions in all files that are loaded now, except those of the layer
+// itself, libc, the dynamic loader, and files with a name that contains a text in `spared` (ended
+// by NULL; may be NULL). The patches must live as long as the process. False for lack of memory.
 bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count,
 		       const char *const *spared);
 

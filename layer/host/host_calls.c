@@ -89,7 +89,7 @@ static void note_access(const void *data, ssize_t bytes, uint32_t operation)
 	errno = error;
 }
 
-// Which call the kernel sees is the same; only the address differs.
+// The kernel sees the same call; only the address differs.
 #define WRAP(name, result, parameters, arguments, constant, operation)                             \
 	static result our_##name parameters                                                        \
 	{                                                                                          \

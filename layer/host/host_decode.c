@@ -14,7 +14,7 @@ static int general_number(ZydisRegister reg)
 		       : -1;
 }
 
-// Which operand is memory of the program's own choice; the stack that push and call use is not.
+// The operand that is memory chosen by the program; the stack that push and call use is not one.
 static int memory_operand(const struct vkr_decoded *decoded)
 {
 	for (int i = 0; i < decoded->in.operand_count; i++) {
@@ -162,7 +162,7 @@ static void decode_state(const char *name, struct vkr_host_instruction *instruct
 		instruction->extent = VKR_BYTES_STATE;
 }
 
-// What the mnemonic changes.
+// Sets what depends on the mnemonic.
 static void decode_mnemonic(const struct vkr_decoded *decoded,
 			    struct vkr_host_instruction *instruction)
 {

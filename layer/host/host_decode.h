@@ -17,11 +17,11 @@ struct vkr_decoded {
 void vkr_decode(uint64_t address, struct vkr_decoded *decoded,
 		struct vkr_host_instruction *instruction);
 
-// The longest copy with what stands behind it.
+// The longest copy, including the code after it.
 #define VKR_COPY_BYTES 64u
 
-// Writes the instruction with its memory operand changed, and behind it: the scratch register and
-// the stack pointer as they were, and a jump to the next instruction. False where it cannot be
+// Writes the instruction with its memory operand changed, followed by code that restores the
+// scratch register and the stack pointer and jumps to the next instruction. False if it cannot be
 // changed.
 bool vkr_copy_write(const struct vkr_decoded *decoded,
 		    const struct vkr_host_instruction *instruction, unsigned char *out);

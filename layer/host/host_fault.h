@@ -21,8 +21,8 @@ struct vkr_fault_counts {
 // are noted (vkr_region_sample_page). Both are called in fault handlers.
 bool vkr_fault_start(void (*drain)(void), bool (*raced)(uint64_t place));
 
-// As if a fault had told it: bytes at an address of the program's were accessed. Whatever is not
-// watched of them is left out. `operation` is an enum vkr_trace_host_operation.
+// Records an access to bytes at an address of the program's as if it had faulted. Bytes that are
+// not watched are left out. `operation` is an enum vkr_trace_host_operation.
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation);
 
 struct vkr_fault_counts vkr_fault_counts(void);

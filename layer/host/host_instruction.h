@@ -54,7 +54,7 @@ struct vkr_host_instruction {
 	int8_t scratch;      // register that the copy uses
 	uint8_t mnemonic;    // of a string instruction: its letter, m s l c or a
 	bool repeat, repeat_not_equal;
-	const void *copy; // where execution goes on; it ends behind the instruction
+	const void *copy; // where execution continues; it ends after the instruction
 };
 
 // Bytes accessed at an address of the program's.
@@ -74,8 +74,8 @@ struct vkr_instruction_access {
 // takes no lock but against others in this function.
 const struct vkr_host_instruction *vkr_host_instruction_at(uint64_t address);
 
-// What it is about to access with these registers. At most VKR_INSTRUCTION_ACCESSES_MOST; 0:
-// nothing, as for clflush. Not for strings.
+// The accesses that it is about to make with these registers: at most
+// VKR_INSTRUCTION_ACCESSES_MOST, none for clflush, for example. Not for string instructions.
 unsigned vkr_host_instruction_accesses(const struct vkr_host_instruction *instruction,
 				       const ucontext_t *context,
 				       struct vkr_instruction_access *accesses);

@@ -8,6 +8,6 @@
 // Makes the first stack, so that a handler finds one and the calls that make more have been linked.
 void vkr_own_stack_start(void);
 
-// What call(argument) returns, called on a stack of the layer's own, or on the present one where no
-// memory is left. For handlers during which all signals are blocked. Async-signal-safe.
+// Calls call(argument) on a stack of the layer's own, or on the present one if there is no memory,
+// and returns its result. For handlers during which all signals are blocked. Async-signal-safe.
 bool vkr_own_stack_call(bool (*call)(void *argument), void *argument);

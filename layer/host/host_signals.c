@@ -22,8 +22,8 @@ typedef int sigaction_function(int, const struct sigaction *, struct sigaction *
 static bool (*ours)(siginfo_t *info, void *context);
 static sigaction_function *real_action;
 
-// What the program set for SIGSEGV and for VKR_STAND_IN. Under `changing`, which is held with all
-// signals blocked: handlers take it, too.
+// The program's dispositions for SIGSEGV and for VKR_STAND_IN. Protected by `changing`, which is
+// held with all signals blocked, because handlers take it, too.
 static struct sigaction for_segv, for_stand_in;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
@@ -244,7 +244,7 @@ static bool install(void)
 	action.sa_flags = SA_SIGINFO | (for_segv.sa_flags & (SA_ONSTACK | SA_RESTART));
 	action.sa_sigaction = on_stand_in;
 	if (is_plain(&for_segv, SIG_IGN)) {
-		// What is pending is dropped (sigaction(2)).
+		// A pending signal is dropped (sigaction(2)).
 		action.sa_flags = 0;
 		action.sa_handler = SIG_IGN;
 	}

@@ -31,6 +31,6 @@ int vkr_signals_action(int number, const struct sigaction *set, struct sigaction
 sigset_t vkr_signals_to_kernel(const sigset_t *set);
 sigset_t vkr_signals_to_program(const sigset_t *set);
 
-// What a wait for signals took, as the program shall see it: the number, and *info where it is not
-// NULL.
+// Translates the result of a wait for signals to what the program must see: the number, and *info
+// if it is not NULL.
 int vkr_signals_taken(int number, siginfo_t *info);

@@ -133,8 +133,8 @@ static bool join_access(struct vkr_host_access *into, const struct vkr_host_acce
 	return true;
 }
 
-// Places that a loop alternates between. What is joined counts as made at the first: between two
-// Vulkan calls nothing tells the order of a thread's accesses.
+// How many places a loop may alternate between. A joined access counts as made at the first of
+// them: nothing orders a thread's accesses between two Vulkan calls.
 #define OPEN_PLACES 8u
 
 struct places {

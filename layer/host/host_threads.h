@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Return addresses behind the innermost ones are cut off: a fault handler allocates nothing, and
+// Only this many innermost return addresses are kept: a fault handler allocates nothing, and
 // recursion has no bound.
 #define VKR_HOST_FRAMES 48u
 

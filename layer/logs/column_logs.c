@@ -184,7 +184,7 @@ static uint64_t drain_column_log(struct filled *filled)
 			       : 1;
 	if (filled->columns < column_log->least)
 		return filled->pitch;
-	// Of an indirect dispatch there may be more than its invocations can fill.
+	// An indirect dispatch may have more columns than its invocations can fill.
 	if (column_log->columns && filled->columns > column_log->columns)
 		filled->columns = column_log->columns;
 	uint64_t lost = 0, written = 0;

@@ -15,11 +15,11 @@ struct vkr_log_arena {
 // Reserves the address space, where some can be had.
 void vkr_log_arena_start(struct vkr_log_arena *arena, uint64_t bytes);
 
-// What is not taken of it is given back; what is stays its taker's.
+// Returns the memory that is not taken; what is taken stays its taker's.
 void vkr_log_arena_finish(struct vkr_log_arena *arena);
 
-// How many bytes are best taken next, `wanted` at most: from half of the arena on a part of what is
-// left, so that there are more and more takers, each with less.
+// How many bytes should be taken next, at most `wanted`. Once half of the arena is taken, each
+// taker gets a part of what is left, so that it suffices for ever more takers.
 uint64_t vkr_log_arena_part(const struct vkr_log_arena *arena, uint64_t wanted);
 
 // So many bytes of the arena, for a mapping to replace them, never to be had again; NULL where none

@@ -122,8 +122,8 @@ void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
 	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
 		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
-		// Those of the other kind cannot be used without being bound anew: what leads them
-		// would take this kind's state away.
+		// Push data of the other kind must be bound anew before use: the binding of this
+		// kind's place would remove its state.
 		if (pipeline && pipeline->logs &&
 		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps) {
 			const struct vkr_block_place place =

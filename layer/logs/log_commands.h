@@ -30,7 +30,7 @@ void vkr_log_stop_for(struct vkr_layer_command_buffer *buffer, uint64_t words);
 // A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
 // before it ends. Stops here unless at least half of the log is expected to be free.
 void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
-// One that was suspended goes on: nothing may stand between.
+// A suspended render pass resumes: nothing may be recorded in between.
 void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
 void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer);
 
@@ -39,8 +39,8 @@ void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer);
 void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass pass,
 			   uint32_t subpass);
 
-// A draw with the bound graphics pipeline, of so many vertices in all its instances (UINT64_MAX:
-// not known). `asked`: as in struct vkr_gpu_block. Does nothing where its shaders log nothing.
+// A draw with the bound graphics pipeline and this many vertices in all its instances (UINT64_MAX:
+// unknown). `asked`: as in struct vkr_gpu_block. Does nothing if its shaders log nothing.
 void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t vertices,
 		  uint32_t asked);
 

@@ -151,7 +151,8 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 	} else {
 		vkr_descriptor_places_check(execution->track);
 		vkr_heaps_check(execution->track, id);
-		// What is lent cannot be cleared here, as all must be that something wrote over.
+		// Lent words cannot be cleared here, but words that were written over must be
+		// cleared.
 		const bool lend = region->words[VKR_LOG_HEAD] >= region->first;
 		uint64_t lost = region->lost + drain_stretch(execution, lend);
 		record_end(id, lost, 0);

@@ -51,12 +51,12 @@ static void wait_first(void *unused)
 	wait_at_exit();
 }
 
-// Of glibc: by it thread_local objects of C++ are destroyed.
+// A function of glibc; C++ uses it to destroy thread_local objects.
 int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
 
-// exit() destroys what is its thread's own before all else, and then what was registered last
-// before what was registered first. Libraries register as they are loaded, and as they first work:
-// a device that works on behind that uses what is gone.
+// exit() first destroys the objects of its own thread, then runs what was registered, last first.
+// Libraries register when they are loaded and when they are first used: a device that works on
+// after that uses what is destroyed.
 void vkr_log_wait_at_exit(void)
 {
 	static atomic_flag asked = ATOMIC_FLAG_INIT;

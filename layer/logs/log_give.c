@@ -111,7 +111,7 @@ static struct vkr_log_region *take_region(struct vkr_layer_queue *queue,
 	}
 	const uint64_t first = vkr_track_chunks_start(track, 0);
 	struct vkr_log_region *region = vkr_log_region_take(queue->device, first);
-	// What there is no room for in the regions that are left has some in those under way.
+	// If the remaining regions lack room, one that is in use will have it.
 	while (!region && vkr_drain_wait_oldest(queue))
 		region = vkr_log_region_take(queue->device, first);
 	if (!region)
@@ -141,8 +141,8 @@ bool vkr_log_give(struct vkr_layer_queue *queue, struct vkr_flight **flight,
 	return true;
 }
 
-// A cell may lead to a log that is no longer the execution's own, or that others log into. Without
-// an execution under way it leads nowhere.
+// A cell may point to a log that is no longer the execution's own, or that others log into. With no
+// execution under way it points nowhere.
 bool vkr_log_leave_out(struct vkr_track *track)
 {
 	const struct vkr_gpu_cell nowhere = vkr_track_cell(track, NULL);

@@ -12,14 +12,14 @@ struct vkr_log_want {
 	bool nothing;    // it is to log nothing
 };
 
-// Gives the execution a log, in `*flight`, which is taken from the queue where it is NULL.
-// `*update` becomes the command buffer that must stand before it, or VK_NULL_HANDLE. False for lack
-// of memory: it is to be left out.
+// Gives the execution a log, in `*flight`, which is taken from the queue if it is NULL. `*update`
+// becomes the command buffer that must be submitted before it, or VK_NULL_HANDLE. False for lack of
+// memory: then the execution must not log.
 bool vkr_log_give(struct vkr_layer_queue *queue, struct vkr_flight **flight,
 		  const struct vkr_log_want *want, VkCommandBuffer *update);
 
-// What the track's executions log is not used from now on. False where the device would stop until
-// somebody has emptied the log: then it must not be submitted.
+// What the track's executions log is no longer used. False if the device would stop until the host
+// empties the log: then it must not be submitted.
 bool vkr_log_leave_out(struct vkr_track *track);
 
 // The flight is submitted without the command buffers that had to stand before its executions.

@@ -51,7 +51,7 @@ struct vkr_log_memory {
 	struct vkr_gpu_place null_place;
 };
 
-// False where the device cannot log: then nothing is left behind.
+// False if the device cannot log: then nothing is allocated.
 bool vkr_log_memory_start(struct vkr_layer_device *device);
 void vkr_log_memory_stop(struct vkr_layer_device *device);
 
@@ -75,5 +75,5 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 	return page->slab->address + page->offset;
 }
 
-// What shaders may count logs from (struct vkr_instrument_options), 0: nothing.
+// The address that shaders may count logs from (struct vkr_instrument_options), 0: none.
 uint64_t vkr_log_base(const struct vkr_layer_device *device);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Of address space only where the region is imported: what was logged is given back to the system
-// once it is drained.
+// Only address space if the region is imported: logged pages are returned to the system once they
+// are drained.
 #define IMPORTED_REGION_BYTES (UINT64_C(1) << 30)
 #define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
 

@@ -12,7 +12,7 @@ struct vkr_log_region {
 	struct vkr_log_region *next, *next_of_all;
 	VkBuffer buffer;
 	VkDeviceMemory memory;
-	// The log: coherent words, behind those of earlier executions that the judge still has.
+	// The log: coherent words, after those of earlier executions that the judge still has.
 	uint32_t *words;
 	uint64_t bytes, address;
 	uint64_t before; // bytes of the memory before them

@@ -75,8 +75,8 @@ bool vkr_track_place(struct vkr_track *track, struct vkr_descriptor_place *place
 	for (size_t i = track->places.count; i > 0 && i + 8 > track->places.count; i--)
 		if (track->places.items[i - 1] == place)
 			return true;
-	// What it holds is read as work is submitted, and looked at again as that is over: as with
-	// logs, also where no shader logs.
+	// Its contents are read when work is submitted, and checked when the work is done: as for
+	// logs, but also if no shader logs.
 	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->places, 1))
 		return false;
 	track->places.items[track->places.count++] = place;

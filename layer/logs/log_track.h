@@ -31,7 +31,7 @@ struct vkr_column_log {
 	bool whole;   // of a summary: each of its workgroups is judged, also where none has logged
 };
 
-// A piece of what a command reads as its parameters, copied before it does (snapshots.h).
+// A piece of the parameters that a command reads, copied before it does (snapshots.h).
 struct vkr_layer_snapshot {
 	uint32_t command; // index in the command buffer
 	uint32_t stretch; // how many stops of the command buffer stand before it
@@ -44,7 +44,7 @@ struct vkr_track {
 	_Atomic uint32_t references; // the command buffer, its executions, primaries that call it
 	_Atomic uint32_t pending;    // executions submitted and not drained
 	struct vkr_layer_queue *_Atomic queue; // of the newest execution
-	// Executions were under way on two queues at once: what they logged cannot be told apart.
+	// Executions were under way on two queues at once: their logs cannot be distinguished.
 	_Atomic bool mixed;
 	struct vkr_layer_device *device;
 	struct vkr_log_page *pages; // newest first; the last holds the cell at its start
@@ -60,7 +60,7 @@ struct vkr_track {
 	} column_logs;
 	uint64_t column_log_pairs; // of the present stretch, secondary command buffers included
 	struct {
-		uint64_t *items; // column_log_pairs of those that a stop ended
+		uint64_t *items; // column_log_pairs at the stops
 		size_t count, capacity;
 	} stretches;
 	// Where sets in descriptor buffers are, that were bound (descriptor_buffers.h).
@@ -179,8 +179,8 @@ void vkr_cell_record(struct vkr_layer_device *device, VkCommandBuffer buffer,
 		     struct vkr_cell_place place, const struct vkr_gpu_cell *cell);
 
 // Notes a call (track, command_base and in_pass), and records into the caller's command buffer that
-// the called one's cell, and those of all that it executes, become the ones kept for this call.
-// False for lack of memory.
+// the cells of the called track, and of all tracks that it executes, are set to the ones kept for
+// this call. False for lack of memory.
 bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 			   const struct vkr_call *call);
 

@@ -44,7 +44,7 @@ static struct locations rendering_locations(const void *chain)
 	return (struct locations){0};
 }
 
-// What one call says, without its libraries.
+// The state that one call gives, without its libraries.
 struct state {
 	struct vkr_trace_graphics_state payload;
 	const VkPipelineVertexInputStateCreateInfo *vertex;
@@ -151,7 +151,7 @@ static bool is_dynamic(const VkGraphicsPipelineCreateInfo *info, VkDynamicState 
 	return false;
 }
 
-// Which attachments the pipeline is made for; states for others may point nowhere.
+// The attachments that the pipeline is made for; the state of others may be an invalid pointer.
 static void attachments_of(struct vkr_layer_device *device,
 			   const VkGraphicsPipelineCreateInfo *info, bool *color, bool *depth)
 {

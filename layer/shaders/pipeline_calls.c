@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// What is made for the length of a call.
+// Objects that live as long as a call.
 struct work {
 	const struct vkr_pipelines_call *call;
 	const void *own; // the infos as a driver may see them
@@ -122,7 +122,7 @@ static VkResult create_pipelines(const struct work *work)
 	finish_modules(work);
 	if (result >= 0 || !work->any_changed)
 		return result;
-	// What the call made all the same is destroyed.
+	// What the call has created nevertheless is destroyed.
 	for (uint32_t i = 0; i < call->count; i++) {
 		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
 		call->pipelines[i] = VK_NULL_HANDLE;

@@ -12,8 +12,8 @@
 // The flags that count; `flags` are those of the create info itself.
 uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags);
 
-// Adds flags in the place that counts, in a copy of the chain where they stand there. False where
-// that cannot be copied.
+// Adds flags where they take effect, in a copy of the chain if that is where they are. False if the
+// chain cannot be copied.
 bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 			    VkPipelineCreateFlags *flags, VkPipelineCreateFlags more);
 

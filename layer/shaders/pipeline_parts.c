@@ -40,7 +40,7 @@ static struct vkr_layer_shader *shader_of_stage(struct vkr_layer_device *device,
 		use.word_count = code->codeSize / sizeof *code->pCode;
 		use.hash = XXH3_64bits(code->pCode, code->codeSize);
 	} else {
-		return NULL; // its code is to come by identifier
+		return NULL; // its code is named by a module identifier
 	}
 	return vkr_shader_get(device, &use);
 }

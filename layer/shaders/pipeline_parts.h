@@ -37,8 +37,8 @@ bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, u
 // Notes what the pipeline's chain, or a stage's, says of robustness.
 void vkr_parts_robustness(struct vkr_pipeline_parts *parts, const void *chain);
 
-// Reads the stages, as many as there was made room for, and puts instrumented modules in their
-// place. False where all stay as they are.
+// Reads the stages, as many as there is room for, and replaces their modules by instrumented ones.
+// False if all stay as they are.
 bool vkr_parts_stages(struct vkr_layer_device *device, struct vkr_arena *arena,
 		      struct vkr_pipeline_parts *parts, VkPipelineShaderStageCreateInfo *stages,
 		      uint32_t count);

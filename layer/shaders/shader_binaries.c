@@ -13,7 +13,7 @@
 
 static const char magic[16] = "vkrace shader";
 
-// Behind it stand the code, the entries, the data and the name, one behind the other.
+// The code, the entries, the data and the name follow it, in this order.
 struct head {
 	char magic[16];
 	uint64_t bytes;    // of the whole

@@ -32,8 +32,7 @@ void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties);
 // The envelope around the info's SPIR-V, to be freed with free(). NULL for lack of memory.
 struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info);
 
-// How long the envelope is that begins there, of which `left` bytes are there; 0 where there is
-// none.
+// The size of the envelope at `data`, of which `left` bytes can be read; 0 if there is none.
 size_t vkr_binary_bytes(const void *data, size_t left);
 
 enum vkr_binary_kind {

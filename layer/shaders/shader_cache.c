@@ -109,7 +109,7 @@ static const char *find_obstacle(const struct vkr_layer_device *device,
 	return NULL;
 }
 
-// Which vertices a draw fetches is asked of shaders that read some (an indexed draw does not say).
+// Whether vertex invocations must log: an indexed draw does not say which vertices it fetches.
 static bool asks(const struct vkr_shader_use *use)
 {
 	struct vkr_trace_shader_input *inputs;

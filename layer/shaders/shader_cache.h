@@ -25,8 +25,8 @@ struct vkr_layer_shader {
 	bool only_asked;         // it logs only that its invocations were, where a draw asks
 	bool orders;             // it acquires or releases, not just in workgroup barriers
 	bool has_silent_atomics; // some that write log no values
-	// What it does can follow from its summary (vkrace/summary.h), where these words of the
-	// push constants are known: a bit for each.
+	// Its accesses can follow from its summary (vkrace/summary.h), if these words of the push
+	// constants are known: a bit for each.
 	bool summarized;
 	uint64_t pushed;
 };

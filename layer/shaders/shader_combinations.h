@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphics shader objects that are bound together, kept as the pipeline that they stand for.
-// Knows which stand together; not how they are made.
+// The graphics shader objects that are bound together, kept as the pipeline that they form. Knows
+// which are bound together; not how they are made.
 #pragma once
 
 #include "layer.h"
@@ -13,7 +13,7 @@ struct vkr_layer_pipeline;
 // The place of a graphics stage among them; VKR_OBJECT_STAGES for another one.
 uint32_t vkr_object_place(VkShaderStageFlagBits stage);
 
-// The pipeline of the objects bound, NULL for none at a stage. NULL where there is none at all, or
+// The pipeline of the bound objects, NULL for none at a stage. NULL if there are none at all, or
 // for lack of memory.
 struct vkr_layer_pipeline *vkr_combination_get(struct vkr_layer_device *device,
 					       const struct vkr_layer_pipeline *const *objects);

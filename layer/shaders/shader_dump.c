@@ -50,7 +50,7 @@ static void forget_file(struct file *file)
 	free(file->part);
 }
 
-// `base`: the path without a suffix. False, and said, where it cannot be written.
+// `base`: the path without a suffix. False, after a message, if the file cannot be written.
 static bool begin_file(struct file *file, const char *base, const char *suffix)
 {
 	*file = (struct file){.stream = NULL};

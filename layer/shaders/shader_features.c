@@ -57,7 +57,8 @@ uint32_t vkr_shader_features(const uint32_t *words, size_t word_count, uint32_t 
 			flags |= VKR_SHADER_LAYERS;
 		at += count;
 	}
-	// Which entry point has the mode is not asked: without it less is known, and nothing wrong.
+	// The mode's entry point is not looked at: without the flag less is known, but nothing is
+	// wrong.
 	return entry_points == 1 ? flags : flags & ~(uint32_t)VKR_SHADER_EARLY;
 }
 

@@ -9,7 +9,7 @@
 // failure returns a number below 0, sets errno, and closes the descriptor.
 int vkr_descriptor_above_streams(int descriptor);
 
-// A memory file (memfd_create) of so many zeros, above the standard streams; below 0 (errno) where
-// it cannot be had. Beyond RLIMIT_FSIZE, too: the signal that then ends a program does not reach
-// it.
+// A memory file (memfd_create) of this many zeros, above the standard streams; below 0 (errno) if
+// there is none. Works beyond RLIMIT_FSIZE too: the signal that would end the program does not
+// reach it.
 int vkr_descriptor_of_memory(const char *name, unsigned flags, uint64_t bytes);

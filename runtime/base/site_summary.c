@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-// Sites that a summary can tell the place of: of one variable, by an offset and an element of it.
+// Sites whose place a summary can compute: in one variable, by an offset and an element.
 static bool is_access(const struct vkr_site_table *table, uint32_t index)
 {
 	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
@@ -27,7 +27,7 @@ static uint32_t words_of(const struct vkr_texel *texel)
 	return texel->words + (texel->flags & VKR_TEXEL_PACKED ? 1u : 0u);
 }
 
-// Sites on texels that a summary can tell the place of, by so many words.
+// Sites on texels whose place a summary can compute from this many words.
 static bool is_texel(const struct vkr_site_table *table, uint32_t index, uint32_t words)
 {
 	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
@@ -58,7 +58,7 @@ static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 	       site->operation == VKR_SITE_MEMORY_BARRIER;
 }
 
-// What the operations right before one have taken: the words of a record, and of an access.
+// The words that the operations right before one have taken: of a record, and of an access.
 struct taken {
 	uint32_t record_words, words;
 };

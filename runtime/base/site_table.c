@@ -223,7 +223,7 @@ static uint32_t words_of(const struct vkr_site_table *table, const struct vkr_si
 	return words + (site->flags & VKR_SITE_CONDITIONAL ? 1 : 0);
 }
 
-// Whether lines are told of a matrix, and of nothing else.
+// Whether the site has lines exactly if it is a matrix with lines.
 static bool has_lines_well(const struct vkr_site *site)
 {
 	if (!(site->flags & VKR_SITE_STRIDED))

@@ -182,8 +182,8 @@ enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t time
 					     error);
 }
 
-// Dependencies with the engine's own numbers of memory: those of the caller may be used anew,
-// serials are not. Where there is no such memory, nothing is there to be made available.
+// Dependencies with the engine's own memory serials: the caller may reuse its numbers of memories,
+// serials are never reused. For an unknown memory nothing can be made available.
 struct own_dependencies {
 	struct vkr_engine_dependency *items;
 	struct vkr_engine_barrier_access *accesses;
@@ -415,7 +415,7 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 				      .piece_count = site->pieces ? site->piece_count : 0,
 				      .storage_class = site->storage_class,
 				      .scope = site->scope};
-	// What a pair's key has room for.
+	// The limit of a pair's key.
 	if (engine->sites.count >= (1u << 30) - 1)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED, "more than 2^30 sites");
 	if (!VKR_ARRAY_RESERVE(&engine->sites, 1) ||

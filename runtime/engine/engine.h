@@ -187,9 +187,9 @@ struct vkr_engine_range {
 };
 
 // An image layout transition that is part of a memory dependency (Vulkan specification, "Image
-// Layout Transitions"): it happens-after the availability operations and before the visibility
+// Layout Transitions"): it comes after the availability operations and before the visibility
 // operations; what is available is visible to it, and what it writes is available. Transitions of
-// one queue are in order among themselves, which orders nothing else. Its accesses are fed as those
+// one queue are ordered among themselves, which orders nothing else. Its accesses are fed as those
 // of `command`, which the dependency makes, within `ranges`, at sites of stage and access
 // VKR_ENGINE_TRANSITION.
 struct vkr_engine_transition {
@@ -231,14 +231,15 @@ struct vkr_engine_dependency {
 	const struct vkr_engine_barrier_access *accesses;
 	uint32_t access_count;
 	struct vkr_engine_transition *transition; // NULL: none
-	// What the first scope holds beside what stands in it, with what is known there.
+	// Commands that the first scope includes besides those in it by position, with all that
+	// they know.
 	const struct vkr_engine_member *members;
 	uint32_t member_count;
 };
 
-// Inserts dependencies behind the last command of a queue timeline, all at the same place: none of
-// them chains with another (the elements of one vkCmdPipelineBarrier2 are dependencies of their
-// own). `tag` names the command in reports of the nearest dependency.
+// Inserts dependencies after the last command of a queue timeline, all at the same position: none
+// of them chains with another (the elements of one vkCmdPipelineBarrier2 are separate
+// dependencies). `tag` names the command in reports of the nearest dependency.
 enum vkr_result vkr_engine_dependencies(struct vkr_engine *engine, uint32_t timeline, uint64_t tag,
 					const struct vkr_engine_dependency *dependencies,
 					uint32_t count, struct vkr_error *error) VKR_MUST_USE;
@@ -251,8 +252,8 @@ enum vkr_result vkr_engine_mark_create(struct vkr_engine *engine, uint32_t timel
 				       struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_mark_drop(struct vkr_engine_mark *mark);
 
-// A command that has made no accesses yet is in second scopes that hold what stands at the mark,
-// too: what is known there is known to it, and to nothing behind it.
+// Puts a command that has not yet made accesses into the second scopes that include what is at the
+// mark: the command learns what is known there, but later commands do not.
 enum vkr_result vkr_engine_command_knows(struct vkr_engine *engine, uint32_t command,
 					 const struct vkr_engine_mark *mark,
 					 struct vkr_error *error) VKR_MUST_USE;
@@ -276,27 +277,27 @@ enum vkr_result vkr_engine_section_begin(struct vkr_engine *engine, uint32_t tim
 					 uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_section_end(struct vkr_engine *engine, uint32_t timeline);
 
-// No dependency will come whose first scope ends at a mark in one of the sections so far: until
-// then what they hold is kept apart from what stands before them.
+// No later dependency will have a first scope that ends at a mark in one of the sections so far:
+// until this call, the contents of sections are kept apart from what comes before them.
 void vkr_engine_sections_over(struct vkr_engine *engine, uint32_t timeline);
 
 // ---- Order between timelines --------------------------------------------------------------------
 
-// A token: what the timeline's state is now, for others to acquire. On a queue: a semaphore or
+// A token: the present state of the timeline, for others to acquire. On a queue, a semaphore or
 // fence signal: its first scope is everything earlier in `stages`, and all writes in it become
-// available to the device domain. On a host thread (`stages` not used): all that the thread has
-// done; with `to_device` also the domain operation from the host to the device of what is coherent
-// or flushed, as vkQueueSubmit performs it. Tokens are ids from 1; one that was dropped may come
-// again.
+// available to the device domain. On a host thread (`stages` is not used): all that the thread has
+// done; with `to_device` also the domain operation from the host to the device for coherent or
+// flushed memory, which vkQueueSubmit performs. Tokens are ids from 1; the id of a dropped token
+// may be used again.
 enum vkr_result vkr_engine_release(struct vkr_engine *engine, uint32_t timeline, uint64_t stages,
 				   bool to_device, uint32_t *token,
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // What comes later on the timeline in `stages` happens-after the token. On a queue (semaphore wait,
 // begin of a submission): available writes of the token become visible to all accesses of these
-// stages. On a host thread (fence wait, queue idle, host synchronization; `stages` not used):
-// execution order; device writes are there for the host only where a dependency with `to_host`
-// stood before the release.
+// stages. On a host thread (fence wait, queue idle, host synchronization; `stages` is not used):
+// execution order; the host sees device writes only if a dependency with `to_host` preceded the
+// release.
 enum vkr_result vkr_engine_acquire(struct vkr_engine *engine, uint32_t timeline, uint32_t token,
 				   uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
 
@@ -349,13 +350,13 @@ struct vkr_mapping {
 	uint64_t to;
 };
 
-// From now on. What is accessed in the memory is accessed, and told, in those that it is mapped
-// onto, which are not mapped themselves. Parts are by offset, disjoint.
+// From now on, accesses to the memory are made, and reported, in the memories that its parts are
+// mapped onto, which are not mapped themselves. Parts are in order of offset and disjoint.
 enum vkr_result vkr_engine_map(struct vkr_engine *engine, uint32_t memory,
 			       const struct vkr_mapping *parts, size_t count,
 			       struct vkr_error *error) VKR_MUST_USE;
 
-// Where the first bytes of the range are, and how many of it are one behind the other there.
+// Where the range begins, and how many of its bytes are contiguous there.
 void vkr_engine_mapped(struct vkr_engine *engine, struct vkr_engine_range *range);
 
 // The other way: *offset in `onto` becomes the one in `memory`. False where that has it not.
@@ -371,16 +372,16 @@ enum vkr_result vkr_engine_invalidate(struct vkr_engine *engine, uint32_t timeli
 				      struct vkr_error *error) VKR_MUST_USE;
 
 // Bytes of a resource that one queue family owns at a time or, if not `exclusive`, that all
-// families may access; replaces what was said of these bytes before. A read of exclusive bytes by
-// another queue family than that of their last write sees the write only if the ownership was
-// transferred in between; otherwise it is a race of class `invisible`. Bytes without such a call
-// are not exclusive.
+// families may access; replaces what an earlier call said about these bytes. A read of exclusive
+// bytes by another queue family than that of their last write sees the write only if the ownership
+// was transferred in between; otherwise it is a race of class `invisible`. Bytes without such a
+// call are not exclusive.
 enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 				     uint64_t bytes, bool exclusive,
 				     struct vkr_error *error) VKR_MUST_USE;
 
-// Half of a transfer: the release, behind all commands made so far, or the acquire, before all that
-// will be made. They match where memory, range, families and key are equal.
+// Half of a transfer: the release, after all commands made so far, or the acquire, before all later
+// ones. They match if memory, range, families and key are equal.
 #define VKR_ENGINE_ANY_FAMILY UINT32_MAX // somebody's outside, who takes and gives unseen
 struct vkr_engine_transfer {
 	uint32_t memory;
@@ -406,12 +407,12 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_MAKE_VISIBLE = 1u << 5,   // of the read itself, at workgroup scope or wider;
 					     // implied by ATOMIC reads of such a scope
 	VKR_ENGINE_ASK = 1u << 6, // ask also about two such accesses of different commands
-	// An access that may or may not be made: it takes the place of none that is. A race with it
-	// says only that there may be one. Ranges only: fixed function's, but against what its own
-	// command's invocations do it is another invocation's.
+	// A may-access: it subsumes no other access, and a race with it only says that there may be
+	// a race. Only for ranges. It is of fixed function, but to invocations of its own command
+	// it counts as another invocation.
 	VKR_ENGINE_MAY_ACCESS = 1u << 7,
-	// At a place that local dependencies tell from others. Ranges are where their bytes are:
-	// two of them are at one place.
+	// At a place that local dependencies distinguish. Two ranges that share bytes are at one
+	// place.
 	VKR_ENGINE_PLACED = 1u << 8,
 	// Such accesses of the commands of one group on one timeline are in the order in which they
 	// are fed, which orders nothing else. What invocations have done before one of these is
@@ -431,8 +432,8 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_LINKS = 1u << 15,
 	// An atomic write whose value is not known.
 	VKR_ENGINE_SILENT = 1u << 16,
-	// Of the write itself, and of the read itself, at subgroup scope; implied by ATOMIC ones of
-	// that scope.
+	// Availability of the write itself, and visibility for the read itself, at subgroup scope;
+	// implied by ATOMIC flags of that scope.
 	VKR_ENGINE_NEAR_AVAILABLE = 1u << 17,
 	VKR_ENGINE_NEAR_VISIBLE = 1u << 18,
 	// Set by the engine for the HRF models: through which reference says nothing, and atomics
@@ -480,8 +481,8 @@ enum vkr_result vkr_engine_device_wrote(struct vkr_engine *engine, uint32_t memo
 					uint64_t bytes, bool *wrote,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// The site whose one access wrote all bytes of the range last, as far as accesses were fed; 0 where
-// there is none, or something else may have written since.
+// The site of the single access that wrote all bytes of the range last, among the accesses fed so
+// far; 0 if there is none, or something else may have written since.
 enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 				       uint64_t bytes, uint32_t *site,
 				       struct vkr_error *error) VKR_MUST_USE;
@@ -508,8 +509,8 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 					  uint32_t local_size, uint32_t workgroup_bytes,
 					  struct vkr_error *error) VKR_MUST_USE;
 
-// So many invocations of the open dispatch, by local index, are a subgroup. Where that is not said
-// or 0, nobody knows, and an atomic's scope of Subgroup is taken to hold its workgroup.
+// The number of invocations of a subgroup of the open dispatch, by local index. If it is not given,
+// or 0, it is unknown, and Subgroup scope of an atomic counts as Workgroup scope.
 void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size);
 
 // The next workgroup, by linear index; the one before is whole and does not come again. Its
@@ -598,9 +599,9 @@ void vkr_engine_dispatch_end(struct vkr_engine *engine);
 
 // ---- Results ------------------------------------------------------------------------------------
 
-// Calls `tag` for each tag that may yet be told: of commands that some byte remembers or that are
-// not over, of dependencies that may be the nearest to a race, and of halves of transfers. One that
-// several hold comes several times.
+// Calls `tag` for each tag that may yet be reported: of commands that some byte remembers or that
+// have not ended, of dependencies that may be the nearest to a race, and of halves of transfers. A
+// tag may come several times.
 void vkr_engine_tags(const struct vkr_engine *engine, void (*tag)(void *context, uint64_t tag),
 		     void *context);
 

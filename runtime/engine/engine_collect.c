@@ -112,7 +112,8 @@ static enum vkr_result forget_dependencies(struct vkr_engine *engine, struct vkr
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vkr_error *error)
 {
 	struct vkr_queues *queues = &engine->queues;
-	// What is kept of commands may take as much as shadow memory, which is looked through.
+	// The memory for commands may grow as large as shadow memory, which the collection walks
+	// through.
 	const size_t shadow = (size_t)(engine->pool.held / sizeof(struct vkr_command));
 	size_t least = queues->collect_at > shadow ? queues->collect_at : shadow;
 	if (least < FIRST_COLLECT)

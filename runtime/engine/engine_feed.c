@@ -76,7 +76,7 @@ struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target
 					vkr_target_end(target, shadow)};
 }
 
-// What the dispatch writes is not marked as read.
+// Bytes that the dispatch writes are not marked as read.
 static bool note_written(struct vkr_engine *engine, const struct vkr_engine_target *target,
 			 const struct vkr_shadow *shadow)
 {

@@ -124,8 +124,8 @@ struct aimed {
 	uint8_t shape;
 };
 
-// Invocations' writes against reads of the whole that may have been made: all of them at once where
-// that is harmless, else one by one.
+// Invocations' writes against may-access reads of the whole range: all at once where that is
+// harmless, otherwise one by one.
 static enum vkr_result judge_may_access(struct vkr_engine *engine, struct vkr_access *access,
 					const struct aimed *row,
 					const struct vkr_engine_scatter *scatter, uint64_t end,
@@ -216,7 +216,7 @@ static enum vkr_result find_marks(struct vkr_engine *engine, const struct vkr_ac
 		       : vkr_error_memory(error, "marks of reads");
 }
 
-// Those that were sifted, and marks them.
+// Judges the accesses that were not marked, and marks them.
 static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_access *access,
 				      const struct vkr_engine_scatter *scatter,
 				      struct vkr_marks *of, uint64_t end, struct vkr_error *error)
@@ -236,8 +236,8 @@ static enum vkr_result judge_unmarked(struct vkr_fast *fast, struct vkr_access *
 	return result;
 }
 
-// Rows of more are as good as never read again by another workgroup: what all of them read, they
-// read alike, or in tiles.
+// Larger rows are rarely read again by another workgroup in a random pattern: if all read them,
+// they read them in the same way, or in tiles.
 #define MARKED_MOST 16u
 
 // Whether marks are worth it, and all of the run's offsets are of 32 bits.
@@ -251,7 +251,7 @@ static bool may_repeat(const struct vkr_engine_run *run)
 	       (run->stride < 0 ? reach <= run->offset : run->offset + reach <= UINT32_MAX);
 }
 
-// A row of the same bytes, or of ones that are apart: reads only where they are not marked.
+// A row of equal offsets, or of a large stride: only reads that are not marked are judged.
 static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_access *access,
 				   const struct vkr_engine_run *run, const struct aimed *aimed,
 				   struct vkr_error *error)

@@ -12,8 +12,8 @@
 #define VKR_EPOCH_BITS 28u
 #define VKR_EPOCH_MASK ((1u << VKR_EPOCH_BITS) - 1u)
 
-// All bytes of a node by one invocation; else the binary logarithm of the bytes that each
-// invocation in turn has of it.
+// One invocation accesses all bytes of a node; any other value is the binary logarithm of the bytes
+// that each consecutive invocation accesses.
 #define VKR_SHAPE_UNIFORM 31u
 
 struct vkr_epoch {

@@ -77,7 +77,7 @@ static bool scope_includes(uint8_t scope, enum vkr_relation relation)
 	return false;
 }
 
-// Whether the two go through references that the model tells apart.
+// Whether the two accesses use references that the model distinguishes.
 static bool other_references(const struct vkr_interval_access *x,
 			     const struct vkr_interval_access *y)
 {

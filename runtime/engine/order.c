@@ -278,7 +278,7 @@ static int compare_visits(const void *a, const void *b)
 	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
 }
 
-// What synchronizes with what depends on the structure alone, never on clocks.
+// Which events synchronize depends on the structure alone, never on clocks.
 static bool synchronize(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -137,8 +137,8 @@ struct vkr_order_event {
 	// these are a class, named by any number; 0 for none. It is ordered as if it had read the
 	// values of all that were fed before or are fed in the same call. A write can be in two.
 	uint64_t reads_class, writes_class[2];
-	// Of events of one call: clocks are computed in the order of these numbers. What they are
-	// does not depend on it, how long it takes does: what comes before should have the lower.
+	// Of events of one call: clocks are computed in the order of these numbers, which affects
+	// only the time: what comes before should have the lower number.
 	uint64_t visit;
 
 	// Of BARRIER: its dynamic instance, 0 for one of its own, and execution scope.

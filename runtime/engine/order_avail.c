@@ -165,8 +165,8 @@ static uint64_t workgroup_of(const struct vkr_order *order, uint64_t agent)
 	return group->is.workgroup + (agent - group->first) / group->is.workgroup_size;
 }
 
-// Agents whose operations chains may consist of, beside an access of the agent. With
-// options.one_dispatch those of its workgroup, else all.
+// The agents whose operations may form chains, besides an access of the agent itself: with
+// options.one_dispatch those of its workgroup, otherwise all.
 static uint64_t near_key(const struct vkr_order *order, uint64_t agent)
 {
 	return order->options.one_dispatch ? workgroup_of(order, agent) : 0;
@@ -376,7 +376,7 @@ struct search {
 	const struct vkr_order_access *first, *second; // X and Y
 	uint64_t offset;                               // the byte
 	unsigned shared; // domains, by scope, that the agents of both access
-	// What the two accesses' own operands say, whether or not they were fed.
+	// Implied by the two accesses' own operands, whether or not they were fed.
 	struct vkr_order_stream own_available, own_visible;
 };
 

@@ -20,10 +20,11 @@ enum vkr_clock_kind {
 	VKR_CLOCK_KINDS,
 };
 
-// A persistent treap: nodes in order of (agent, kind), SINGLE also of position, heaped by a hash of
-// that, so that one set of entries has one shape. Clocks that differ little share all but the paths
-// to what differs: a lock that goes round a million invocations costs a few nodes a turn, not a
-// million. Nodes live as long as their arena. NULL is the empty clock.
+// A persistent treap: nodes are ordered by (agent, kind), SINGLE entries also by position, with a
+// hash of that as heap order, so that one set of entries has one shape. Clocks that differ little
+// share all nodes except the paths to the differences: a lock that a million invocations pass on
+// costs a few nodes each, not a million. Nodes live as long as their arena. NULL is the empty
+// clock.
 struct vkr_clock {
 	const struct vkr_clock *less, *greater;
 	uint64_t key; // agent * VKR_CLOCK_KINDS + kind

@@ -18,8 +18,8 @@ enum vkr_hrf_scope {
 	VKR_HRF_SCOPES,
 };
 
-// A dynamic scope: a static one, and which instance of it. No host thread is in a subgroup or
-// workgroup with another agent; all of them are one device.
+// A dynamic scope: a static scope and the number of its instance. A host thread shares no subgroup
+// or workgroup with another agent; all host threads are one device.
 struct vkr_hrf_instance {
 	enum vkr_hrf_scope scope;
 	uint64_t number;

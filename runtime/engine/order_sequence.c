@@ -223,9 +223,9 @@ static size_t upper(const struct vkr_order_nodes *writes, uint64_t modification)
 	return low;
 }
 
-// Whether X's own modification order has no plain write behind X and up to `from`; writes that are
-// not mutually ordered with X stand in no order with it. So the read-modify-writes from X on are
-// one sequence, which holds `from`.
+// Whether no plain write lies after X and up to `from` in X's own modification order; writes that
+// are not mutually ordered with X have no place in it. Then the read-modify-writes from X on are
+// one sequence, which includes `from`.
 static bool heads(const struct vkr_order *order, const struct vkr_order_site *site,
 		  const struct vkr_order_node *head, const struct vkr_order_node *from)
 {
@@ -300,7 +300,7 @@ bool vkr_order_each_head(struct vkr_order *order, const struct vkr_order_node *r
 		if (!each_head_of(order, read, from, head, context))
 			return false;
 	}
-	// What the writes of a class have read is in doubt, too, where their own value is.
+	// What the writes of a class have read is ambiguous too, if their own value is.
 	while (pending.first) {
 		const struct vkr_order_class *class = pending.first;
 		pending.first = class->next;

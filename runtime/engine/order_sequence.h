@@ -34,11 +34,11 @@ bool vkr_order_add_atomic(struct vkr_order *order, struct vkr_order_node *node);
 // Of a write: finds whether it comes right after the write that it reads from, and on which class
 // its value depends. The write that it reads from must have been placed before.
 void vkr_order_place_write(const struct vkr_order *order, struct vkr_order_node *node);
-// Whether the acquire, which is the read or a fence behind it, synchronizes with all releases of
-// the sequences that the read takes its value from, and with all release fences before these.
+// Whether the acquire, which is the read or a fence after it, synchronizes with all releases of the
+// sequences that the read takes its value from, and with all release fences before these.
 bool vkr_order_takes_all(const struct vkr_order *order, const struct vkr_order_node *read,
 			 const struct vkr_order_node *acquire);
-// What these bring, where it does; or NULL.
+// The clock that these releases bring, if so; otherwise NULL.
 const struct vkr_vector_clock *vkr_order_handed_to(const struct vkr_order *order,
 						   const struct vkr_order_node *read);
 // Recomputes what a write hands on; true where that grew.

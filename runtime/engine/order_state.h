@@ -7,8 +7,8 @@
 #include "order.h"
 #include "order_clock.h"
 
-// The latest fences of an agent, one a (scope, semantics): an earlier one with both alike orders
-// nothing that a later one does not. Immutable and shared.
+// The latest fences of an agent, one for each (scope, semantics): an earlier fence with the same
+// ones orders nothing that a later one does not. Immutable and shared.
 struct vkr_order_recent {
 	uint64_t event;
 	unsigned key;
@@ -21,8 +21,8 @@ struct vkr_order_state {
 	const struct vkr_vector_clock *base;
 	// What its acquires brought: happens-before what the set of storage classes covers.
 	const struct vkr_vector_clock *acquired;
-	// What system-synchronizes with single earlier events of the agent, and so happens-before
-	// its next release that covers them.
+	// What system-synchronizes with single earlier events of the agent, and therefore
+	// happens-before its next release that covers these events.
 	const struct vkr_vector_clock *gathered;
 	// All that happens-before any of its events so far.
 	const struct vkr_vector_clock *total;

@@ -100,8 +100,8 @@ struct vkr_sections {
 	struct vkr_state *base; // what is known behind the one that is open; NULL: none is
 };
 
-// The latest layout transition of [low, high) of a memory on a timeline: who is behind it is behind
-// all before it whose positions are behind `behind`.
+// The latest layout transition of [low, high) of a memory on a timeline: what comes after it comes
+// after all earlier transitions at positions after `behind`.
 struct vkr_transitioned {
 	uint32_t memory;
 	uint64_t low, high;
@@ -214,14 +214,14 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 
 // For the files that share a timeline's change.
 struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id);
-// A copy of a timeline's state, to be changed and then put in its place; with those of other places
-// where there are some, or where the kind is in `local`.
+// A copy of a timeline's state, to be changed and then to replace it; it has states for other
+// places if there are some, or if the kind is in `local`.
 enum vkr_result vkr_state_begin(const struct vkr_state *state, unsigned local,
 				struct vkr_state **copy, struct vkr_error *error) VKR_MUST_USE;
 void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state);
 void vkr_token_empty(struct vkr_token *token);
 
-// What chains into a scope of these stages: what the groups know that the scope intersects
+// What chains into a scope of these stages: what the groups know whose stages are in the scope
 // ("Execution Dependency Chains").
 enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error) VKR_MUST_USE;
@@ -240,7 +240,7 @@ static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *
 struct vkr_learners {
 	struct vkr_state *items[VKR_LEARNERS];
 	unsigned count;
-	unsigned chained; // which of them need not see; VKR_LEARNERS: none
+	unsigned chained; // which of them need no visibility; VKR_LEARNERS: none
 };
 struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct vkr_state *known,
 					  bool limited);
@@ -273,8 +273,8 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages,
 void vkr_state_merge(struct vkr_state *state);
 // Whether two merged ones know the same.
 bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
-// Adds all that another one knows, but what chains; it has those of other places where that one
-// has.
+// Adds all that another state knows, except what chains. States for other places are joined if that
+// one has any.
 enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
 			       struct vkr_error *error) VKR_MUST_USE;
 // Adds to what a group sees. vkr_state_settle must come before anyone asks what that is.
@@ -293,7 +293,7 @@ struct vkr_side {
 	bool read, write;
 	bool coherent;   // of the memory that a host thread accesses
 	bool rasterized; // in order with others in the group of its command
-	// Of the later one: 1 + the kind of place that the two do not share; 0: none.
+	// Of the later one: 1 + the kind of place in which the two differ; 0: none.
 	unsigned apart;
 };
 
@@ -303,7 +303,7 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 				       const struct vkr_side *y, struct vkr_verdict_range *place,
 				       uint32_t *shortfall);
 
-// Adds a layout transition to what was found before it, for those behind it.
+// Adds a layout transition to the earlier ones that were found, for later commands.
 enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t timeline,
 					const struct vkr_engine_transition *transition,
 					uint64_t position, struct vkr_token *found,
@@ -318,7 +318,7 @@ bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,
 		       const struct vkr_side *y, struct vkr_verdict_range *place);
 
-// Whether the command knows other things of what is at another place of a kind.
+// Whether the command knows something else about accesses at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
 
 // Keeps a dependency that was put behind the last command, whose first scope ends at the mark.

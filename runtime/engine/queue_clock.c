@@ -136,7 +136,7 @@ static void range_append(struct vkr_queue_clock *made, const struct vkr_queue_sp
 			return;
 		}
 	}
-	// What is left keeps its stages: the ascending order is by them.
+	// The rest keeps its stages, because spans are sorted by them.
 	made->span[made->count++] = *span;
 }
 

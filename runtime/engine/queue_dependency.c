@@ -90,7 +90,7 @@ struct source {
 	bool chain; // what chains into the scope only, not what is in it
 };
 
-// What is in a first scope of the stretch's stages, accesses and place: two parts.
+// Splits a span into the part inside the first scope, by stages, accesses and place, and the rest.
 static void split_first(const struct source *from, const struct vkr_queue_span *span,
 			struct vkr_queue_span parts[2])
 {
@@ -188,8 +188,8 @@ enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token 
 	return result;
 }
 
-// What a transition knows: what the first half has found, and who meant all commands by a second
-// scope before it.
+// The state of a transition: what the first half has found, and what dependencies brought whose
+// second scope means all commands.
 static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
 					struct vkr_state **made, struct vkr_error *error)
 {
@@ -241,8 +241,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 	vkr_state_drop(command->state);
 	command->state = state;
 	command->transition = true;
-	// Where a section begins it is before that: of the dependency, not of what the section
-	// does.
+	// Where a section begins, the transition comes before it: it belongs to the dependency, not
+	// to the section.
 	if (sections->base && sections->begin + 1 == command->position) {
 		sections->begin++;
 		command->section = 0;
@@ -396,8 +396,8 @@ static enum vkr_result learn_apart(const struct putting *put, unsigned kind,
 	return result;
 }
 
-// What all that a dependency's first scope holds finds; with a kind of place, what is known of
-// another one, and chains.
+// Gathers what everything in a dependency's first scope knows; with a kind of place, what is known
+// about another place and chains.
 static enum vkr_result find_before(const struct putting *put, unsigned kind,
 				   const struct vkr_engine_dependency *dependency,
 				   struct vkr_token *found)
@@ -422,7 +422,7 @@ static enum vkr_result find_before(const struct putting *put, unsigned kind,
 	return result;
 }
 
-// What is at other places of a kind learns of a local dependency what chains into it alone.
+// Accesses at other places of a kind learn only what chains into a local dependency.
 static enum vkr_result put_apart(const struct putting *put, unsigned kind,
 				 const struct vkr_engine_dependency *dependency)
 {

@@ -92,7 +92,7 @@ static bool access_equal(const struct vkr_engine_barrier_access *a,
 	       a->offset == b->offset && a->bytes == b->bytes;
 }
 
-// Whether two lack the same of what would order a pair that neither is the transition of.
+// Whether two dependencies lack the same for a pair of accesses that are not their transitions.
 static bool past_equal(const struct vkr_timeline *on, const struct vkr_past_dependency *a,
 		       const struct vkr_past_dependency *b)
 {
@@ -209,8 +209,8 @@ enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline
 	return VKR_OK;
 }
 
-// Cuts that no command is before matter to none, and of several between two commands one stands for
-// all.
+// Cuts with no command before them do not matter, and of several cuts between two commands one
+// suffices.
 static void join_cuts(struct vkr_timeline *on, const struct positions *known)
 {
 	size_t kept = 0;
@@ -269,8 +269,8 @@ static bool is_available(const struct pair *pair)
 	return pair->from_own || pair->x->stage == VKR_ENGINE_TRANSITION;
 }
 
-// Whether an access scope's stages lack one. Those that name no stage of their own and no accesses
-// have none, whatever stages the dependency orders: those of TOP_OF_PIPE and BOTTOM_OF_PIPE.
+// Whether an access scope lacks a stage. A scope that names no stage of its own (TOP_OF_PIPE or
+// BOTTOM_OF_PIPE) and no accesses is empty, whatever stages the dependency orders.
 static bool misses(uint64_t stages, uint64_t accesses, uint64_t stage)
 {
 	return stages != 0 ? !(stages & stage) : accesses == 0;
@@ -302,8 +302,8 @@ static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 	return bits;
 }
 
-// What one dependency lacks to order the two by itself. A layout transition of the dependency's own
-// stands between its two scopes.
+// What one dependency lacks to order the two by itself. Its own layout transition stands between
+// its two scopes.
 static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
 		      const struct pair *pair, uint32_t memory, uint64_t offset)
 {
@@ -340,7 +340,7 @@ static bool is_elsewhere(const struct vkr_past_dependency *past, const struct vk
 	return (first && !pair->from_own) || (past->second_end < to->position && !pair->to_own);
 }
 
-// Whether a set of what happens-before holds x, in this stage.
+// Whether a happens-before set includes x, in this stage.
 static bool clock_holds(const struct vkr_queue_clock *before, const struct vkr_command *x,
 			uint64_t stage)
 {

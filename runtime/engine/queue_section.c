@@ -33,7 +33,7 @@ void vkr_queues_section_end(struct vkr_queues *queues, uint32_t timeline)
 	struct vkr_state *base = sections->base;
 	if (!base)
 		return;
-	// What was known in the section is known no more, and chains.
+	// What was known only in the section is forgotten, but chains.
 	vkr_state_drop(base->chained);
 	base->chained = vkr_state_hold(on->state->chained ? on->state->chained : on->state);
 	sections->base = NULL;

@@ -282,7 +282,7 @@ static enum vkr_result settle_view(struct vkr_group *made, uint32_t first,
 	return left ? add_visible_set(made, visible_set, left, visible_set->writes, error) : VKR_OK;
 }
 
-// Those of one place with the same contents are one of more accesses.
+// Visible sets at one place with equal writes become one set with the union of their accesses.
 static void merge_place(struct vkr_group *made, uint32_t first)
 {
 	uint32_t kept = first;
@@ -387,7 +387,7 @@ enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *
 
 // ---- A timeline's state -------------------------------------------------------------------------
 
-// With those of other places where there are some, or where the kind is in `local`.
+// Copies the state with those for other places, if there are some, or if the kind is in `local`.
 static struct vkr_state *copy_places(const struct vkr_state *state, unsigned local, bool sees)
 {
 	struct vkr_state *made = copy_groups(state, sees);

@@ -10,7 +10,7 @@
 #define PAGE_SHIFT 17u
 #define PAGE_WORDS ((size_t)1 << (PAGE_SHIFT - 2 - 6))
 
-// Of one dispatch: each is looked for among all. Where there are more, reads are judged again.
+// For one dispatch: each lookup searches all of them. Beyond this, reads are judged again.
 #define MARKS_MOST   64u
 #define WRITTEN_MOST 64u
 

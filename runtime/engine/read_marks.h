@@ -66,8 +66,8 @@ bool vkr_read_marks_written(struct vkr_read_marks *marks, const struct vkr_marks
 bool vkr_read_marks_find(struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
 			 const struct vkr_marks_range *range, struct vkr_marks **found);
 
-// Reads at `count` offsets, by invocations `locals`, or where that is NULL by `local` and those
-// behind it: puts what is not marked into marks->offsets and marks->locals. False for lack of
+// Reads at `count` offsets by the invocations `locals`, or if that is NULL by `local` and those
+// after it: puts those that are not marked into marks->offsets and marks->locals. False for lack of
 // memory.
 bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *of,
 			 const uint32_t *offsets, const uint32_t *locals, uint32_t local,

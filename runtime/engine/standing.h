@@ -15,7 +15,7 @@ struct vkr_engine_standing {
 	struct vkr_state *state; // what happens-before it
 };
 
-// Of a command that has not been ended. It must be dropped before the engine is destroyed.
+// The standing of a command that has not ended. It must be dropped before the engine is destroyed.
 struct vkr_engine_standing vkr_engine_stand(const struct vkr_engine *engine, uint32_t command);
 void vkr_engine_standing_drop(struct vkr_engine_standing *standing);
 
@@ -35,8 +35,9 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
 			uint64_t read);
 
-// Whether a host thread knows of all that the command does in these stages, and its writes by one
-// access type are available to it: then what it submits from now on is behind them, and sees them.
+// Whether a host thread knows all that the command does in these stages, and its writes by one
+// access type are available to the thread: then everything that the thread submits later comes
+// after them, and sees them.
 bool vkr_engine_is_known(const struct vkr_engine *engine,
 			 const struct vkr_engine_standing *standing, uint64_t stages,
 			 uint64_t written, uint32_t host);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: what Vulkan's commands and synchronization mean, said to the engine. Knows Vulkan;
+// The model: tells the engine what Vulkan's commands and synchronization mean. Knows Vulkan;
 // nothing of files, threads or how reports are shown.
 #pragma once
 

@@ -93,7 +93,7 @@ enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trac
 enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				    struct vkr_error *error) VKR_MUST_USE;
 
-// Between commands: names of those that the engine does not know any more are for new ones.
+// Between commands: names of commands and sites that the engine has forgotten are reused.
 void vkr_model_collect_names(struct vkr_model *model);
 
 // Judges one execution of a recording on a queue (command_walk.c). *waiting: up to a dispatch whose
@@ -161,8 +161,8 @@ uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct v
 enum vkr_result vkr_model_miss_subgroups(struct vkr_model *model, const char *name,
 					 struct vkr_error *error) VKR_MUST_USE;
 
-// Judges what was put off there, when all of a dispatch's log has been replayed (shader_order.c).
-// Judges what was collected, and says what is doubtful. `name`: of what synchronizes.
+// After all of a dispatch's log has been replayed, judges what was collected, and reports
+// ambiguities (shader_order.c). `name`: of what synchronizes.
 enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
 				     const char *name, struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispatch_targets *targets,

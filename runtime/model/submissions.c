@@ -94,7 +94,7 @@ struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submis
 
 // ---- Waits and signals --------------------------------------------------------------------------
 
-// The signal that satisfies a wait: of those that reach the value, the least.
+// The signal that satisfies a wait: the least of those that reach the value.
 const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
 						  uint64_t value)
 {
@@ -182,8 +182,8 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 		       : result;
 }
 
-// What the batch has signaled comes before the signals of later ones. Those of one batch have no
-// order among themselves ("Signal Operation Order").
+// Signals of the batch come before those of later batches. Signals of one batch have no order among
+// themselves ("Signal Operation Order").
 static enum vkr_result note_signals(struct vkr_model *model, const struct vkr_queue *queue,
 				    const struct vkr_pending_batch *batch, struct vkr_error *error)
 {

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-// What changes have made of a trace's races. Ids live in `arena`.
+// The effect of changes on a trace's races. Ids live in `arena`.
 struct vkr_change_outcome {
 	const char *const *gone, *const *added;
 	uint32_t gone_count, added_count;

@@ -131,7 +131,7 @@ static void print_driver(const struct loader *loader, VkPhysicalDevice device)
 		printf("  driver %s, %s\n", driver.driverName, driver.driverInfo);
 }
 
-// What the device offers and no build with these headers, or none at all, models.
+// Prints what the device offers that no build with these headers models.
 static void print_unmodelled(const struct loader *loader, VkPhysicalDevice device)
 {
 	PFN_vkEnumerateDeviceExtensionProperties enumerate =

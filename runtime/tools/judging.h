@@ -34,8 +34,8 @@ struct vkr_judging {
 	// (host_place.h) at which it was made. May be NULL.
 	void (*host_raced)(void *user, uint64_t place);
 	void *user;
-	// Command buffers that were submitted, of what has been read, and whose judgement has
-	// begun. Another thread may look, and set `stop`: then no more is judged.
+	// Command buffers submitted, among the events read so far, and those whose judgement has
+	// begun. Another thread may read them, and set `stop`: then no more is judged.
 	_Atomic uint64_t submitted, begun;
 	_Atomic bool stop;
 };

@@ -46,8 +46,8 @@ enum vkr_result vkr_litmus_fail(struct vkr_litmus_parser *parser, const char *fo
 // The name's index, or VKR_LITMUS_NONE.
 uint32_t vkr_litmus_find(const struct vkr_litmus_names *names, const char *name);
 
-// Adds a name that is not there, and puts a copy of it, the caller's, into *copy unless that is
-// NULL. VKR_ERROR_FORMAT where it is there already.
+// Adds a new name, and puts a copy of it, the caller's, into *copy unless that is NULL.
+// VKR_ERROR_FORMAT if the name exists already.
 enum vkr_result vkr_litmus_declare(struct vkr_litmus_parser *parser, struct vkr_litmus_names *names,
 				   const char *what, const char *name, char **copy) VKR_MUST_USE;
 

@@ -42,8 +42,8 @@ static bool same_bytes(const struct vkr_litmus *execution, const struct vkr_litm
 	       one->offset == other->offset && one->size == other->size;
 }
 
-// The atomic writes to the bytes of `event`, in file order but for after=: such a write is moved
-// right behind the one it names, one after the other in file order.
+// The atomic writes to the bytes of `event`, in file order, except that a write with after= comes
+// right after the write that it names.
 static size_t modification_order(const struct vkr_litmus *execution, uint32_t event,
 				 uint32_t *order)
 {
@@ -71,8 +71,8 @@ static size_t modification_order(const struct vkr_litmus *execution, uint32_t ev
 	return count;
 }
 
-// Atomic writes to the same bytes, each behind the one before it: whether a write ends a release
-// sequence must be known before anyone reads behind it.
+// Sorts atomic writes to the same bytes, each after the one before it: whether a write ends a
+// release sequence must be known before the next read.
 static bool bind_modifications(const struct vkr_litmus *execution, struct vkr_litmus_sort *sort,
 			       struct graph *graph, uint32_t *order)
 {

@@ -11,8 +11,8 @@ struct vkr_litmus_sort {
 	uint32_t *events; // in sorted order
 	uint32_t *groups; // of each event, by its index in the execution; ascending along `events`
 	uint32_t group_count;
-	// Of each event: its place in the modification order of its bytes, from 1. With a coherent
-	// order: of each write, ordinary ones included, its place in that of all locations.
+	// Of each event: its index in the modification order of its bytes, from 1. With a coherent
+	// order: of each write, ordinary ones included, its index in the order of all locations.
 	uint64_t *turns;
 	uint64_t *seen; // with a coherent order: the turn of the write that an atomic reads from, 0
 			// for the initial value

@@ -5,6 +5,6 @@
 
 #include "tool_options.h"
 
-// Prints the pairs that are races under one model and not under the other, each with the rule that
-// parts them. The exit status: 0 where there are none, `differ` where there are some, 2 on failure.
+// Prints the pairs that race under one model and not under the other, each with the rule that makes
+// the difference. The exit status: 0 if there are none, `differ` if there are some, 2 on failure.
 int vkr_model_compare(const struct vkr_tool_options *options, const char *path, int differ);

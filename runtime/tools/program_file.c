@@ -46,7 +46,7 @@ static bool is_static(int file, const Elf64_Ehdr *header)
 	return true;
 }
 
-// What execve(2) sets AT_SECURE for.
+// Whether execve(2) would set AT_SECURE.
 static bool lends_rights(int file, const struct stat *status)
 {
 	return ((status->st_mode & S_ISUID) && status->st_uid != getuid()) ||

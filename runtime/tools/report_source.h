@@ -10,7 +10,7 @@ struct vkr_report_source {
 	struct vkr_judging judging;
 	struct vkr_report_copy copy;     // of a JSON report
 	const struct vkr_report *report; // of either
-	bool failed;                     // not all of a trace could be judged, which was said
+	bool failed;                     // not all of a trace could be judged; this was reported
 };
 
 // Reads the report, or judges the trace, at `path`. The options' filter is in source->judging; it

@@ -30,7 +30,7 @@ static const struct option *find_option(const char *word, size_t length, uint64_
 	return NULL;
 }
 
-// Parses the option at argv[at]; the index behind it, or 0 where it is wrong.
+// Parses the option at argv[at]; returns the index after it, or 0 if it is wrong.
 static int parse_option(int argc, char **argv, int at, uint64_t accepted,
 			struct vkr_tool_options *options)
 {
@@ -78,7 +78,7 @@ bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed
 		if (at == 0)
 			return false;
 	}
-	// Operands that stand between options move up to those behind.
+	// Moves operands between options to the end.
 	while (kept > 1)
 		argv[--at] = argv[--kept];
 	options->operands = at;

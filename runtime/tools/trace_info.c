@@ -104,7 +104,7 @@ static uint64_t count_of(const struct contents *contents, uint32_t type)
 	return contents->kinds[type].count;
 }
 
-// What somebody who gets the file learns of the program.
+// Prints what somebody who gets the file learns about the program.
 static void print_program_data(const struct contents *contents)
 {
 	printf("holds of the program: the command line, %" PRIu64 " paths of its files, %" PRIu64

@@ -109,7 +109,7 @@ static enum vkr_result check_part(const char *event, const struct vkr_tail_part 
 	return VKR_OK;
 }
 
-// What the batches of a submission count must be what the submission counts.
+// The counts of a submission's batches must add up to its own counts.
 static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struct vkr_error *error)
 {
 	const struct vkr_trace_batch *batches = (const void *)(submit + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An event as text: one line, and indented lines below it for what has parts of its own (recorded
-// commands, chunks of a GPU log, sites). Knows the events' members, and not what they mean.
+// An event as text: one line, and indented lines below it for its parts (recorded commands, chunks
+// of a GPU log, sites). Knows the events' members; not what they mean.
 #pragma once
 
 #include "vkrace/trace.h"

@@ -50,8 +50,8 @@ struct vkr_log_share {
 // False where the memory cannot be had, or not be sent: then nothing is left.
 bool vkr_log_share_create(struct vkr_log_share *share, uint32_t id, uint64_t bytes, int socket);
 
-// Moves the memory, in which nothing is yet, to where a mapping of vkr_log_share_mapped bytes may
-// be replaced. False where that fails: then it is where it was.
+// Moves the memory, which is still empty, to an address where a mapping of vkr_log_share_mapped
+// bytes may be replaced. False if that fails: then it stays where it was.
 bool vkr_log_share_move(struct vkr_log_share *share, void *place);
 uint64_t vkr_log_share_mapped(const struct vkr_log_share *share);
 
@@ -63,8 +63,8 @@ bool vkr_log_share_is_back(struct vkr_log_share *share);
 
 // ---- The judge's side ---------------------------------------------------------------------------
 
-// Words that are their holder's until they are given back: columns of equal length, in the order of
-// the event's words. Words between columns are none of them.
+// Words that belong to their holder until they are given back: columns of equal length, in the
+// order of the event's words. Words between the columns are not included.
 struct vkr_lent_words {
 	uint32_t *words;
 	size_t count;   // of all columns

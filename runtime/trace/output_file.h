@@ -15,11 +15,10 @@ struct vkr_output_file {
 	bool renamed; // the path asked for belongs to another process
 };
 
-// Opens the file for writing, empty and locked until it is closed; a new one is the user's alone to
-// read (0600): it holds the program's command line, paths and shaders. %p in `path` is the process
-// id
-// (%% a percent sign). Where another process holds the file, or `keep` is set and something stands
-// in it, the name gets ".<process id>" behind it.
+// Opens the file for writing, empty and locked until it is closed. Only the user may read a new
+// file (0600), because it holds the program's command line, paths and shaders. %p in `path` is the
+// process id (%% a percent sign). If another process holds the file, or `keep` is set and the file
+// is not empty, ".<process id>" is appended to the name.
 enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *path,
 				     uint32_t process, bool keep,
 				     struct vkr_error *error) VKR_MUST_USE;
@@ -30,7 +29,7 @@ enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *p
 enum vkr_result vkr_output_file_write(const struct vkr_output_file *file, const void *data,
 				      size_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
-// Nothing is written: an empty file that stands for it goes away.
+// Nothing is written: removes the empty file.
 void vkr_output_file_discard(const struct vkr_output_file *file);
 
 void vkr_output_file_close(struct vkr_output_file *file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a trace file, event by event, and checking all of it: nothing that it gives out can
-// surprise whoever takes an event apart by its counts. Knows the file's form, and not what the
-// events say.
+// Reading a trace file, event by event, and checking all of it, so that every event that it returns
+// can be read by its counts. Knows the file's form; not what the events mean.
 #pragma once
 
 #include "vkrace/result.h"
@@ -21,8 +20,8 @@ enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path,
 enum vkr_result vkr_reader_open_memory(struct vkr_reader **out, const char *name, const void *data,
 				       size_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
-// The next event in *event, valid until the next call; NULL behind the last one. After an error
-// there is nothing more to read.
+// The next event in *event, valid until the next call; NULL after the last one. After an error
+// nothing more can be read.
 enum vkr_result vkr_reader_next(struct vkr_reader *reader, const struct vkr_trace_event **event,
 				struct vkr_error *error) VKR_MUST_USE;
 

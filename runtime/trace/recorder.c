@@ -20,11 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Room for what a GPU logs while the judge works off a burst; pages are taken as they are used.
+// Room for a burst of GPU logs until the judge has processed it; pages are allocated when they are
+// used.
 #define RING_BYTES (UINT64_C(32) * 1024 * 1024)
 
-// Words lent beyond which the program waits for its judge: as many as a judge can well be behind by
-// without the program's memory growing on.
+// If more words than this are lent, the program waits for its judge: the judge can be this far
+// behind without the program's memory growing further.
 #define LENT_WORDS_MOST (UINT64_C(48) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recording a run: events go to a judge process that is started beside the program, or straight
-// into a file. Knows how a judge is started and spoken to, and not what the events mean.
+// into a file. Knows how to start a judge and talk to it; not what the events mean.
 //
-// The judge is a process of its own, so that a program that ends by _exit() or a signal, SIGKILL
-// included, still leaves its report and its trace. It is not a child that the program can see: no
-// SIGCHLD, and no wait() of the program's returns it.
+// The judge is a separate process, so that a program that ends by _exit() or a signal, even
+// SIGKILL, still leaves its report and its trace. The program cannot see it as its child: there is
+// no SIGCHLD, and none of the program's wait() calls returns it.
 //
 // After fork() the child's recorder does nothing; the judge is the parent's.
 #pragma once

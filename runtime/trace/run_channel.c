@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// What follows the secret in a message to the run: one letter.
+// The message to the run after the secret: one letter.
 #define INSTANCE 'I'
 #define JUDGE    'J' // with one end of a socket pair
 #define FAILED   'F' // and a text behind it
@@ -64,7 +64,7 @@ enum vkr_result vkr_run_channel_listen(struct vkr_run_listener *listener, struct
 				     strerror(errno));
 	snprintf(listener->secret, sizeof listener->secret, "%016" PRIx64 "%016" PRIx64, random[0],
 		 random[1]);
-	// The name stands in /proc/net/unix for everybody, the secret only behind it in the
+	// Everybody can see the name in /proc/net/unix; the secret follows it only in the
 	// environment.
 	const int name_bytes = snprintf(listener->address, sizeof listener->address,
 					"vkrace-run-%ld-%016" PRIx64, (long)getpid(), random[2]);

@@ -147,8 +147,8 @@ static void give_back(struct vkr_source *source)
 	source->lent = (struct vkr_lent_words){0};
 }
 
-// The bytes of the payload, and *count words behind it, of an event whose words are lent; 0 where
-// it is no such event, or one that makes no sense.
+// The bytes of the payload, and in *count the words after it, of an event whose words are lent; 0
+// if it is another event, or an invalid one.
 static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
 {
 	size_t bytes = 0;
@@ -163,7 +163,7 @@ static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
 	return bytes && *count <= (UINT32_MAX - 128) / sizeof(uint32_t) ? bytes : 0;
 }
 
-// An event whose words are lent. *event is NULL where there is none to tell of.
+// An event whose words are lent. *event is NULL if there is nothing to report.
 static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_event *from,
 			    const struct vkr_trace_event **event, struct vkr_error *error)
 {
@@ -196,8 +196,8 @@ static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_ev
 	return VKR_OK;
 }
 
-// The next event as it stands in the ring; NULL at its end, and with *again behind one that is the
-// ring's own.
+// The next event as it stands in the ring; NULL at its end, or, with *again set, after an event of
+// the ring's own.
 static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_trace_event **event,
 				    bool *again, struct vkr_error *error)
 {

@@ -22,8 +22,8 @@ enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *r
 				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
 				     struct vkr_error *error) VKR_MUST_USE;
 
-// The next event, checked, in *event, valid until the next call; NULL behind the last one. An event
-// of a running program that is no valid one is replaced by a coverage event that says so.
+// The next event, checked, in *event, valid until the next call; NULL after the last one. An
+// invalid event of a running program is replaced by a coverage event that says so.
 enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
 				struct vkr_error *error) VKR_MUST_USE;
 

@@ -167,8 +167,8 @@ static bool is_resolved(const struct vkr_render_pass *pass, uint32_t subpass,
 	return false;
 }
 
-// What has one sample and is rendered to with several is resolved at the end of the subpass, as by
-// a resolve operation onto itself (VK_EXT_multisampled_render_to_single_sampled).
+// An attachment with one sample that is rendered with several is resolved at the end of the
+// subpass, as by a resolve operation onto itself (VK_EXT_multisampled_render_to_single_sampled).
 static enum vkr_result add_implicit(struct vkr_walk *walk, struct vkr_attachment_use use,
 				    uint32_t samples)
 {

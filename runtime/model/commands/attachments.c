@@ -322,8 +322,8 @@ static bool is_loaded(const struct vkr_walk_pass *pass, const struct vkr_attachm
 	       load_operation(use->load).site != 0;
 }
 
-// What a load operation reads of depth and stencil, in early fragment tests, late ones read after
-// it: what is visible to it is visible to them.
+// Makes what is visible to a load operation's reads of depth and stencil, in early fragment tests,
+// visible to the reads of late ones.
 static enum vkr_result show_late_tests(struct vkr_walk *walk, const struct vkr_attachment_use *use)
 {
 	const struct vkr_image *image = use->view->image;
@@ -395,10 +395,10 @@ static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachmen
 	return vkr_attachments_wrote(walk, use, true);
 }
 
-// How a store operation is to be taken. One that is none accesses nothing as long as no values were
-// written in the render pass instance, and else is as VK_ATTACHMENT_STORE_OP_DONT_CARE
-// (VkAttachmentStoreOp). Another one may write also what is only read ("Common Render Pass Data
-// Races").
+// Whether a store operation accesses the attachment. VK_ATTACHMENT_STORE_OP_NONE accesses nothing
+// unless values were written in the render pass instance; then it acts like
+// VK_ATTACHMENT_STORE_OP_DONT_CARE (VkAttachmentStoreOp). Any other one may write even what is only
+// read ("Common Render Pass Data Races").
 static bool is_stored(const struct vkr_walk_pass *pass, const struct vkr_attachment_use *use,
 		      bool *possible)
 {

@@ -17,7 +17,7 @@ static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
 // Gathers the part of the log that is to be judged next. Sets walk->waiting if it has not arrived.
 // If there is no log at all, gathers nothing, as the last part.
 enum vkr_result vkr_walk_gather(struct vkr_walk *walk) VKR_MUST_USE;
-// What was gathered last is to be gathered again, together with what follows it.
+// Gathers the last part again, together with what follows it.
 void vkr_walk_gather_on(struct vkr_walk *walk);
 enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk) VKR_MUST_USE;
 
@@ -41,8 +41,9 @@ struct vkr_walk_access {
 	enum vkr_command_site site;      // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
 	const struct vkr_buffer *buffer; // one of the two
 	const struct vkr_image *image;
-	const char *key;   // kept text: what tells it from others of its site; NULL: the object
-	bool read, write;  // read without write need not be said
+	const char *key;   // kept text that distinguishes it from others of its site; NULL: the
+			   // object
+	bool read, write;  // read need not be set if write is
 	bool possible;     // it may or may not be made
 	const char *doubt; // why that is not known, and what would make it sure
 	bool any_time;     // at any time while its pass runs
@@ -210,7 +211,7 @@ enum vkr_result vkr_walk_feedback(struct vkr_walk *walk,
 void vkr_walk_end_feedback(struct vkr_walk *walk);
 // Where feedback into a binding has come to; NULL for lack of memory.
 struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32_t binding);
-// What a counter holds, which draws read too. *known: whether that is known.
+// The counter's value, which draws read too. *known: whether it is known.
 enum vkr_result vkr_walk_feedback_counter(struct vkr_walk *walk, const struct vkr_buffer *buffer,
 					  uint64_t offset, bool *known,
 					  uint64_t *value) VKR_MUST_USE;

@@ -23,7 +23,7 @@ static enum vkr_result read_one(struct vkr_walk *walk, const struct vkr_program 
 	const struct vkr_address *range = vkr_objects_address(&walk->model->objects, address);
 	const uint64_t access = access_of(set);
 	if (range == NULL)
-		return VKR_OK; // a buffer that is gone; what is used of it is told elsewhere
+		return VKR_OK; // a destroyed buffer; its use is reported elsewhere
 	const char *key =
 		vkr_texts_format(&walk->model->texts, "descriptors %u %u %llx", range->buffer->id,
 				 program->shader->stage, (unsigned long long)access);

@@ -106,8 +106,8 @@ struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *
 					     uint32_t variable, uint32_t element,
 					     struct vkr_reference *reference);
 
-// What an element of a variable of images or texel buffers is bound to, valid until finish. NULL:
-// an element that is not there.
+// The binding of an element of a variable of images or texel buffers, valid until finish. NULL: no
+// such element.
 struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *targets,
 					     uint32_t variable, uint32_t element);
 

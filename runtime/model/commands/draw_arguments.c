@@ -221,7 +221,8 @@ static enum vkr_result read_counted(struct vkr_walk *walk, const struct vkr_draw
 	return result;
 }
 
-// The sequence at the address, if it is known what it said; else all may be read that is bound.
+// Reads the sequence at the address if its contents are known; otherwise anything that is bound may
+// be read.
 static enum vkr_result read_sequence(struct vkr_walk *walk, const struct vkr_draw *draw,
 				     const struct vkr_trace_cmd_draw_indirect *command,
 				     uint64_t end, bool *known)

@@ -227,7 +227,7 @@ static enum vkr_result order_draw(struct vkr_walk *walk)
 				       1, walk->error);
 }
 
-// Fragments of one draw at one pixel: which of them is first in rasterization order is not told.
+// Reports fragments of one draw at one pixel: which is first in rasterization order is unknown.
 static enum vkr_result note_overlaps(struct vkr_walk *walk, const struct vkr_attachment_use *use)
 {
 	const struct vkr_draw_logs *logs = &walk->model->draw_logs;

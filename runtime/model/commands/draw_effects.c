@@ -10,7 +10,7 @@ enum known {
 	KNOWN_NOT,
 };
 
-// What a command has set where the state is dynamic, else `fixed`.
+// The value that a command has set if the state is dynamic, otherwise `fixed`.
 static enum known state_of(const struct vkr_draw_pipeline *of, uint32_t state, uint32_t index,
 			   bool fixed)
 {
@@ -140,7 +140,7 @@ static struct vkr_draw_effect color_effect(const struct vkr_draw_pipeline *of, u
 		both(state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, index,
 			      known && graphics->blend[index].write_mask != 0),
 		     state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, index, true));
-	// Of shader objects it is not known which outputs go nowhere.
+	// For shader objects it is unknown which outputs have no attachment.
 	const bool comes = known && !tests_decide(of);
 	if (known && graphics->blend[index].flags & VKR_BLEND_NO_LOCATION)
 		return (struct vkr_draw_effect){0};

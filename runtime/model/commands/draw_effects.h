@@ -14,7 +14,7 @@ struct vkr_draw_pipeline {
 };
 struct vkr_draw_pipeline vkr_draw_pipeline(const struct vkr_walk_state *state);
 
-// Of a fragment that comes to its end: whether it surely does.
+// Of a fragment that reaches its end: whether it certainly accesses the attachment.
 struct vkr_draw_effect {
 	bool reads, writes; // whether it may at all
 	bool surely_reads, surely_writes;

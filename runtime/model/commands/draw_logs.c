@@ -310,7 +310,7 @@ static size_t without_filters(struct vkr_chunk *chunks, size_t count)
 	return kept;
 }
 
-// Chunks of two ray tracing shaders cannot be told apart where their tags are the same.
+// Chunks of two ray tracing shaders with the same tag cannot be distinguished.
 static bool is_ambiguous(const struct vkr_pipeline *pipeline, uint32_t index)
 {
 	const struct vkr_shader *shader = pipeline->shaders[index];
@@ -345,7 +345,7 @@ static enum vkr_result collect_all(struct vkr_walk *walk, const struct vkr_pipel
 	return result;
 }
 
-// What is left open between invocations that shader calls may order, and where atomics may.
+// Judges the bytes that are left open between invocations that shader calls, or atomics, may order.
 static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
 				   const struct vkr_chunk *chunks)
 {
@@ -368,7 +368,7 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 		       : result;
 }
 
-// What is left open between invocations that atomics may order, of all shaders.
+// Judges the bytes that are left open between invocations of all shaders that atomics may order.
 static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
 				   const struct vkr_chunk *chunks)
 {

@@ -30,8 +30,8 @@ struct vkr_draw_vertices {
 // Where a fragment was. Several of one draw may be at one pixel.
 struct vkr_draw_pixel {
 	uint32_t x, y;
-	uint32_t layer;     // or view; 0 where it does not tell
-	uint32_t samples;   // that it left at its end; all bits where it does not tell
+	uint32_t layer;     // or view; 0 if it is not logged
+	uint32_t samples;   // that it left at its end; all bits if they are not logged
 	uint32_t fragments; // 1; of several that were put together, so many
 };
 

@@ -26,6 +26,6 @@ void vkr_event_needs_finish(struct vkr_event_needs *needs);
 bool vkr_event_needs_add(struct vkr_event_needs *needs, const struct vkr_model *model,
 			 const struct vkr_recording *recording);
 
-// Whether all of them are set now. Events that are not known are none.
+// Whether all of them are set now. Unknown events are not counted.
 bool vkr_event_needs_met(const struct vkr_event_needs *needs,
 			 const struct vkr_sync_objects *objects);

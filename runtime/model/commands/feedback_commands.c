@@ -59,8 +59,8 @@ enum vkr_result vkr_walk_may_have_run(struct vkr_walk *walk, const char *name, c
 				name, what);
 }
 
-// A marker comes behind all that its stage has done, in execution, and behind earlier markers,
-// whose writes are available to it; to the scopes of others it is a transfer
+// A marker comes after everything in its stage, in execution, and after earlier markers, whose
+// writes are available to it; to the scopes of other commands it is a transfer
 // (vkCmdWriteBufferMarkerAMD).
 static enum vkr_result write_marker(struct vkr_walk *walk,
 				    const struct vkr_trace_cmd_marker *marker)

@@ -9,11 +9,11 @@
 struct place {
 	bool has_pixel, has_layer, has_view;
 	uint32_t x, y, layer, view;
-	// The samples that it is of, 0: not told, and of how many.
+	// The samples that it covers, 0: unknown, and of how many.
 	uint32_t samples, sample_count;
 };
 
-// A word that an invocation tells of itself; false where it does not.
+// A word of the invocation's identity; false if it was not logged.
 static bool told(const struct vkr_invocation_group *group, const uint32_t *words,
 		 enum vkr_identity bit, uint32_t *value)
 {
@@ -137,7 +137,8 @@ static bool same_kinds(const struct vkr_model *model, const struct vkr_engine_ra
 	struct place second = place_of(model, race, &race->second, race->offset);
 	if (!same_place(model, race, &first, &second, kinds))
 		return false;
-	// Of several texels that one access reaches, one elsewhere is enough; invocations stay.
+	// If one access reaches several texels, one at another place is enough; accesses of
+	// invocations remain.
 	if (!race->first.invocation)
 		first = place_of(model, race, &race->first, last);
 	if (!race->second.invocation)

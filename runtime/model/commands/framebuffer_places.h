@@ -21,8 +21,8 @@ bool vkr_framebuffer_same_place(const struct vkr_model *model, const struct vkr_
 // Whether any two accesses in one subpass are at one pixel.
 bool vkr_framebuffer_same_pixel(const struct vkr_model *model, const struct vkr_engine_race *race);
 
-// What a race between two places lacks, and what to change; each adds to the words.
-// `split`: the dependency that is not of the whole framebuffer.
+// What a race between two places lacks, and what to change; each adds to the text. `split`: the
+// dependency that is limited to parts of the framebuffer.
 void vkr_framebuffer_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
 			     const struct vkr_text *split, struct vkr_text *words);
 void vkr_framebuffer_change(const struct vkr_model *model, const struct vkr_engine_race *race,

@@ -54,7 +54,7 @@ bool vkr_walk_generated_count(const struct vkr_walk *walk, const struct vkr_trac
 	return true;
 }
 
-// Where the number of sequences is said in memory and could not be copied, any of them may be read.
+// If the number of sequences is in memory that could not be copied, any of them may be read.
 static enum vkr_result read_inputs(struct vkr_walk *walk, const struct vkr_trace_cmd_generated *of,
 				   const struct vkr_walk_access *like)
 {
@@ -98,12 +98,13 @@ enum vkr_result vkr_walk_generated_reads(struct vkr_walk *walk,
 		access.stage = VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV;
 		access.access = VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV;
 	}
-	// What an execution makes of the memory that was not asked to preprocess is its own.
+	// Memory of an execution without preprocessing is for the driver's own use.
 	access.possible = !preprocessed && !preprocess;
 	return vkr_walk_access_address(walk, &access, of->preprocess, of->preprocess_bytes);
 }
 
-// One that runs what is modelled is followed by an event of that, which reads for it.
+// A generated command that runs a modelled command is followed by that one's event, which makes the
+// reads.
 enum vkr_result vkr_walk_generated(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_generated *of = vkr_event_payload(event);

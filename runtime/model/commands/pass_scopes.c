@@ -213,7 +213,7 @@ static bool foresees(const struct vkr_walk *walk, const uint32_t attachments[2])
 	return false;
 }
 
-// In a section of its own it is known to nothing else.
+// In a section of its own, nothing else learns of it.
 static enum vkr_result foresee(struct vkr_walk *walk, const uint32_t attachments[2], uint64_t tag)
 {
 	const struct vkr_render_pass *pass = walk->render_pass;

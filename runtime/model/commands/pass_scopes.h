@@ -17,11 +17,12 @@ enum vkr_result vkr_pass_mark_end(struct vkr_walk *walk) VKR_MUST_USE;
 // The subpass has begun, behind all dependencies into it.
 enum vkr_result vkr_pass_mark_begin(struct vkr_walk *walk) VKR_MUST_USE;
 
-// Where first scopes of the subpass, or of what is before the pass (VK_SUBPASS_EXTERNAL), end;
-// NULL: it has not been there.
+// Where first scopes of the subpass, or of what comes before the pass (VK_SUBPASS_EXTERNAL), end;
+// NULL: the subpass has not begun yet.
 const struct vkr_engine_mark *vkr_pass_source(const struct vkr_walk *walk, uint32_t subpass);
 
-// What first scopes of the subpass hold beside its commands; good until it is asked again.
+// The operations that first scopes of the subpass include besides its commands; valid until the
+// next call.
 enum vkr_result vkr_pass_members(struct vkr_walk *walk, uint32_t subpass,
 				 const struct vkr_engine_member **members,
 				 uint32_t *count) VKR_MUST_USE;
@@ -41,7 +42,7 @@ enum vkr_result vkr_pass_operation(struct vkr_walk *walk, const struct vkr_attac
 				   enum vkr_pass_operation_kind kind, struct vkr_command_info *info,
 				   uint32_t *common, uint32_t *command) VKR_MUST_USE;
 
-// Which load and store operations have scopes that the subpass's draws have no part in.
+// Finds the load and store operations whose scopes do not include the subpass's draws.
 void vkr_pass_find_apart(struct vkr_walk *walk);
 
 // The pass is over.

@@ -148,10 +148,10 @@ static bool is_only_image(const struct vkr_model *model, uint32_t id)
 	return count <= 1;
 }
 
-// Which image is given out, and so which presentation is over, is the driver's choice: the program
-// has order with what was done to the image, whichever it is, and with nothing else. What was done
-// is all before what the engine does with the image as it gives it out, which is no race; later
-// ones are compared with that.
+// The driver chooses which image is acquired, and so which presentation is complete: whichever it
+// is, the program is ordered with what was done to that image, and with nothing else. All of this
+// came before the engine's access to the image at the acquire, which is no race; later accesses are
+// compared with that one.
 static enum vkr_result hand_out(struct vkr_model *model, struct vkr_presentable *presentable,
 				struct vkr_error *error)
 {
@@ -348,7 +348,7 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 		if (result == VKR_OK)
 			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
 					    batch->submission, error);
-		// It tells that the semaphores were waited for: what they bring is behind it.
+		// It shows that the semaphores were waited for: what they order comes before it.
 		if (result == VKR_OK)
 			result = signal_fence(model, presentable->timeline,
 					      fence_of(model, batch, at), error);

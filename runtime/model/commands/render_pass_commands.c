@@ -33,7 +33,7 @@ static void end_section(const struct vkr_walk *walk)
 	vkr_engine_section_end(walk->model->engine, walk->pass.timeline);
 }
 
-// What was suspended is over, too.
+// A suspended render pass ends, too.
 static void end_sections(struct vkr_walk *walk)
 {
 	if (walk->pass.timeline != 0) {
@@ -50,7 +50,7 @@ void vkr_walk_leave_render_pass(struct vkr_walk *walk)
 	struct vkr_walk_pass *pass = &walk->pass;
 	vkr_pass_scopes_end(walk);
 	pass->uses.count = 0;
-	// What was suspended goes on.
+	// A suspended render pass continues.
 	if (pass->flags & VK_RENDERING_SUSPENDING_BIT)
 		pass->suspends = true;
 	if (!pass->suspends)

@@ -132,7 +132,7 @@ static enum vkr_result note_alias(struct vkr_model *model, const struct vkr_trac
 		return vkr_error_memory(error, "sparse memory");
 	if (!shared)
 		return VKR_OK;
-	// It is said once, and then nothing more is to be found out.
+	// This is reported once; nothing more needs to be found.
 	submissions->sparse_shared = true;
 	vkr_sparse_places_finish(&submissions->sparse_places);
 	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
@@ -226,7 +226,7 @@ static enum vkr_result judge_bind(struct vkr_walk *walk, const struct vkr_trace_
 		result = vkr_error_memory(walk->error, "sparse memory");
 	if (result == VKR_OK && bind->kind != VKR_SPARSE_IMAGE)
 		result = note_alias(model, bind, stand_in != 0, walk->error);
-	// What else is in the memory has its bytes elsewhere in it.
+	// Other contents of the memory have their bytes elsewhere in it.
 	for (size_t at = 0; bind->kind == VKR_SPARSE_TAIL && at < parts.count; at++)
 		if (model->submissions.sparse_shared)
 			parts.items[at].memory = 0;

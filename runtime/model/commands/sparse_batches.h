@@ -13,7 +13,7 @@ enum vkr_result vkr_sparse_take(struct vkr_model *model, struct vkr_pending_batc
 				struct vkr_error *error) VKR_MUST_USE;
 void vkr_sparse_finish(struct vkr_submissions *submissions);
 
-// The queue as its sparse batches see it: on a timeline of their own, behind the signals so far.
+// The queue as its sparse batches see it: on a timeline of its own, after the signals so far.
 enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pending *pending,
 				 const struct vkr_queue **queue,
 				 struct vkr_error *error) VKR_MUST_USE;

@@ -39,7 +39,7 @@ static struct vkr_walk_access input(const struct build *build, enum vkr_command_
 }
 
 // `count` elements of `bytes` bytes, `stride` apart, as far as they are in the first one's buffer:
-// others cannot be.
+// they cannot be in another.
 static enum vkr_result read_elements(const struct build *build,
 				     const struct vkr_walk_access *access, uint64_t address,
 				     uint64_t count, uint64_t stride, uint64_t bytes)
@@ -259,7 +259,7 @@ static enum vkr_result read_geometry(const struct build *build,
 	}
 }
 
-// What the ranges in memory say is known where it was captured.
+// The ranges in memory are known if a snapshot of them was made.
 static enum vkr_result read_range(const struct build *build, uint32_t at, bool *known)
 {
 	struct vkr_trace_structure_geometry geometry = build->geometries[at];

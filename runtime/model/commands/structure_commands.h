@@ -6,8 +6,8 @@
 #include "command_walk.h"
 #include "structures.h"
 
-// The access, to so many bytes from a device address on: buffer, offset and bytes are filled in.
-// Address 0: none. What is in no buffer is coverage.
+// The access, to this many bytes from a device address on: sets buffer, offset and bytes. Address
+// 0: none. An address in no buffer is coverage.
 enum vkr_result vkr_walk_access_address(struct vkr_walk *walk, const struct vkr_walk_access *access,
 					uint64_t address, uint64_t bytes) VKR_MUST_USE;
 

@@ -2,10 +2,10 @@
 // Video decode and encode operations as accesses of their stages (Vulkan specification, "Video
 // Decode Operations", "Video Encode Operations"). Knows these commands only.
 //
-// The specification does not say how a session's own memory is to be synchronized, and programs
-// record one operation of a session behind the other without a barrier: their order is the
-// implementation's affair. So what operations do in that memory is a read, which is in no conflict
-// with another one, but is with everything that is not the session's.
+// The specification does not say how a session's own memory is synchronized, and programs record
+// the operations of a session one after the other without barriers: the implementation orders them.
+// So an operation's access to that memory is a read, which does not conflict with other operations,
+// but does with every write by others.
 #include "command_walk.h"
 
 #include "error.h"
@@ -133,9 +133,9 @@ static enum vkr_result access_picture(const struct video *video,
 	return vkr_walk_access_image(walk, &access, &walk->locations);
 }
 
-// What is read before what is written: one picture may be all of output, reconstructed and
-// reference, as that of a frame's second field ("H.264 Decode Operations"). To the engine the
-// accesses of one operation are in order.
+// Reads come before writes: one picture may be output, reconstructed and reference at once, as for
+// a frame's second field ("H.264 Decode Operations"). To the engine the accesses of one operation
+// are in order.
 static enum vkr_result access_pictures(const struct video *video)
 {
 	const struct vkr_trace_video_picture *pictures = (const void *)(video->command + 1);

@@ -116,7 +116,7 @@ struct vkr_attachment_use {
 	// their order.
 	bool load_apart, store_apart;
 	uint32_t loads; // the engine's command of its load operation; 0: it has none
-	// What dependencies into later subpasses bring to its operations; NULL: none hold them.
+	// What dependencies into later subpasses bring to its operations; NULL: none include them.
 	const struct vkr_engine_mark *foreseen;
 	// 1 + vkr_engine_changes: at a load operation that writes, and at the last accesses of
 	// draws that may be anywhere in the render area; 0: there was none.

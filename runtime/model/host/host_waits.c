@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host has seen complete: fence, semaphore and idle waits, which bring on the judgement of
-// what they waited for. Knows pending batches and signals; not what is in a batch.
+// What the host has seen complete: fence, semaphore and idle waits, which start the judging of what
+// they waited for. Knows pending batches and signals; not what is in a batch.
 #include "assumed_order.h"
 #include "event_payload.h"
 #include "scopes.h"
@@ -88,7 +88,7 @@ static bool changes_queries(const struct vkr_model *model, const struct vkr_reco
 	return false;
 }
 
-// What the host has seen may be the work of a batch that is not judged yet: lets it be judged.
+// The host may have seen the work of a batch that is not judged yet: lets it be judged.
 static bool force_queries(struct vkr_model *model)
 {
 	struct vkr_submissions *submissions = &model->submissions;

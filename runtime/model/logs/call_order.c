@@ -213,7 +213,7 @@ bool vkr_calls_link(struct vkr_calls *calls)
 
 // ---- Pairs --------------------------------------------------------------------------------------
 
-// Of one access's invocation: the events [first, end) that stand between it and the other access in
+// Of one access's invocation: the events [first, end) that come between it and the other access in
 // shader call order.
 struct stretch {
 	size_t first, end;
@@ -229,8 +229,8 @@ static uint32_t depth_of(const struct vkr_calls *calls, uint32_t agent)
 	return depth;
 }
 
-// Climbs from both invocations to the one that both were called from, or that one of them is.
-// *call: of its events, the call that led to each; SIZE_MAX: it is that one itself.
+// Climbs from both invocations to the one that called both, or to one of them that called the
+// other. *call: the call event of it that led to each; SIZE_MAX: it is that invocation itself.
 static bool calls_meet(const struct vkr_calls *calls, const uint32_t *agents, size_t *call)
 {
 	uint32_t at[2] = {agents[0], agents[1]};
@@ -360,7 +360,7 @@ static enum vkr_race_class judge_pair(const struct vkr_calls *calls,
 	    !vkr_calls_order(agents[a->at.agent].shader, agents[b->at.agent].shader,
 			     a->of->storage_class | b->of->storage_class))
 		return VKR_RACE_NONE;
-	// What a shader does makes nothing visible through another reference.
+	// A shader's operations make nothing visible through another reference.
 	if (a->at.agent == b->at.agent)
 		return a->at.reference != b->at.reference &&
 				       (a->at.step < b->at.step ? a : b)->at.write
@@ -459,8 +459,8 @@ static struct kind *kind_of(struct cluster *cluster, const struct vkr_call_acces
 	return &cluster->items[cluster->count++];
 }
 
-// Judges one access against those of its cluster before it. It is counted once for each instruction
-// that it races with.
+// Judges one access against the earlier ones of its cluster. It is counted once for each
+// instruction that it races with.
 static enum vkr_result judge_access(const struct vkr_calls *calls, struct vkr_engine *engine,
 				    uint32_t command, struct cluster *cluster, size_t index,
 				    struct vkr_error *error)

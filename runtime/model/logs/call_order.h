@@ -81,8 +81,8 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
 		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups);
 
-// Tells *sync, whose agents are those that were added, which of them are of one launch, and of each
-// acquire barrier which release barriers synchronize with it. False for lack of memory.
+// Gives *sync, whose agents are the added ones, the launch of each agent, and for each acquire
+// barrier the release barriers that synchronize with it. False for lack of memory.
 bool vkr_calls_release(struct vkr_calls *calls, struct vkr_sync *sync);
 
 // Forgets what was collected, and the ranges.
@@ -102,6 +102,6 @@ bool vkr_calls_link(struct vkr_calls *calls);
 bool vkr_calls_returned(const struct vkr_calls *calls, const struct vkr_call_agent *agent,
 			size_t call);
 
-// Judges all that was collected, and tells the engine of its races. Forgets it, and the ranges.
+// Judges all that was collected, and reports the races to the engine. Forgets it, and the ranges.
 enum vkr_result vkr_calls_judge(struct vkr_calls *calls, struct vkr_engine *engine,
 				uint32_t command, struct vkr_error *error) VKR_MUST_USE;

@@ -41,8 +41,8 @@ static bool is_like(const struct vkr_call_event *event, const struct vkr_call_ev
 	       event->semantics == acquire->semantics;
 }
 
-// Of the agent's first `end` events the last acquire that brings what this one does, where a
-// release of the agent hands it on; `end`: there is none.
+// Among the agent's first `end` events, the last acquire that brings at least what this one does,
+// and after which a release of the agent passes it on; `end`: none.
 static size_t find_handed_on(const struct releasing *releasing, const struct vkr_call_agent *agent,
 			     size_t end)
 {
@@ -133,7 +133,7 @@ static bool add_stretch(struct releasing *releasing, uint32_t index, size_t firs
 		if (called->call < floor)
 			break;
 		add_ended(releasing, callee - 1);
-		// What was called at once with it is not before it.
+		// Invocations that were called together with it do not come before it.
 		if (find_handed_on(releasing, called, called->event_count) != called->event_count) {
 			floor = called->call;
 			goes_on = false;

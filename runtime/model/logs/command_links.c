@@ -78,8 +78,8 @@ static bool is_idle(const struct vkr_model *model, uint32_t timeline)
 	return true;
 }
 
-// Whether all that such commands may do from now on, on the timelines that had some, is behind the
-// command: behind what the host has waited for is all that it submits from now on.
+// Whether everything that such commands may do later, on the timelines that had some, comes after
+// the command: what the host submits later comes after what it has waited for.
 static bool is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	const struct vkr_command_links *links = &model->command_links;
@@ -103,8 +103,8 @@ static bool stands(const struct vkr_model *model, const struct vkr_linked *linke
 	return vkr_engine_is_standing(model->engine, linked->command, &linked->standing);
 }
 
-// Whether it is of no use to judge what is to come: all of that is behind it, or it could never
-// synchronize with another command, and no byte remembers it.
+// Whether later commands need not be judged with it: all of them come after it, or it could never
+// synchronize with another command and no byte remembers it.
 static bool is_over(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	return is_past(model, linked) || (!linked->far && !stands(model, linked));
@@ -156,7 +156,7 @@ static bool is_of(const struct vkr_model *model, const struct vkr_linked *linked
 	       stands(model, linked);
 }
 
-// The stage of an earlier command; none: its index is that behind the last.
+// The stage of an earlier command; if there is none, the index after the last one.
 static size_t find_linked(struct vkr_model *model, const struct vkr_engine_access *access)
 {
 	struct vkr_command_links *links = &model->command_links;
@@ -341,7 +341,7 @@ static enum vkr_result judge_bytes(struct vkr_walk *walk)
 	return result;
 }
 
-// What the command races with of which no more is known than that it synchronized with others.
+// Judges races with commands of which it is only known that they synchronized with others.
 static enum vkr_result judge_candidates(struct vkr_walk *walk)
 {
 	struct vkr_command_links *links = &walk->model->command_links;

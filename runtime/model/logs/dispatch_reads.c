@@ -122,8 +122,8 @@ static bool may_take(const struct vkr_replay_work *work, const struct vkr_progra
 	return true;
 }
 
-// Whether reads may be noted at all: nothing but what the dispatch writes must tell one
-// invocation's from another's.
+// Whether reads may be noted at all: only the bytes that the dispatch writes may distinguish one
+// invocation's reads from another's.
 static bool may_note(const struct vkr_replay_work *work)
 {
 	const struct vkr_shader *shader = work->program->shader;
@@ -324,6 +324,6 @@ enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *aga
 
 void vkr_dispatch_reads_next(struct vkr_replay_work *work)
 {
-	// What does not fit once will not do so again.
+	// What does not fit once will not fit again.
 	work->replay->noted->on = false;
 }

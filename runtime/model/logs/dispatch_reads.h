@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dispatch reads of images that it does not write, put together and judged texel by texel
-// behind its workgroups (texel_reads.h): a texel that several invocations read at one site is
-// judged, and counted where it races, once. Where reads do not fit into filters the same workgroups
-// are gone through once more, access by access. Knows accesses; not where their records are.
+// A dispatch's reads of images that it does not write, collected and judged texel by texel after
+// its workgroups (texel_reads.h): a texel that several invocations read at one site is judged once,
+// and counted once if it races. If reads do not fit into filters, the same workgroups are replayed
+// again, access by access. Knows accesses; not where their records are.
 #pragma once
 
 #include "log_spans.h"

@@ -28,7 +28,7 @@ static uint32_t word_of(uint32_t identity, enum vkr_identity bit)
 	return at;
 }
 
-// The one word whose low bits tell the invocations of a group apart; not of fragments.
+// The word whose low bits distinguish the invocations of a group; not of fragments.
 static uint32_t slot_word(const struct vkr_invocation_group *group)
 {
 	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)

@@ -17,7 +17,7 @@ struct vkr_joined_logs {
 	} numbers;
 };
 
-// What became of a log's own indices and numbers: each is so much higher.
+// How much higher a log's own indices and numbers have become.
 struct vkr_joined_at {
 	size_t site, agent, atomic;
 	uint32_t workgroup;
@@ -43,6 +43,6 @@ bool vkr_joined_logs_add(struct vkr_joined_logs *logs, const struct vkr_sync *on
 // Lets logs->sync be judged: it borrows the sites.
 void vkr_joined_logs_close(struct vkr_joined_logs *logs);
 
-// Leaves nothing behind but room.
+// Keeps only allocated memory.
 void vkr_joined_logs_clear(struct vkr_joined_logs *logs);
 void vkr_joined_logs_finish(struct vkr_joined_logs *logs);

@@ -41,7 +41,7 @@ enum vkr_joint_kind vkr_joint_is_for(const struct vkr_pipeline *pipeline)
 			(shader->orders_invocations | shader->orders_workgroups) != 0;
 		orders |= by_atomics;
 		calls |= shader->orders_calls != 0;
-		// What relaxed atomics write stands in release sequences of others.
+		// Values that relaxed atomics write continue release sequences of others.
 		shaders += writes_atomically(shader, &unseen) || by_atomics;
 	}
 	if (!orders || unseen)

@@ -233,7 +233,7 @@ static bool add_accesses(struct joining *joining)
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-// What is not certain orders nothing.
+// Ambiguous values order nothing.
 static void drop_doubts(struct vkr_sync *sync)
 {
 	for (size_t at = 0; at < sync->atomics.count; at++) {
@@ -244,8 +244,8 @@ static void drop_doubts(struct vkr_sync *sync)
 	}
 }
 
-// The accesses of each entry of links->bytes by themselves: which of the others' race with those of
-// the present command nothing else orders.
+// Judges the accesses of each entry of links->bytes by themselves: those of other commands that
+// race with the present command's if nothing else orders them.
 static enum vkr_result judge_each(const struct joining *joining, struct vkr_engine *engine,
 				  struct vkr_error *error)
 {
@@ -289,8 +289,8 @@ static bool is_silent(void *context, const struct vkr_sync_atomic *atomic)
 	return silent;
 }
 
-// All commands as one. With `certain` doubts order nothing, and where there are some, races are
-// counted, and not told.
+// Judges all commands as one. With `certain`, ambiguous values order nothing; if there are some,
+// races are counted, but not reported.
 static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *engine,
 				    bool certain, bool *ambiguous, bool *unknown,
 				    struct vkr_error *error)
@@ -330,8 +330,8 @@ static bool add_ranges(struct vkr_sync_ranges *to, const struct vkr_sync_ranges 
 	return true;
 }
 
-// What the command did, of one stage, where the first `count` entries have bytes of it or of later
-// ones.
+// Adds what one stage of the command did, if the first `count` entries have bytes of it or of later
+// commands.
 static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t first,
 			const struct vkr_link_bytes *like)
 {

@@ -19,8 +19,8 @@ void vkr_linked_finish(struct vkr_linked *linked)
 	*linked = (struct vkr_linked){0};
 }
 
-// What an update writes carries on the release sequence that it read of, whatever it is itself; a
-// fence that makes available or visible does so without any atomic, too.
+// A value that an update writes continues the release sequence that it read from, whatever the
+// update itself does; a fence makes available or visible even without an atomic.
 static bool reaches_others(const struct vkr_sync *sync)
 {
 	for (size_t at = 0; at < sync->atomics.count; at++) {

@@ -17,7 +17,7 @@ struct vkr_offsets vkr_offsets_of(const struct vkr_program *program,
 	return offsets;
 }
 
-// What follows from which invocation it is.
+// The part of an offset that follows from the invocation's IDs.
 static uint32_t own_part(const struct vkr_offsets *offsets, uint32_t local)
 {
 	const struct vkr_program_access *access = offsets->access;
@@ -29,7 +29,7 @@ static uint32_t own_part(const struct vkr_offsets *offsets, uint32_t local)
 	       access->by_local[2] * (row / offsets->height);
 }
 
-// What follows from which iteration it is.
+// The part of an offset that follows from the iteration.
 static uint32_t iteration_part(const struct vkr_program_access *access, const struct vkr_row *row)
 {
 	const uint32_t moved = access->by_iteration * row->iteration;

@@ -195,8 +195,8 @@ static uint64_t accesses_of(const struct vkr_pattern *pattern, const struct vkr_
 	return accesses;
 }
 
-// What depends on where the workgroup stands moves; workgroup memory does not, and its words must
-// not differ.
+// Words that depend on the workgroup's ID move; offsets in workgroup memory do not, and must not
+// differ.
 static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step)
 {
 	const uint32_t *by_group = step->access->by_group;
@@ -243,8 +243,8 @@ static inline four four_at(const uint32_t *words)
 	return loaded;
 }
 
-// Whether the words of a column, `count` pairs, differ from those of the pattern's by
-// differences[0] and [1] each, as far as mask[0] and [1] want it.
+// Whether the words of a column, `count` pairs, differ from the pattern's by differences[0] and
+// [1], in the bits of mask[0] and [1].
 static bool column_fits(const uint32_t *words, const uint32_t *old, size_t count,
 			const uint32_t *differences, const uint32_t *mask)
 {

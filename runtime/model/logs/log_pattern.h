@@ -70,7 +70,7 @@ void vkr_pattern_reset(struct vkr_pattern *pattern);
 bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
 		       const uint32_t *id, uint32_t local_size);
 
-// What it does is not to be noted after all.
+// This workgroup must not become a pattern after all.
 void vkr_pattern_spoil(struct vkr_pattern *pattern);
 
 // Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none

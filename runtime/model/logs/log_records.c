@@ -90,7 +90,7 @@ bool vkr_record_find_stream(struct vkr_rows *rows, uint32_t local, struct vkr_re
 
 // What is known so far of the subgroups of a dispatch.
 struct subgroups {
-	uint32_t size;  // 0: that none of those seen is another one than the first
+	uint32_t size;  // 0: all those seen so far were the first subgroup
 	uint32_t alike; // behind the last invocation of the first
 };
 

@@ -25,8 +25,8 @@ struct vkr_record_place {
 bool vkr_records_begin(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count,
 		       struct vkr_record_place *places);
 
-// Goes on to the chunk in which the next record is; false where there is none, or not the one of
-// this number and so many pairs, which is damage.
+// Moves to the chunk that holds the next record; false if there is none, or if it is not the record
+// of this number and this many pairs, which means damage.
 bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
 		     uint32_t number, uint32_t pairs);
 

@@ -86,7 +86,7 @@ static bool make_copies(struct vkr_replay_work *work, const struct vkr_span *spa
 	return VKR_ARRAY_RESERVE(&replay->copies, (size_t)*words * span->count + 1);
 }
 
-// The record of one invocation of a row, behind its segment's number: where it is in a chunk, or a
+// The record of one invocation of a row, after its segment's number: a pointer into a chunk, or a
 // copy at `to`.
 static const uint32_t *record_of(const struct vkr_row *row, uint32_t index, uint32_t words,
 				 uint32_t *to)
@@ -390,8 +390,8 @@ static void advance_row(struct vkr_rows *rows, struct vkr_row row, uint32_t *lef
 	} while (vkr_rows_take_cut(rows, &row));
 }
 
-// Every active row does one step; those that come to a barrier wait, those that end drop out.
-// Returns the number still active through *active.
+// Every active row does one step; rows that reach a barrier wait, rows that end drop out. Returns
+// the number still active in *active.
 static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, uint32_t *waiting)
 {
 	struct vkr_rows *rows = &work->replay->rows;
@@ -426,7 +426,7 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 	return VKR_OK;
 }
 
-// Passes the fences that stand right behind the control barrier.
+// Passes the fences right after the control barrier.
 static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, uint8_t *order)
 {
 	while (row->step != NULL && row->step->kind == VKR_STEP_FENCE) {

@@ -43,10 +43,10 @@ struct vkr_replay {
 		size_t seen;    // of these is known
 		bool any_write; // whether one writes
 	} runs;                 // in program order, not fed yet
-	// What the last dispatch's log held that could not be judged.
+	// Parts of the last dispatch's log that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor
-	uint64_t discarded;         // those of them that robustBufferAccess2 makes none of
+	uint64_t discarded;         // those of them that robustBufferAccess2 discards
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
@@ -69,7 +69,7 @@ void vkr_replay_finish(struct vkr_replay *replay);
 void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			    const struct vkr_engine_target *target, uint64_t count);
 
-// Notes those of these offsets that do.
+// Counts those of these offsets that reach beyond the target.
 void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			     const struct vkr_engine_target *target, const uint32_t *offsets,
 			     uint32_t count);

@@ -119,7 +119,7 @@ static bool even_column(const uint32_t *words, uint32_t count)
 	const four steps = {2 * step, 0, 2 * step, 0};
 	four expected = {first + 2 * step, 0, first + 3 * step, 0}, uneven = {0};
 	uint32_t i = 2, rest = words[4] - words[2] - step;
-	if (rest != 0) // most of those that are uneven are so everywhere
+	if (rest != 0) // most offsets that are uneven are uneven everywhere
 		return false;
 	for (; i + 2 < count; i += 2) { // the last pair's other half need not be there
 		uneven |= four_at(words + 2 * (size_t)i) - expected;
@@ -337,8 +337,8 @@ bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row)
 
 // ---- A workgroup's chunks -----------------------------------------------------------------------
 
-// Takes chunks [.., *end) of a stretch, as many from behind as are one row of chunks. False for one
-// of no invocation.
+// Takes chunks of a list, from *end backwards, as many as form one row. False if they belong to no
+// invocation.
 static bool take_chunks(struct vkr_rows *rows, const struct vkr_chunk *stretch, uint32_t *end)
 {
 	const size_t size = stretch->words[3];

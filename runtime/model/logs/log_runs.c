@@ -122,7 +122,7 @@ enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 	for (uint32_t at = 0; at < count;) {
 		int64_t stride = 0;
 		const uint32_t length = run_length(accesses->offsets, at, count, &stride);
-		// Steps as long as these come out alike by chance.
+		// Offsets this far apart are evenly spaced only by chance.
 		if (stride >= RANDOM_STRIDE || stride <= -RANDOM_STRIDE)
 			random += length < count;
 		const size_t made = replay->runs.count - before;

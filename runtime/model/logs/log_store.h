@@ -113,11 +113,11 @@ static inline bool vkr_log_is_ready(const struct vkr_log *log)
 	return log->ended || log->marks_passed < log->marks.count;
 }
 
-// The mark up to which parts from log->judged on are to be judged next, where the log is ready or
-// will never be; behind the last mark there are all parts. *last: nothing follows.
+// The mark up to which parts from log->judged on are to be judged next, if the log is ready or will
+// never be; after the last mark, all parts. *last: nothing follows.
 struct vkr_log_mark vkr_log_next(const struct vkr_log *log, bool *last);
 
-// What is up to the next mark is to be judged together with what follows it.
+// The part up to the next mark is to be judged together with what follows it.
 void vkr_log_pass(struct vkr_log *log);
 
 // Releases the parts up to `end`: they were judged.

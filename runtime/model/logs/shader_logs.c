@@ -122,7 +122,7 @@ static enum vkr_result catch_up(struct vkr_walk *walk)
 	return result;
 }
 
-// Which invocations share a subgroup is what they say, or else follows from the device.
+// Which invocations share a subgroup is logged, or follows from the device.
 static bool find_subgroups(struct vkr_walk *walk, const struct vkr_shader_log *log, uint32_t *size)
 {
 	struct vkr_model *model = walk->model;

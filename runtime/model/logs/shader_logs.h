@@ -37,7 +37,7 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 				 struct vkr_log_targets *bound) VKR_MUST_USE;
 void vkr_walk_targets_finish(struct vkr_log_targets *bound);
 
-// What is left when the shader's own accesses are judged.
+// The end of judging, after the shader's own accesses.
 enum vkr_result vkr_walk_replayed(struct vkr_walk *walk,
 				  const struct vkr_dispatch_targets *targets) VKR_MUST_USE;
 

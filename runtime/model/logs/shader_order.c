@@ -25,7 +25,7 @@ static bool are_apart(const uint32_t *one, const uint32_t *other)
 	return one != NULL && other != NULL && *one != 0 && *other != 0 && (*one & *other) == 0;
 }
 
-// Whether two fragments overlap, as far as they have told where they are.
+// Whether two fragments overlap, as far as their logged locations show.
 static bool accesses_overlap(const struct vkr_model *model, const struct vkr_engine_access *x,
 			     const struct vkr_engine_access *y)
 {
@@ -80,8 +80,8 @@ static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candi
 	return writes && !(any & VKR_SITE_MAKE_AVAILABLE) ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 }
 
-// Of a shader that does not say which invocations share a subgroup (VKR_SITE_SUBGROUP), it is taken
-// as known where there is but one dimension: most drivers go by the local index.
+// For a shader that does not log its subgroups (VKR_SITE_SUBGROUP), they are taken as known if the
+// workgroup has only one dimension: most drivers then assign them by local index.
 uint32_t vkr_model_subgroup_size(const struct vkr_shader *shader, const struct vkr_device *device)
 {
 	const uint32_t *size = shader->sites->workgroup_size;

@@ -335,7 +335,7 @@ static enum vkr_result fill_site(struct filling *filling, uint32_t at, uint32_t 
 			  filling->error);
 }
 
-// What stands before is whole: a segment, or a path.
+// Completes the previous segment or path.
 static void close_steps(struct filling *filling)
 {
 	if (filling->step == NULL)

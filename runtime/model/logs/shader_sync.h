@@ -61,15 +61,16 @@ struct vkr_sync_agent {
 	size_t first_event;
 	uint32_t stand_in[2]; // indices of agents, itself or others
 	bool has_atomics;
-	uint32_t fed_count; // of its events: those that are fed
-	uint32_t last_use;  // of them, how many stand before its last access to bytes that matter
-			    // or its last atomic that releases
+	uint32_t fed_count; // how many of its events are fed
+	uint32_t last_use;  // how many of them come before its last access to bytes that matter, or
+			    // its last releasing atomic
 };
 
 // An access to bytes that matter.
 struct vkr_sync_access {
 	uint64_t memory, low, high;
-	uint32_t agent; // index of one that is alike, or VKR_SYNC_NONE: it never synchronized
+	uint32_t agent; // index of an agent that is ordered alike, or VKR_SYNC_NONE: it never
+			// synchronized
 	uint32_t workgroup, local;
 	uint32_t events, barriers; // of its invocation before it
 	uint32_t step;             // in its invocation, among accesses
@@ -110,7 +111,7 @@ struct vkr_sync {
 	// VKR_SYNC_NONE behind the last of each list.
 	const uint32_t *released;
 	uint32_t command; // the engine's
-	// Of several commands, in the order in which these were fed: accesses of different ones are
+	// Several commands, in the order in which they were fed: accesses of different commands are
 	// judged against each other. NULL: all are of `command`.
 	struct vkr_sync_part *parts;
 	uint32_t part_count;
@@ -157,7 +158,7 @@ struct vkr_sync {
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
 	bool only_count; // races are counted, and not told
-	// Of parts: some access is before one of a command that was fed earlier.
+	// Of parts: some access comes before one of a command that was fed earlier.
 	bool reversed;
 	// Of parts: only accesses that nothing orders are a race, and only outside these merged
 	// ranges. Index 2 * (the access fed earlier writes) + (the other one writes). NULL: every
@@ -233,8 +234,8 @@ enum vkr_order_scope vkr_sync_scope(uint8_t scope);
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
 uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);
 
-// An access as vkr_order knows it: made by the first or the second of the agents that are alike
-// (sync_agents.c).
+// An access as vkr_order knows it: made by the first or the second of the agents that are ordered
+// alike (sync_agents.c).
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 					      const struct vkr_sync_access *access,
 					      unsigned stand_in);

@@ -81,8 +81,8 @@ struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 	return made;
 }
 
-// A launch's invocations are those that call each other ("Shader Call Scope"). None is in a
-// workgroup; within one, the rest of its launch is as near as that.
+// The invocations of a launch are those that call each other ("Shader Call Scope"). None is in a
+// workgroup; the rest of its launch is as near as a workgroup would be.
 static enum vkr_result add_launches(struct vkr_sync *sync, struct vkr_error *error)
 {
 	uint32_t first = 0;

@@ -98,7 +98,7 @@ static bool part_edge_at(const struct feeding *feeding, uint32_t index, uint32_t
 	return true;
 }
 
-// Of members of a class the nearest one, and what is beyond it.
+// The edges of a node of a class: to the nearest member, and to the node beyond it.
 static bool member_edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t n, uint32_t *to)
 {
 	const uint32_t number = index - members_before(sync, 0);
@@ -140,8 +140,8 @@ static bool class_edge_at(const struct vkr_sync *sync, uint32_t atomic, uint32_t
 	return n < 2;
 }
 
-// The n-th event that must not come after this one; VKR_SYNC_NONE: none in this place. False behind
-// the last.
+// The n-th event that must not come after this one; VKR_SYNC_NONE: no event at this index. False
+// after the last.
 static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, uint32_t *to)
 {
 	const struct vkr_sync *sync = feeding->sync;
@@ -460,7 +460,7 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 		    vkr_sync_is_fed(sync, sync->events.items[at].agent) &&
 		    vkr_sync_matters(sync, &sync->events.items[at]))
 			result = visit(feeding, (uint32_t)at, calls);
-	// The accesses of those that have no events are ordered, too.
+	// The accesses of agents without events are ordered, too.
 	for (uint32_t part = 0; part < sync->part_count && result == VKR_OK && !sync->in_circle;
 	     part++)
 		if (feeding->number[beginning_of(sync, part)] == 0)

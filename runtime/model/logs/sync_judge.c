@@ -242,7 +242,7 @@ static enum vkr_result report_race(struct judging *judging, const struct vkr_syn
 		1, judging->error);
 }
 
-// What invocations do together by a cooperative matrix is no race between them.
+// Invocations that access a cooperative matrix together do not race with each other.
 static bool is_together(const struct judging *judging, const struct vkr_sync_access *a,
 			const struct vkr_sync_access *b)
 {
@@ -252,7 +252,7 @@ static bool is_together(const struct judging *judging, const struct vkr_sync_acc
 	       vkr_make_together(of->execution, judging->sync->subgroup_size, a->local, b->local);
 }
 
-// What is judged elsewhere (vkr_sync's `judged`).
+// Accesses that are judged elsewhere (vkr_sync's `judged`).
 static bool is_left_out(const struct judging *judging, const struct vkr_sync_access *a,
 			const struct vkr_sync_access *b, enum vkr_race_class race_class)
 {
@@ -282,7 +282,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
 	struct vkr_order_access y = vkr_sync_order_access(judging->sync, b, 0);
-	// Two that are alike are different agents all the same.
+	// Two agents that are ordered alike are still different agents.
 	if (!same && x.agent == y.agent)
 		y = vkr_sync_order_access(judging->sync, b, 1);
 	const enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);

@@ -158,7 +158,7 @@ static bool add_atomic(struct reading *reading, const struct vkr_program_access 
 	return add_event(reading, access->table_site, (uint32_t)sync->atomics.count - 1);
 }
 
-// What no release of a shader orders is private, or the workgroup's own.
+// Accesses that no release of a shader orders are private, or to the workgroup's own memory.
 static bool is_shared(const struct vkr_sync *sync, const struct vkr_sync_access *access)
 {
 	return sync->shared && access->memory <= UINT32_MAX &&

@@ -44,7 +44,7 @@ static bool alike(const struct vkr_sync *sync, const struct vkr_sync_agent *x,
 	}
 }
 
-// An agent whose atomics do not matter joins those of its workgroup that are like it.
+// Joins an agent whose atomics do not matter with those of its workgroup that are ordered alike.
 static void join_alike(struct vkr_sync *sync, uint32_t index)
 {
 	struct vkr_sync_agent *agents = sync->agents.items;

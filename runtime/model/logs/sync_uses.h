@@ -52,8 +52,8 @@ void vkr_sync_find_stand_ins(struct vkr_sync *sync);
 // Events of the agent that are fed and stand before an access.
 uint32_t vkr_sync_fed_before(const struct vkr_sync *sync, const struct vkr_sync_access *access);
 
-// By workgroup, in *last, the most barriers that anything of use stands behind. False for lack of
-// memory.
+// In *last, by workgroup: the number of barriers before the last event that matters. False for lack
+// of memory.
 bool vkr_sync_find_uses(struct vkr_sync *sync, struct vkr_map *last);
 
 // Whether what an acquire brings could get anywhere: to a later access or release of its own agent,

@@ -26,7 +26,7 @@ struct location {
 	uint32_t *all; // writers, by index, once some reader may have read any of them
 	size_t all_count;
 	uint32_t place_class; // of these; 0: not made yet
-	bool silent;          // others have written what nobody tells of
+	bool silent;          // others have written unknown values
 };
 
 static unsigned fence_classes(const struct vkr_site *site, unsigned order)
@@ -252,8 +252,9 @@ static void number_writes(struct location *location)
 		location->sibling[index] = location->child[atomic->from];
 		location->child[atomic->from] = index + 1;
 	}
-	// What was there before comes first; then each store with what goes back to it; then what
-	// goes round in a circle, each value having been written again.
+	// The value from before comes first; then each store with the updates that derive from it;
+	// then updates that derive from each other in a circle, because each value was written
+	// again.
 	for (int pass = 0; pass < 3; pass++)
 		for (size_t at = 0; at < location->count; at++) {
 			const uint32_t index = location->members[at];

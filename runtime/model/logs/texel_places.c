@@ -31,7 +31,7 @@ static float next_float(struct words *words)
 	return value;
 }
 
-// Which descriptor, of `variable` where the words do not say.
+// The descriptor, in `variable` unless the words name the variable.
 struct which {
 	uint32_t variable, element;
 };
@@ -169,7 +169,7 @@ static void find_by_sampler(struct vkr_bound_texels *bound, const struct vkr_sam
 		.min_lod = view->min_lod - (float)view->subresources.first_mip};
 	vkr_view_extent(view, 0, ask.view.extent);
 	read_ask(texel, dim, words, &ask);
-	// Which texels a conversion reads of each plane, chroma reconstruction decides.
+	// Which texels of each plane a conversion reads depends on chroma reconstruction.
 	if (sampler->made.chroma_filter != UINT32_MAX) {
 		places->possible = bound;
 		return;

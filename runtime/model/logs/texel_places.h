@@ -20,7 +20,7 @@ struct vkr_texel_places {
 	struct vkr_texel_place items[VKR_TEXEL_PLACES];
 	uint32_t count;
 	bool is_unknown; // what is bound is not known, or not modelled
-	// What an implementation may read other texels of; NULL: it reads these.
+	// The texels that an implementation may read besides; NULL: none.
 	struct vkr_bound_texels *possible;
 };
 

@@ -105,7 +105,7 @@ static bool place_row(struct vkr_texel_plan *plan)
 	return count > 0;
 }
 
-// Which word of the record says which coordinate. `axes`: of the view, but for its layers.
+// Which word of the record holds which coordinate. `axes`: those of the view, without its layers.
 static void plan_coordinates(const struct vkr_texel *texel, uint32_t first, uint32_t axes,
 			     struct vkr_texel_plan *plan)
 {
@@ -132,7 +132,7 @@ static void plan_fetch(const struct vkr_texel *texel, uint32_t first, uint32_t a
 	plan_coordinates(texel, first, axes, plan);
 }
 
-// Which levels and filters the sampler leaves for a level that the shader gives.
+// The levels and filters that the sampler allows for a level that the shader gives.
 static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct vkr_texel *texel,
 			  struct vkr_texel_plan *plan)
 {

@@ -61,9 +61,9 @@ enum vkr_plan_taps {
 	VKR_TAPS_UNKNOWN = 1u << 1,  // vkr_texel_places_find is to be asked
 };
 
-// The texels along one axis that samples of a level surely read, of each of `count` coordinates:
-// `first` and `second`, which are the same where it is one, and -1 where it is none. `error`: what
-// coordinates may be off by.
+// The texels along one axis that samples of a level certainly read, for each of `count`
+// coordinates: `first` and `second`, which are equal if there is only one, and -1 if there is none.
+// `error`: the error of the coordinates.
 unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
 			     uint32_t axis, const float *points, double error, uint32_t count,
 			     int32_t *first, int32_t *second);
@@ -84,8 +84,8 @@ static inline uint64_t vkr_texel_plan_offset(const struct vkr_texel_plan *plan,
 	return level->base + z * level->slice + y * level->pitch + (uint64_t)x * plan->bytes;
 }
 
-// The offsets in the plan's target of the texels that a record says; those of one block may be the
-// same. *possible: an implementation may read others of the view. False: vkr_texel_places_find is
-// to be asked.
+// The offsets in the plan's target of the texels that a record names; those of one block may be
+// equal. *possible: an implementation may read other texels of the view. False: use
+// vkr_texel_places_find.
 bool vkr_texel_plan_find(const struct vkr_texel_plan *plan, const uint32_t *record,
 			 uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible);

@@ -22,7 +22,7 @@ struct prepared {
 	struct vkr_texel_plan plan;
 };
 
-// The texels of invocations, by invocation: columns and rows, [0] and, where it is another one,
+// The texels of invocations, by invocation: columns and rows, [0] and, if there is a second one,
 // [1]; -1 for none. And the slice.
 struct taps {
 	int32_t *columns[2], *rows[2];
@@ -184,7 +184,7 @@ static void take_axis(const uint32_t *words, int32_t offset, uint32_t size, uint
 	}
 }
 
-// False where some share a word and stand for all that is not below (VKR_TEXEL_PACKED).
+// False if some coordinates share a word and are too large for it (VKR_TEXEL_PACKED).
 static bool take_packed(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
 			const uint32_t *words, uint32_t count, const struct taps *taps)
 {
@@ -250,7 +250,7 @@ static bool find_samples(struct doing *doing, const struct vkr_texel_lanes *lane
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-// Those of the invocations whose column and row are these taps, and no earlier ones.
+// Judges the invocations whose column and row are these taps and no earlier ones.
 static enum vkr_result judge_tap(struct doing *doing, const struct vkr_plan_level *level,
 				 unsigned column, unsigned row)
 {

@@ -32,8 +32,8 @@ struct vkr_image_region {
 
 struct vkr_image_region vkr_image_region_of(const struct vkr_trace_image_box *box);
 
-// Adds what a range of subresources, or a region, covers; what lies outside of the image or in
-// planes that are not bound adds nothing. COLOR stands for all planes of a multi-planar format.
+// Adds the bytes of a range of subresources, or of a region; parts outside of the image or in
+// planes that are not bound add nothing. COLOR stands for all planes of a multi-planar format.
 // False for lack of memory.
 bool vkr_image_add_subresources(const struct vkr_image *image,
 				const struct vkr_trace_subresources *part,

@@ -43,8 +43,8 @@ static bool fits(const struct vkr_image *image, const struct vkr_image_plane *pl
 	       (uint64_t)level->width * plane->block.bytes <= image->bytes - end;
 }
 
-// A linear image's own places of its levels. False where the driver told too little, or what can
-// not be: then its texels lie as in any other image.
+// Takes the driver's layout of a linear image's levels. False if the driver gave too little, or
+// something impossible: then its texels are laid out as in any other image.
 static bool take_linear(struct vkr_image *image, const struct vkr_trace_image *made,
 			struct vkr_texel_level *levels)
 {

@@ -69,8 +69,8 @@ struct vkr_shader {
 	const struct vkr_trace_shader_sampler *samplers; // that its mappings hold
 	uint32_t sampler_count;
 	// Storage classes (enum vkr_site_class) of acquires and releases that can order its
-	// invocations: those of one workgroup, without its control barriers, and those of different
-	// ones.
+	// invocations: within one workgroup, apart from its control barriers, and between
+	// workgroups.
 	unsigned orders_invocations, orders_workgroups;
 	unsigned orders_calls; // the same, along chains of shader calls: of memory barriers
 	// Its atomics may order invocations of different commands, or its fences make available or

@@ -17,8 +17,8 @@ static void map_to_2018(struct vkr_site *site)
 		site->visible_scope = VKR_SCOPE_INVOCATION;
 }
 
-// What happens-before is seen: every access makes itself available and visible. Storage classes are
-// two address spaces, and there are no queue families.
+// What happens-before is visible: every access makes itself available and visible. Storage classes
+// are two address spaces, and there are no queue families.
 static void map_to_hrf(struct vkr_site *site)
 {
 	if (site->operation < VKR_SITE_CONTROL_BARRIER) {

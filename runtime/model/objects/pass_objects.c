@@ -48,7 +48,7 @@ void vkr_pass_objects_finish(struct vkr_pass_objects *objects)
 	free_all(&objects->framebuffers);
 }
 
-// Where each subpass's references begin. False where they are not as many as there are.
+// Finds where each subpass's references begin. False if their number is wrong.
 static bool count_references(const struct vkr_trace_subpass *subpasses, uint32_t subpass_count,
 			     uint32_t reference_count, uint32_t *first)
 {

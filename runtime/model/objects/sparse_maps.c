@@ -20,8 +20,8 @@ static bool add_sparse_part(struct vkr_sparse_parts *parts, uint64_t low, uint64
 	return true;
 }
 
-// The blocks of a box, which lie one behind the other in the memory, x fastest; in each one texels
-// are in rows, as they are in any other image of the same shape of block.
+// The blocks of a box, which are consecutive in the memory, x fastest; in each one texels are in
+// rows, as in any other image with the same block shape.
 struct blocks {
 	const struct vkr_image *image;
 	const struct vkr_image_plane *plane;
@@ -156,7 +156,7 @@ bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_spar
 		return box_parts(image, bind, stand_in, parts);
 	if (bind->kind == VKR_SPARSE_TAIL)
 		return !image->packed || tail_parts(image, bind, stand_in, parts);
-	// Of images whose blocks are bound, other bytes are of metadata.
+	// Other bytes of images whose blocks are bound are metadata.
 	if (image != NULL && image->create_flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)
 		return true;
 	*stand_in = own->id;

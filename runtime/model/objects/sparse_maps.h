@@ -11,7 +11,7 @@ struct vkr_sparse_parts {
 	size_t count, capacity;
 };
 
-// The parts that the binding maps, of *stand_in. Where it cannot be told which bytes those are, as
-// of metadata, or the resource is gone, there are none. False for lack of memory.
+// The parts of *stand_in that the binding maps: none if it is unknown which bytes those are
+// (metadata), or if the resource is destroyed. False for lack of memory.
 bool vkr_sparse_parts(const struct vkr_model *model, const struct vkr_trace_sparse_bind *bind,
 		      uint32_t *stand_in, struct vkr_sparse_parts *parts);

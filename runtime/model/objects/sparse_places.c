@@ -114,7 +114,7 @@ bool vkr_sparse_places_bind(struct vkr_sparse_places *places, const struct vkr_s
 		    places->of_resources.items[at].resource != place->resource ||
 		    places->of_resources.items[at].low >= place->high)
 			break;
-		// What lies on either side of the new place stays bound.
+		// Parts on either side of the new place stay bound.
 		const struct vkr_sparse_place old = take_place(places, at);
 		struct vkr_sparse_place left = old, right = old;
 		left.high = place->low;

@@ -33,8 +33,8 @@ struct vkr_sparse_places {
 
 void vkr_sparse_places_finish(struct vkr_sparse_places *places);
 
-// Binds the place; what was bound to these bytes before is so no longer. *shared: the memory is
-// behind another resource, too, and one of the two is not mapped, or of another shape. False for
-// lack of memory.
+// Binds the place, and unbinds what was bound to these bytes before. *shared: the memory is bound
+// to another resource, too, and one of the two is not mapped, or has another shape. False for lack
+// of memory.
 bool vkr_sparse_places_bind(struct vkr_sparse_places *places, const struct vkr_sparse_place *place,
 			    bool *shared);

@@ -36,7 +36,7 @@ struct vkr_structure *vkr_objects_structure_at(const struct vkr_objects *objects
 // is NULL where it is not known.
 const struct vkr_buffer *vkr_structure_locations(struct vkr_structure *structure);
 
-// What a structure holds is what another one does: a copy. False for lack of memory.
+// A structure takes the contents of another one: a copy. False for lack of memory.
 bool vkr_structure_copy_bottoms(struct vkr_structure *to, const struct vkr_structure *from);
 
 // STRUCTURE, STRUCTURE_DESTROY, STRUCTURE_ADDRESS.
@@ -66,9 +66,10 @@ const struct vkr_instance_references *vkr_instances_find(const struct vkr_instan
 void vkr_instances_drop(struct vkr_instances *instances, uint32_t execution);
 void vkr_instances_finish(struct vkr_instances *instances);
 
-// What a traversal reads: targets of whole structures, the traversed one first. The engine's site
-// of the access must be of the target's bytes (vkr_program_texel_sites makes such), its access
-// VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR. Zeroed before the first use; finish frees.
+// The memory that a traversal reads: targets of whole structures, the traversed one first. The
+// engine's site of the access must have the target's bytes (vkr_program_texel_sites makes such
+// sites), and access VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR. Zeroed before the first use;
+// finish frees.
 struct vkr_traversal {
 	struct vkr_engine_target *items;
 	size_t count, capacity;
