@@ -49,8 +49,7 @@ struct vkr_segment_draft {
 	uint32_t value_count;
 };
 
-// In front of instruction `before`, the invocation makes sure that its chunk has room for so many
-// words.
+// Before instruction `before`, the invocation ensures that its chunk has room for `words` words.
 struct vkr_reservation {
 	uint32_t before;
 	uint32_t words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops log their paths: which of their segments each iteration came by, once, behind the
+// Which loops log their paths: the segments that each iteration passed, logged once, after the
 // loop. Knows control flow; not what is left out of records.
 #pragma once
 

@@ -54,7 +54,7 @@ struct vkr_log_code {
 	uint32_t covered, leaves;
 	uint32_t begin;     // the function that main calls first
 	uint32_t finish;    // that it calls where it returns; 0: none
-	uint32_t make_room; // the function that sees to room for so many words
+	uint32_t make_room; // the function that makes room for this many words
 	uint32_t call;      // vkr_log_code_call's, 0: not made yet
 
 	struct {

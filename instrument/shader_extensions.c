@@ -126,8 +126,8 @@ static bool accesses_shared(const struct vkr_module *module, const struct vkr_fu
 	return false;
 }
 
-// An instruction beside OpFunctionCall that has a function called, for the elements of a
-// cooperative matrix: by which invocation nobody knows.
+// An instruction other than OpFunctionCall that calls a function, for the elements of a cooperative
+// matrix: it is unknown which invocation calls it.
 static bool calls_unseen(const struct vkr_module *module, const struct vkr_instruction *in)
 {
 	for (uint16_t u = 0; u < in->use_count && in->opcode != SpvOpFunctionCall; u++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an entry point decides where it accesses memory: found backwards from its accesses. Knows
-// SPIR-V's control flow and integer values; not how a summary is written.
+// The part of an entry point that decides where it accesses memory, found backwards from its
+// accesses. Knows SPIR-V's control flow and integer values; not how a summary is written.
 #include "summary_slice.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -283,7 +283,8 @@ static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
 	slice->changed = true;
 }
 
-// The same behind the block's branch, where some invocations may be further than others.
+// Marks a value as needed after the block's branch, where some invocations may be further than
+// others.
 static void need_behind(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
 	need(slice, id, block);

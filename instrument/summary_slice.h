@@ -74,7 +74,7 @@ bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction
 // coordinates and the level a value.
 bool vkr_slice_takes_texels(const struct vkr_site_draft *draft);
 
-// The same of a needed value: integers of other widths are logged as one word.
+// The words that a needed value takes in the log: an integer of any width takes one.
 uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in);
@@ -88,7 +88,7 @@ uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instru
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user));
 
-// The same for those that its last instruction branches to. (summary_flow.c)
+// Calls visit for the blocks that its last instruction branches to. (summary_flow.c)
 void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
 		       void (*visit)(uint32_t block, void *user));
 

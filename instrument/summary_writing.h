@@ -43,7 +43,7 @@ uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_
 // Components of a value; 1 of one that is logged for what it is.
 uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id);
 
-// The registers of a value or of a local variable of so many components: the first one.
+// The first of the registers of a value, or of a local variable, with this many components.
 uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count);
 
 // The register that holds one component of a value.

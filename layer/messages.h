@@ -13,6 +13,6 @@ void vkr_messages_deliver(struct vkr_layer_device *device);
 // Messengers that the program has left in an instance are called no more.
 void vkr_messages_instance_gone(const struct vkr_instance *instance);
 
-// The same as the device is about to be destroyed: what the judge has not judged yet is waited for
-// where somebody is to be told.
+// Delivers messages before the device is destroyed: waits for what has not been judged yet, if
+// somebody wants to know.
 void vkr_messages_deliver_last(struct vkr_layer_device *device);

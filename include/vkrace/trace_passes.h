@@ -89,7 +89,7 @@ enum vkr_trace_attachment_role {
 	VKR_ATTACHMENT_DEPTH_STENCIL_RESOLVE,
 	VKR_ATTACHMENT_PRESERVE,
 	VKR_ATTACHMENT_DEPTH,   // of dynamic rendering
-	VKR_ATTACHMENT_STENCIL, // likewise
+	VKR_ATTACHMENT_STENCIL, // of dynamic rendering
 	VKR_ATTACHMENT_SHADING_RATE,
 	VKR_ATTACHMENT_DENSITY_MAP, // of a render pass: in its first subpass
 };

@@ -38,7 +38,7 @@ struct dispatch {
 	uint32_t base[3], groups[3];
 };
 
-// Setting INVOCATIONS_PER_DRAIN: so many, whatever they log. 0: not set.
+// Setting INVOCATIONS_PER_DRAIN: this many, whatever they log. 0: not set.
 static uint64_t invocations_setting(void)
 {
 	static _Atomic uint64_t setting = UINT64_MAX;
@@ -104,7 +104,8 @@ static uint64_t free_words(const struct vkr_layer_command_buffer *buffer)
 	return used + COLUMN_LOG_WORDS < room ? room - used - COLUMN_LOG_WORDS : 0;
 }
 
-// The columns that a column log of so many invocations should have: what each logs at most, or may.
+// The columns that a column log for this many invocations should have: by what each logs at most,
+// or may log.
 static uint64_t columns_wanted(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
 {
 	const uint64_t known = shape_of(buffer)->words / 2;

@@ -12,8 +12,8 @@ static uint32_t asked_of(const struct vkr_layer_command_buffer *buffer, uint32_t
 	return buffer->asked | (tells ? 0u : (uint32_t)VK_SHADER_STAGE_VERTEX_BIT);
 }
 
-// A direct draw's event, of so many vertices an instance; its tail, or NULL. The draw finds its
-// block.
+// Records a direct draw's event; returns its tail, or NULL. The draw has this many vertices for
+// each instance, and finds its block.
 static struct vkr_trace_draw *record_draw(struct vkr_layer_command_buffer *buffer, uint32_t kind,
 					  uint32_t draws, uint64_t vertices, uint32_t instances,
 					  uint32_t first_instance)

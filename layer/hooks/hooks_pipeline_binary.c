@@ -40,7 +40,7 @@ static bool is_whole(const VkPipelineBinaryDataKHR *data)
 	return whole;
 }
 
-// As vkCreatePipelineBinariesKHR, of so many pieces of data.
+// vkCreatePipelineBinariesKHR for this many pieces of data.
 static VkResult make_binaries(const VkPipelineBinaryDataKHR *data, uint32_t count,
 			      VkPipelineBinaryHandlesInfoKHR *binaries)
 {

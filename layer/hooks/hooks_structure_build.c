@@ -116,7 +116,7 @@ static void describe_instances(struct vkr_layer_command_buffer *buffer,
 		vkr_instances_note(buffer, &read);
 }
 
-// The scratch memory that a build of so many primitives uses.
+// The scratch memory that a build of this many primitives uses.
 static uint64_t scratch_bytes(struct vkr_layer_device *device,
 			      const VkAccelerationStructureBuildGeometryInfoKHR *info,
 			      const struct vkr_trace_structure_geometry *geometries)

@@ -27,8 +27,8 @@ bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer,
 // it.
 void vkr_log_stop_for(struct vkr_layer_command_buffer *buffer, uint64_t words);
 
-// A render pass begins, of so many pixels in all its layers and views: the log cannot be drained
-// before it ends. Stops here unless at least half of the log is expected to be free.
+// A render pass begins that has this many pixels in all its layers and views: the log cannot be
+// drained before it ends. Stops here unless at least half of the log is expected to be free.
 void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);
 // A suspended render pass resumes: nothing may be recorded in between.
 void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels);

@@ -29,7 +29,7 @@ struct vkr_log_region {
 bool vkr_log_regions_start(struct vkr_layer_device *device);
 void vkr_log_regions_stop(struct vkr_layer_device *device);
 
-// Words that a region has room for, unless so many are in use that they are smaller.
+// Words that a region has room for. If many regions are in use, they have fewer.
 uint64_t vkr_log_region_room(struct vkr_layer_device *device);
 
 // A region ready to log into, its chunks from word `first` on; NULL for lack of memory.

@@ -20,6 +20,6 @@ bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 // Takes flags away that stand in the second place only. False where that cannot be copied.
 bool vkr_pipeline_flags_take(struct vkr_arena *arena, const void **chain, uint64_t flags);
 
-// Whether the pipeline must not be made to log: generated commands may bind it, which nobody sees,
-// so that it must not look for a block.
+// Whether the pipeline must not log: generated commands may bind it, which cannot be observed, so
+// that it would not find a block.
 bool vkr_pipeline_stays_plain(const void *chain, VkPipelineCreateFlags flags);

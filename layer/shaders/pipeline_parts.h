@@ -31,7 +31,7 @@ struct vkr_pipeline_parts {
 	VkPipeline logging; // made beside it: logs everything, where the pipeline itself need not
 };
 
-// Makes room for so many stages; false for lack of memory.
+// Makes room for this many stages; false for lack of memory.
 bool vkr_parts_init(struct vkr_pipeline_parts *parts, struct vkr_arena *arena, uint32_t stages);
 
 // Notes what the pipeline's chain, or a stage's, says of robustness.

@@ -21,5 +21,5 @@ enum vkr_host_mode vkr_host_watch_mode(void);
 // did before stands before it.
 void vkr_host_watch_drain(void);
 
-// The same as the run ends, with what was missed.
+// Stops watching at the end of the run, and reports what was missed.
 void vkr_host_watch_stop(void);

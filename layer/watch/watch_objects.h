@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of memory the objects of recorded events lead to: buffers, images, sets, pipelines. Made of
+// The memory behind the objects of recorded events: buffers, images, sets, pipelines. Built from
 // the events themselves. Knows no submission and no page.
 //
-// All functions of access_*.h are called under one lock, that of watch_pages.c.
+// All functions of watch_objects.h are called under one lock, that of watch_pages.c.
 #pragma once
 
 #include "map.h"

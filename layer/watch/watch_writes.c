@@ -12,8 +12,8 @@
 #define ENCODE_STAGE (1ull << 27) // VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR
 #define ENCODE_WRITE (1ull << 38) // VK_ACCESS_2_VIDEO_ENCODE_WRITE_BIT_KHR
 
-// Beyond so many, what is equal is no longer looked for: it costs time, and an entry too many only
-// costs another.
+// Among more entries than this, equal ones are no longer looked for: that takes time, and an entry
+// too many only costs another.
 #define LOOKED_AT 256u
 
 static bool same(const struct vkr_watch_range *a, const struct vkr_watch_range *b)

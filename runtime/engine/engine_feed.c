@@ -178,7 +178,7 @@ enum vkr_result vkr_engine_access_range(struct vkr_engine *engine, uint32_t comm
 	return vkr_judge_access(engine, command, site, &range, error);
 }
 
-// What of a range is of the part that is judged.
+// Judges the bytes of a range that are in the judged part.
 static enum vkr_result judge_own(struct vkr_engine *engine, const struct vkr_access *access,
 				 uint64_t low, uint64_t high, struct vkr_error *error)
 {

@@ -41,7 +41,7 @@ static enum vkr_result judge_whole(struct vkr_fast *fast, struct vkr_access *acc
 	return result;
 }
 
-// What of one invocation's access is of the part that is judged.
+// Judges the bytes of one invocation's access that are in the judged part.
 static enum vkr_result judge_own(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
 				 uint64_t at, uint64_t end, struct vkr_error *error)
 {
@@ -97,7 +97,7 @@ static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_access *acce
 	return result;
 }
 
-// Whether neighbours in the run, each of so many elements, are neighbours in memory, in the way
+// Whether neighbours in the run, each with this many elements, are neighbours in memory, in the way
 // that an epoch's shape says.
 static inline bool run_shape(const struct vkr_judge_site *site, int64_t stride, uint32_t count,
 			     uint32_t iterations, uint64_t at, uint8_t *shape)

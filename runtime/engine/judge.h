@@ -88,7 +88,7 @@ struct vkr_shared_part {
 	bool waits; // by atomics of `size` bytes, all of which wait
 };
 
-// What of workgroup memory is put off (judge_shared.c); zeroed before the first dispatch.
+// The part of workgroup memory that is put off (judge_shared.c); zeroed before the first dispatch.
 struct vkr_shared {
 	struct {
 		struct vkr_shared_part *items;
@@ -169,10 +169,10 @@ struct vkr_engine {
 // The serial of memory that is gone.
 #define VKR_NO_SERIAL UINT32_MAX
 
-// Takes back the numbers of epochs, and of commands that are over, that no byte remembers, where
-// there are many of them, and with the commands what of dependencies they alone had to be told of:
-// they never run out, nor does their memory grow, while shadow memory does not. The second: between
-// commands.
+// Reuse the numbers of epochs, and of ended commands, that no byte remembers, if there are many of
+// them, and with the commands the dependencies that only they could have been the nearest to. So
+// numbers never run out, and their memory does not grow unless shadow memory does. The second
+// function: only between commands.
 enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine,
 					  struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
@@ -234,12 +234,12 @@ struct vkr_fast {
 void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 		    const struct vkr_access *access);
 
-// The same as vkr_judge_range, faster where whole lines agree with what is remembered: for runs of
-// neighbours. The access may be aimed anew in between.
+// Judges as vkr_judge_range does, but faster if whole lines agree with what is remembered: for runs
+// of neighbours. The access may be aimed anew in between.
 enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same for single invocations' accesses of few bytes, likewise.
+// Judges single invocations' accesses of few bytes.
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
@@ -249,14 +249,14 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
 			struct vkr_known *safe);
 
-// The same judgement for a plain read or write of some words of one line that is in parts, or may
-// become so: from `low` on, at most to `high`. *done is where it ends, `low` where it is left to
-// judge.c (judge_parts.c).
+// Judges a plain read or write of some words of one line that is in parts, or may become so: from
+// `low` on, at most to `high`. *done is where it ends, `low` if it is left to judge.c
+// (judge_parts.c).
 enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t high, uint64_t *done,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// The same of one invocation's access at access->paint.base, where the line is in parts and one of
-// them only has to be replaced or added; false: nothing has changed.
+// Judges one invocation's access at access->paint.base if the line is in parts and only one of them
+// has to be replaced or added; false: nothing has changed.
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high);
 
 // One invocation's access at `at`, cut off at `end` (engine_feed.c).
@@ -403,7 +403,7 @@ enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine
 enum vkr_result vkr_engine_check_stop(const struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// The same of a list that is not of workgroup memory, or is to be judged now.
+// Judges a list that is not of workgroup memory, or that is to be judged now.
 enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
 			       struct vkr_error *error) VKR_MUST_USE;
 
@@ -454,8 +454,8 @@ static inline uint64_t vkr_access_invocation(const struct vkr_access *access, ui
 	       ((offset - access->paint.base) >> access->paint.shape);
 }
 
-// How an invocation of the open dispatch, whose number has so many bits of its place in the
-// workgroup, stands to the access's one, `own` ("Scope").
+// How an invocation of the open dispatch is related to the access's invocation, `own` ("Scope").
+// This many bits of its number are its place in the workgroup.
 static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engine,
 						   const struct vkr_access *access, uint64_t own,
 						   uint64_t other, unsigned local_bits)

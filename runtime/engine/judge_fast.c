@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same judgement as judge.c's for the cases that make up nearly all accesses: whole lines and
-// single words, nothing to tell, nothing to split. Whatever is not surely of that kind is left to
-// judge.c; knows no rule of its own.
+// A fast path of judge.c for the cases that make up nearly all accesses: whole lines and single
+// words, nothing to report, nothing to split. All other cases are left to judge.c; knows no rule of
+// its own.
 #include "judge.h"
 
 #include "shadow_packed.h"
@@ -97,9 +97,9 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 				     &unused) == VKR_RACE_NONE;
 }
 
-// The same for a leaf of a level; most slots are empty, or of the epoch of the slot before. Epochs
-// of other commands, and reads beside reads, race or not whatever the invocation: one answer serves
-// them all.
+// Does so for a leaf of a level; most slots are empty, or have the epoch of the slot before. For
+// epochs of other commands, and for reads beside reads, the answer does not depend on the
+// invocation: one answer serves all of them.
 static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level, uint64_t offset,
 			   struct vkr_known *safe)
 {

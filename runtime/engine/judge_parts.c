@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same judgement as judge.c's of plain reads and writes of some words of a line, where the line
-// need not be split into words for them: neighbours read by several sites at shifted places, and
-// words at a stride. What a part remembers is what each of its words would. Whatever is not surely
-// simple is left to judge.c; knows no rule of its own.
+// A fast path of judge.c for plain reads and writes of some words of a line that need not be split
+// into words: neighbours that several sites read at shifted places, and words at a stride. A part
+// remembers what each of its words would. All other cases are left to judge.c; knows no rule of its
+// own.
 #include "judge.h"
 
 #include <assert.h>
@@ -144,7 +144,7 @@ static bool is_known(const struct vkr_known *safe, uint64_t slot, uint64_t line)
 	return vkr_slot_kind(slot) == VKR_SLOT_SINGLE && vkr_known_has(safe, slot, line);
 }
 
-// The same for the slot of a line, whatever it is.
+// Does so for the slot of a line of any kind.
 static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, uint32_t low,
 			 uint32_t high, struct vkr_known *safe)
 {
@@ -373,8 +373,8 @@ static bool has_change(const struct vkr_line_change *change, const struct vkr_ac
 	return apart == 0;
 }
 
-// The same as remember_read, of a line in parts that stays so, and has room. False: nothing has
-// changed.
+// Remembers a read as remember_read does, in a line in parts that stays so and has room. False:
+// nothing has changed.
 static bool remember_in_place(struct vkr_fast *fast, struct vkr_parts *parts, uint64_t line,
 			      const struct vkr_part *mine)
 {
@@ -420,7 +420,7 @@ static uint64_t *line_slot(uint64_t *page, uint64_t offset)
 	return &vkr_slot_children(*page)[offset % VKR_PAGE_BYTES / VKR_LINE_BYTES];
 }
 
-// The same, and splits a page in which nothing is remembered.
+// The line's own slots, after splitting the page if nothing is remembered in it.
 static enum vkr_result own_line(struct vkr_fast *fast, uint64_t *page, uint64_t offset,
 				uint64_t **slot, struct vkr_error *error)
 {

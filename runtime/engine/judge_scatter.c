@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same judgement as judge.c's of accesses without a pattern, where words are accessed as words
-// before: empty ones, ones that the access stands for, and ones that say already what it says.
-// Whatever is not surely of that kind is left to judge_fast.c; knows no rule of its own.
+// A fast path of judge.c for accesses without a pattern to words that are accessed as words: empty
+// ones, ones that the access subsumes, and ones that already remember it. All other cases are left
+// to judge_fast.c; knows no rule of its own.
 #include "array.h"
 #include "error.h"
 #include "judge.h"
@@ -249,7 +249,7 @@ VKR_INLINED uint32_t *packed_of(uint64_t tree, uint64_t at)
 					  : vkr_packed_at(vkr_slot_packed(tree), at);
 }
 
-// The same as remembers_word of a page of cells.
+// Does what remembers_word does, for a packed page.
 VKR_INLINED bool remembers_packed(const struct scattered *all, const struct vkr_page *page,
 				  uint64_t at, uint32_t local)
 {
@@ -308,7 +308,7 @@ VKR_INLINED void clear_word(uint64_t tree, uint64_t at)
 	}
 }
 
-// The same as overwrites_word of a page of cells.
+// Does what overwrites_word does, for a packed page.
 VKR_INLINED bool overwrites_packed(const struct scattered *all, const struct vkr_page *page,
 				   uint64_t at, uint32_t local)
 {
@@ -335,7 +335,7 @@ VKR_INLINED bool can_clear(const struct vkr_fast *fast, const struct vkr_page *p
 	       leaf_of(tree, at) == 0;
 }
 
-// The same of a plain write.
+// Whether a plain write may overwrite the word.
 VKR_INLINED bool overwrites_word(const struct scattered *all, uint64_t at, uint32_t local)
 {
 	const struct vkr_fast *fast = all->fast;
@@ -458,7 +458,7 @@ static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_access *ac
 		   : judge_near_row(&all, access, places, error);
 }
 
-// Room for what of a list is of the part that is judged.
+// Room for the accesses of a list that are in the judged part.
 static bool reserve_own(struct vkr_engine *engine, size_t count)
 {
 	size_t capacity = engine->own.capacity;
@@ -469,8 +469,8 @@ static bool reserve_own(struct vkr_engine *engine, size_t count)
 				 sizeof *engine->own.locals);
 }
 
-// What of a list is of the part that is judged. What lies across a part's end is judged in its
-// place in the list.
+// Judges the accesses of a list that are in the judged part, in the order of the list, those across
+// the part's end included.
 static enum vkr_result judge_own_list(struct vkr_fast *fast, struct vkr_access *access,
 				      const struct places *all, struct vkr_error *error)
 {
@@ -543,7 +543,7 @@ static uint32_t count_before(const struct vkr_access *access, int64_t stride, ui
 	return count < most ? (uint32_t)count : most;
 }
 
-// What of a row is of the part that is judged: rows, and single accesses across a part's end.
+// Judges what is in the judged part of a row: rows, and single accesses across the part's end.
 static enum vkr_result judge_own_row(struct vkr_fast *fast, struct vkr_access *access,
 				     const struct places *all, struct vkr_error *error)
 {

@@ -51,7 +51,7 @@ void vkr_ownership_finish(struct vkr_ownership *ownership);
 enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
 				    bool exclusive, struct vkr_error *error) VKR_MUST_USE;
 
-// A half of a transfer, behind so many commands.
+// A half of a transfer, after this many commands.
 enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
 				       const struct vkr_engine_transfer *half, uint64_t commands,
 				       struct vkr_error *error) VKR_MUST_USE;

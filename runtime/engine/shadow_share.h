@@ -32,7 +32,7 @@ struct vkr_share {
 	uint64_t last_noted;                 // 1 + the last such page
 };
 
-// The share of a new memory of so many bytes. False for lack of memory, like the next ones.
+// The share of a new memory with this many bytes. False for lack of memory, like the next ones.
 bool vkr_share_init(struct vkr_share *share, const struct vkr_shard *shard, uint32_t serial,
 		    uint64_t bytes);
 void vkr_share_finish(struct vkr_share *share);

@@ -125,7 +125,7 @@ struct vkr_host_action {
 	const char *operation; // kept text: "host write"
 	const struct vkr_call_stack *stack;
 	const struct vkr_image *image;   // whose memory it is; NULL: not one image's
-	const struct vkr_buffer *buffer; // likewise
+	const struct vkr_buffer *buffer; // whose memory it is; NULL: not one buffer's
 	unsigned flags;                  // VKR_ENGINE_READ, VKR_ENGINE_WRITE
 	uint64_t place;                  // whom a race is told to (host_place.h); 0: nobody
 };

@@ -55,7 +55,7 @@ uint64_t vkr_scope_in_passes(void);
 void vkr_scope_add_stages(struct vkr_text *words, uint64_t stages);
 void vkr_scope_add_accesses(struct vkr_text *words, uint64_t accesses);
 
-// The same with whole names, which a program can hold: "VK_PIPELINE_STAGE_2_COPY_BIT".
+// Adds whole names, which a program can hold: "VK_PIPELINE_STAGE_2_COPY_BIT".
 void vkr_scope_add_full_stages(struct vkr_text *words, uint64_t stages);
 void vkr_scope_add_full_accesses(struct vkr_text *words, uint64_t accesses);
 

@@ -16,10 +16,10 @@ size_t vkr_escape_sequence(const char *text);
 // are not UTF-8 as \xNN.
 void vkr_escape_plain(FILE *out, const char *text);
 
-// The same for XML and HTML, as content or in a quoted attribute: & < > " ' become references.
+// Escapes for XML and HTML, as content or in a quoted attribute: & < > " ' become references.
 void vkr_escape_markup(FILE *out, const char *text);
 
-// The same for content of several lines: line feeds stay.
+// Escapes content of several lines for XML and HTML: line feeds stay.
 void vkr_escape_markup_lines(FILE *out, const char *text);
 
 // text, or where it is not UTF-8 a copy with U+FFFD for each wrong byte; NULL for lack of memory.

@@ -19,7 +19,7 @@ enum vkr_report_field_kind {
 	VKR_REPORT_FIELD_CLASS,
 	VKR_REPORT_FIELD_VERDICT,
 	VKR_REPORT_FIELD_STAGES,   // uint64_t as a list of names, or of hexadecimal numbers
-	VKR_REPORT_FIELD_ACCESSES, // likewise
+	VKR_REPORT_FIELD_ACCESSES, // uint64_t as a list of names, or of hexadecimal numbers
 };
 
 struct vkr_report_field {

@@ -21,7 +21,7 @@ struct command {
 	struct vkr_instrument_options options;
 	struct vkr_specialization *specializations; // room for one an argument
 	size_t specialization_count;
-	struct vkr_heap_mapping *mappings; // likewise
+	struct vkr_heap_mapping *mappings; // room for one an argument
 	size_t mapping_count;
 };
 

@@ -91,7 +91,7 @@ static void end_program(struct vkr_judge_watch *watch)
 	vkr_ring_end_for_producer(watch->ring);
 }
 
-// By its process where the kernel can tell of it: a child that it forked may hold the socket open.
+// By its process, if the kernel has pidfd: a forked child may keep the socket open.
 static void look_at_program(struct vkr_judge_watch *watch, struct pollfd *program)
 {
 	if (watch->program_gone)

@@ -31,7 +31,7 @@ struct vkr_judge_watch {
 	bool run_gone;
 	unsigned asked;         // signals that count
 	uint64_t over_since;    // milliseconds; 0: the program goes on
-	uint64_t progress_due;  // likewise
+	uint64_t progress_due;  // milliseconds
 	uint64_t progress_step; // between two words of progress
 	uint64_t deadline;      // 0: none
 	uint64_t write_due;     // of the trace

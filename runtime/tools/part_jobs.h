@@ -5,8 +5,8 @@
 
 #include "judging.h"
 
-// Judges the trace as vkr_judging_run_file() does, with the same report, by so many processes of
-// which this one is one. `options` are those that `judging` was prepared with.
+// Judges the trace as vkr_judging_run_file() does, with the same report, by `jobs` processes, this
+// one included. `options` are those that `judging` was prepared with.
 enum vkr_result vkr_part_jobs_judge(struct vkr_judging *judging, const char *path,
 				    const struct vkr_judging_options *options, uint32_t jobs,
 				    struct vkr_error *error) VKR_MUST_USE;

@@ -16,7 +16,7 @@
 // Enough for a process id and a dot.
 #define NUMBER_CHARACTERS 16
 
-// The path with %p and %% replaced; `has_process` tells of a %p.
+// The path with %p and %% replaced; `has_process`: whether it has a %p.
 static char *expand(const char *path, uint32_t process, bool *has_process)
 {
 	size_t places = 0;

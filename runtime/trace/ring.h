@@ -101,7 +101,7 @@ void vkr_ring_drain(struct vkr_ring *ring);
 // Counts command buffers that were submitted, for who wants to know how far the consumer is.
 void vkr_ring_submit(struct vkr_ring *ring, uint64_t count);
 
-// Whether the program is told of races by its own debug messenger.
+// Whether the program's own debug messenger gets the races.
 void vkr_ring_set_messenger(struct vkr_ring *ring, bool there);
 
 // No write follows. `awaited`: the producer waits until the consumer has ended.

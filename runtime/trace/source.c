@@ -81,7 +81,7 @@ void vkr_source_flush_copy(struct vkr_source *source)
 	pthread_mutex_unlock(&source->copying);
 }
 
-// A coverage event that tells of a damaged one.
+// A coverage event that reports a damaged one.
 static enum vkr_result make_notice(struct vkr_source *source, const char *text,
 				   const struct vkr_trace_event **event, struct vkr_error *error)
 {

@@ -38,7 +38,7 @@ def on_screen(*command, variables=None):
     return ["sh", ON_SCREEN, *command], variables or {}
 
 
-# Name, what must be installed, frames, and the command for so many of them.
+# Name, what must be installed, frames, and the command for this many of them.
 ROWS = [
     ("hflip", ["ffmpeg"], 25, lambda n: ffmpeg("hflip_vulkan", n)),
     ("chromaber", ["ffmpeg"], 25, lambda n: ffmpeg("chromaber_vulkan", n)),

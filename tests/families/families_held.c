@@ -94,7 +94,7 @@ static void drop(struct families_held *held)
 	free(held);
 }
 
-// Of so many semaphores and command buffers.
+// Makes one of this many semaphores and command buffers.
 static struct families_held *make(VkQueue queue, uint32_t waits, uint32_t signals, uint32_t buffers)
 {
 	struct families_held *held = calloc(1, sizeof *held);

@@ -81,7 +81,7 @@ PFN_vkVoidFunction fault_next(const void *dispatchable, size_t number)
 	return ((struct fault_instance *)next_instance_of(dispatchable))->commands[number];
 }
 
-// The loader tells of the next layer's only while the instance is being made.
+// The loader gives the next layer's function only while the instance is being created.
 static void load(struct fault_instance *made)
 {
 	const struct next_instance *next = &made->next;

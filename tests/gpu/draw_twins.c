@@ -131,7 +131,7 @@ static void index_values(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
-// The same of an indirect draw, whose arguments say which indices.
+// Does so for an indirect draw, whose arguments name the indices.
 static void index_arguments(struct gpu_test *test)
 {
 	const VkDrawIndexedIndirectCommand arguments = {3, 1, 3, 4, 0};

@@ -15,8 +15,8 @@
 
 // ---- Order --------------------------------------------------------------------------------------
 
-// Submits what is recorded, and goes on with another family. What is submitted waits for `wait` in
-// a stage and signals `signal`, to 1; each may be null.
+// Submits what is recorded, and continues on another family. The submission waits for `wait` in a
+// stage and signals `signal`, to 1; each may be null.
 static void submit(struct gpu_test *test, VkSemaphore wait, VkPipelineStageFlags stage,
 		   VkSemaphore signal, enum gpu_test_lane next)
 {
@@ -74,7 +74,7 @@ static void hand_over(struct gpu_test *test, const struct half *half, enum gpu_t
 }
 
 // The compute family writes the data, the main one reads it, and a semaphore is between. Each half
-// of the transfer is of so many bytes; 0: there is none.
+// of the transfer covers this many bytes; 0: there is none.
 static void pass_data(struct gpu_test *test, VkDeviceSize released, VkDeviceSize acquired)
 {
 	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_BINARY);

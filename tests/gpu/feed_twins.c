@@ -269,7 +269,7 @@ static void generated_apart(struct gpu_test *test)
 	generate(test, &(struct generation){.apart = true, .behind = test->fixed});
 }
 
-// Two dispatches, each of which is told where to write.
+// Two dispatches, which find in memory where to write.
 static void generated_several(struct gpu_test *test)
 {
 	struct sequence {

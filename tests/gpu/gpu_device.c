@@ -262,7 +262,7 @@ static void want_rays(struct gpu_test *test, struct extensions *extensions)
 		want(test, extensions, VK_KHR_RAY_QUERY_EXTENSION_NAME, &extensions->queries);
 }
 
-// Enabled and not used: nothing is to be told of them.
+// Enabled and not used: nothing must be reported about them.
 static void want_unused(struct gpu_test *test, struct extensions *extensions)
 {
 	want(test, extensions, VK_AMD_SHADER_FRAGMENT_MASK_EXTENSION_NAME, NULL);
@@ -408,7 +408,7 @@ static void *want_pass_features(struct gpu_test *test, struct pass_features *pas
 	return &passes->views;
 }
 
-// The same of those of Vulkan 1.0.
+// Chooses the features of Vulkan 1.0.
 static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *features)
 {
 	test->has_vertex_stores = features->vertexPipelineStoresAndAtomics;

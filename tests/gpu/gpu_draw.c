@@ -289,7 +289,7 @@ static VkPipelineLayout make_layout(struct gpu_test *test)
 	return layout;
 }
 
-// What of a pipeline differs between tests.
+// The parts of a pipeline that differ between tests.
 struct parts {
 	VkPipelineShaderStageCreateInfo stages[4];
 	uint32_t stage_count, patch_points, area, left;

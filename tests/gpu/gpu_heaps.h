@@ -47,7 +47,7 @@ void gpu_heaps_write(struct gpu_test *test, const struct gpu_heaps *made, VkBuff
 // The test's data in slot 0, its result in slot 1.
 void gpu_heaps_write_both(struct gpu_test *test, const struct gpu_heaps *made);
 
-// Records that both are bound, of which this is told; and that push data is set.
+// Records that both are bound, of which this structure is passed; and that push data is set.
 VkBindHeapInfoEXT gpu_heaps_info(const struct gpu_heaps *made, int heap);
 void gpu_heaps_bind(struct gpu_test *test, const struct gpu_heaps *made);
 void gpu_heaps_push(struct gpu_test *test, const struct gpu_heaps *made, uint32_t offset,

@@ -32,10 +32,10 @@ struct gpu_rays;
 struct gpu_rays *gpu_rays_make(struct gpu_test *test, const struct gpu_rays_pipeline *pipeline);
 void gpu_rays_finish(struct gpu_rays *rays);
 
-// Records a trace of so many launches with the test's set as set 0.
+// Records a trace of this many launches with the test's set as set 0.
 void gpu_rays_trace(struct gpu_rays *rays, uint32_t width, uint32_t height);
 
-// The same, of launches that three words at a device address say.
+// Records a trace of launches whose number three words at a device address give.
 void gpu_rays_trace_indirect(struct gpu_rays *rays, VkDeviceAddress address);
 
 // Records that the device writes the ray generation shader's handle into the table once more.

@@ -40,60 +40,61 @@ struct gpu_test {
 	VkPhysicalDevice physical;
 	VkDevice device;
 	uint32_t family, queue_count;
-	VkQueue queue, other_queue;   // the same where the family has one only
+	VkQueue queue, other_queue;   // queue if the family has only one
 	uint32_t families[GPU_LANES]; // VK_QUEUE_FAMILY_IGNORED: there is none
 	VkQueue queues[GPU_LANES];
 	uint32_t video_queue_count;
-	VkQueue other_video_queue;       // the same where the family has one only
-	bool has_graphics, has_timeline; // timeline semaphores are enabled where they exist
-	bool has_synchronization2, has_bytes, has_scalar_layout; // enabled where they exist
-	bool has_memory_model, has_device_scope;                 // likewise
-	bool has_maintenance6;                                   // likewise
-	bool has_vertex_stores, has_fragment_stores;             // likewise
-	bool has_tessellation, has_geometry;                     // likewise
-	bool has_variable_pointers;                              // likewise
-	bool has_sync_files; // fences and semaphores are exported as these, likewise
-	bool has_draw_count, has_query_reset;   // likewise
-	bool has_matrices;                      // cooperative ones, likewise
-	bool has_objects;                       // shader objects and dynamic rendering, likewise
-	bool has_interlock;                     // of pixels, likewise
-	bool has_sample_interlock;              // likewise, and an invocation for each sample
-	bool has_untyped_pointers;              // likewise, where the shader compiler knows them
+	VkQueue other_video_queue; // video_queue if the family has only one
+	// What the queue can do, and what is enabled because the device has it.
+	bool has_graphics, has_timeline; // timeline: semaphores
+	bool has_synchronization2, has_bytes, has_scalar_layout;
+	bool has_memory_model, has_device_scope;
+	bool has_maintenance6;
+	bool has_vertex_stores, has_fragment_stores;
+	bool has_tessellation, has_geometry;
+	bool has_variable_pointers;
+	bool has_sync_files; // fences and semaphores are exported as these
+	bool has_draw_count, has_query_reset;
+	bool has_matrices;                      // cooperative ones
+	bool has_objects;                       // shader objects and dynamic rendering
+	bool has_interlock;                     // of pixels
+	bool has_sample_interlock;              // and an invocation for each sample
+	bool has_untyped_pointers;              // where the shader compiler knows them
 	bool has_ordered_input, has_local_read; // in rasterization order; in dynamic rendering
-	bool has_shared_blocks;                 // of explicit layout, likewise
-	bool has_shared_zeros;                  // likewise
-	bool has_robust_buffers; // where GPU_TEST_ROBUST is set, likewise: robustBufferAccess2
-	bool has_mesh;           // task and mesh shaders, likewise
-	bool has_rays;           // ray tracing pipelines and queries, likewise
+	bool has_shared_blocks;                 // of explicit layout
+	bool has_shared_zeros;
+	bool has_robust_buffers; // where GPU_TEST_ROBUST is set: robustBufferAccess2
+	bool has_mesh;           // task and mesh shaders
+	bool has_rays;           // ray tracing pipelines and queries
 	bool has_headless;       // surfaces without a window, and swapchains for them
-	bool has_conditional, has_feedback; // likewise
-	bool has_implicit_samples;          // of attachments that have one, likewise
-	bool has_load_none;                 // a load operation that leaves attachments alone
-	bool has_export;                    // of memory, as file descriptors
-	bool has_markers;                   // of buffers
-	bool has_identifiers;               // of shader modules
-	bool has_binaries;                  // of pipelines
-	bool has_video, has_encoding;       // video sessions
-	bool has_addresses, has_bindless;   // likewise; buffers have device addresses
-	bool has_wide_atomics, has_float_atomics, has_libraries; // likewise
-	bool has_cube_arrays, has_storage_samples;               // likewise
-	bool has_buffer_arrays;         // of descriptors, dynamically indexed
-	bool has_sample_shading;        // likewise
-	bool has_terminate, has_demote; // likewise
-	bool has_multiview, has_dynamic_rendering, has_store_none;   // likewise
-	bool has_address_commands;                                   // likewise
-	bool has_host_copies;                                        // likewise, of images
-	bool has_maintenance5, has_maintenance10, has_maintenance11; // likewise
-	bool has_nested_buffers;              // likewise: secondaries call others
-	bool has_surface_maintenance;         // likewise, of the instance
-	bool has_present_fences;              // likewise
-	bool has_descriptor_buffers;          // likewise
-	bool has_heaps;                       // of descriptors, likewise
-	bool has_generated;                   // commands, likewise
-	bool has_sliced_views;                // of 3D images, likewise
-	bool has_memory_copies;               // whose regions are in memory, likewise
-	bool has_sparse;                      // residency of buffers and images, aliased; likewise
-	VkPipelineCreateFlags pipeline_flags; // of compute pipelines made from now on
+	bool has_conditional, has_feedback;
+	bool has_implicit_samples;        // of attachments that have one
+	bool has_load_none;               // a load operation that leaves attachments alone
+	bool has_export;                  // of memory, as file descriptors
+	bool has_markers;                 // of buffers
+	bool has_identifiers;             // of shader modules
+	bool has_binaries;                // of pipelines
+	bool has_video, has_encoding;     // video sessions
+	bool has_addresses, has_bindless; // buffers have device addresses
+	bool has_wide_atomics, has_float_atomics, has_libraries;
+	bool has_cube_arrays, has_storage_samples;
+	bool has_buffer_arrays; // of descriptors, dynamically indexed
+	bool has_sample_shading;
+	bool has_terminate, has_demote;
+	bool has_multiview, has_dynamic_rendering, has_store_none;
+	bool has_address_commands;
+	bool has_host_copies; // of images
+	bool has_maintenance5, has_maintenance10, has_maintenance11;
+	bool has_nested_buffers;      // secondaries call others
+	bool has_surface_maintenance; // of the instance
+	bool has_present_fences;
+	bool has_descriptor_buffers;
+	bool has_heaps;                            // of descriptors
+	bool has_generated;                        // commands
+	bool has_sliced_views;                     // of 3D images
+	bool has_memory_copies;                    // whose regions are in memory
+	bool has_sparse;                           // residency of buffers and images, aliased
+	VkPipelineCreateFlags pipeline_flags;      // of compute pipelines made from now on
 	PFN_vkSetDebugUtilsObjectNameEXT set_name; // NULL where there is no VK_EXT_debug_utils
 
 	// Bindings 0 and 1 of set 0; binding 2 is the first bytes of `data` as a uniform buffer.
@@ -144,7 +145,7 @@ void gpu_test_execute(struct gpu_test *test, VkCommandBuffer secondary);
 // Records a dispatch of the named kernel over `groups` workgroups with the push constant `first`.
 void gpu_test_dispatch(struct gpu_test *test, const char *kernel, uint32_t groups, uint32_t first);
 
-// The same, with the workgroup counts read from the start of the data buffer.
+// Dispatches with the workgroup counts read from the start of the data buffer.
 void gpu_test_dispatch_indirect(struct gpu_test *test, const char *kernel);
 
 // Records a global memory barrier.

@@ -273,7 +273,7 @@ static struct code store(struct gpu_test *test, const struct code *code)
 	return binary;
 }
 
-// The same, of an object that was made from the binary of another one.
+// An object that was made from the binary of another one.
 static void object_binary(struct gpu_test *test)
 {
 	const struct code code = CODE(COMPUTE, object_compute);
@@ -282,8 +282,8 @@ static void object_binary(struct gpu_test *test)
 	free((void *)binary.words);
 }
 
-// The same, of a binary that an earlier run has stored. A damaged one is refused: what stands in
-// front of it in the call is made, and what is linked with it is not.
+// An object made from a binary that an earlier run has stored. A damaged binary is refused: objects
+// before it in the call are made, those linked with it are not.
 static void object_stored(struct gpu_test *test)
 {
 	static const VkSpecializationMapEntry entry = {0, 0, sizeof(uint32_t)};

@@ -249,7 +249,7 @@ static void feedback_write(struct gpu_test *test)
 	vkCmdFillBuffer(test->commands, test->data.handle, test->fixed ? 96 : 80, 32, 0);
 }
 
-// The same in a secondary command buffer.
+// Feedback in a secondary command buffer.
 static void feedback_called(struct gpu_test *test)
 {
 	capture(test, &(struct capture){.counter = 2048, .called = true});
@@ -322,7 +322,7 @@ static const VkExportMemoryAllocateInfo shared_export = {
 	.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
 };
 
-// What is shared is told once it is shared; the rest is judged as ever.
+// Memory is reported as shared once it is shared; everything else is judged as ever.
 static void memory_exported(struct gpu_test *test)
 {
 	const VkMemoryAllocateInfo info = {

@@ -300,7 +300,7 @@ static void blend_invisible(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
-// The same of the depth test.
+// The depth test without visibility.
 static void test_invisible(struct gpu_test *test)
 {
 	const struct gpu_draw_image image = image_of(test, DEPTH_FORMAT, "depth");

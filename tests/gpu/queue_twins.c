@@ -117,7 +117,7 @@ static void fence_between(struct gpu_test *test)
 	gpu_test_wait(test, fence);
 }
 
-// The same, by asking until it is signaled.
+// Waits for a fence by asking until it is signaled.
 static void fence_polled(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 2, 0);
@@ -140,7 +140,7 @@ static void wait_for_file(VkResult result, int file)
 		close(file);
 }
 
-// The same, by waiting for a sync file that the fence is exported as.
+// Waits for a sync file that the fence is exported as.
 static void fence_exported(struct gpu_test *test)
 {
 	const PFN_vkGetFenceFdKHR get =
@@ -172,7 +172,7 @@ static void fence_exported(struct gpu_test *test)
 	vkDestroyFence(test->device, asked.fence, NULL);
 }
 
-// The same of a semaphore.
+// Waits for a sync file that the semaphore is exported as.
 static void semaphore_exported(struct gpu_test *test)
 {
 	const PFN_vkGetSemaphoreFdKHR get =

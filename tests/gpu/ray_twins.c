@@ -53,7 +53,7 @@ static void launch_overlap(struct gpu_test *test)
 							   .count = 1}));
 }
 
-// The same, of a pipeline that is made later, and of one that is linked of a library.
+// Launches with a pipeline that is made later, and with one that is linked from a library.
 static void launch_deferred(struct gpu_test *test)
 {
 	trace_and_finish(test, gpu_rays_make(test, &(struct gpu_rays_pipeline){
@@ -70,7 +70,7 @@ static void launch_library(struct gpu_test *test)
 							   .library = true}));
 }
 
-// The same, of as many launches as a buffer says.
+// Launches as many as a buffer says.
 static void launch_indirect(struct gpu_test *test)
 {
 	const VkTraceRaysIndirectCommandKHR extent = {WIDTH, HEIGHT, 1};
@@ -181,7 +181,7 @@ static void query_build(struct gpu_test *test)
 	query_scene(test, &all, "ray_query");
 }
 
-// The same, of a structure that goes by its device address.
+// Queries a structure by its device address.
 static void query_by_address(struct gpu_test *test, const char *kernel)
 {
 	struct gpu_structures all;

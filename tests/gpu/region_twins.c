@@ -128,7 +128,7 @@ static void own_texel(struct gpu_test *test)
 	fetch(test, &images, test->fixed ? FRAGMENTS(region_fetch_own) : FRAGMENTS(region_fetch));
 }
 
-// The same of the two layers of the framebuffer, of which fragments are in the first.
+// Regions are layers of the framebuffer: fragments are in the first of two.
 static void own_layer(struct gpu_test *test)
 {
 	struct images images;

@@ -111,7 +111,7 @@ static void fragment_discard(struct gpu_test *test)
 	draw_two(test, SHADER(VERTEX, stage_area), TWIN(FRAGMENT, pixel_discard), 3);
 }
 
-// The same with what later versions have for it.
+// Ends fragments by the instructions that later versions have.
 static void fragment_terminate(struct gpu_test *test)
 {
 	need_fragment_stores(test);
@@ -285,7 +285,7 @@ static void patch_output(struct gpu_test *test)
 	draw_patch(test, TWIN(TESSELLATION_CONTROL, patch_output));
 }
 
-// Two patches say the same of themselves: their outputs are not taken for one another's.
+// Two patches have the same identity: their outputs must not be confused.
 static void patch_instances(struct gpu_test *test)
 {
 	draw_patches(test, TWIN(TESSELLATION_CONTROL, patch_output), 2);

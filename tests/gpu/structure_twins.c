@@ -79,7 +79,7 @@ static void structure_scratch(struct gpu_test *test)
 	gpu_structures_finish(&all);
 }
 
-// The same by two commands.
+// Two commands use one scratch buffer.
 static void structure_scratch_again(struct gpu_test *test)
 {
 	struct gpu_structures all;

@@ -238,7 +238,7 @@ static void secondary_barrier(struct gpu_test *test)
 	vkCmdCopyBuffer(test->commands, test->data.handle, test->result.handle, 1, &region);
 }
 
-// The same in one that a secondary calls.
+// A barrier in a command buffer that a secondary executes.
 static void nested_barrier(struct gpu_test *test)
 {
 	const VkCommandBufferInheritanceInfo inherits = {
@@ -304,7 +304,8 @@ static void secondary_twice(struct gpu_test *test)
 	vkCmdExecuteCommands(test->commands, 1, both);
 }
 
-// The same of one that a secondary calls, which another one calls; and a dispatch in the middle.
+// A dispatch in a command buffer that a secondary executes, which another secondary executes; and
+// one in the middle.
 static void nested_dispatch(struct gpu_test *test)
 {
 	if (!test->has_nested_buffers)

@@ -149,8 +149,8 @@ static void texel_early_depth(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
-// Without a fragment shader nobody tells whether depth is written, and nothing stores it: a race is
-// no more than possible.
+// Without a fragment shader it is unknown whether depth is written, and nothing stores it: a race
+// is only possible.
 static void texel_depth_only(struct gpu_test *test)
 {
 	const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1},

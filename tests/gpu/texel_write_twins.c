@@ -119,7 +119,7 @@ static void cleared_input(struct gpu_test *test)
 	feedback(test, true);
 }
 
-// The same without a barrier, where the pipeline reads in rasterization order.
+// Writes without a barrier, but the pipeline reads in rasterization order.
 static void texel_ordered(struct gpu_test *test)
 {
 	if (!test->has_ordered_input)
@@ -172,7 +172,7 @@ static void begin_local(struct gpu_test *test, const struct gpu_draw_image *imag
 	vkCmdBeginRendering(test->commands, &info);
 }
 
-// The same in dynamic rendering.
+// Writes in dynamic rendering.
 static void texel_local(struct gpu_test *test)
 {
 	if (!test->has_local_read)

@@ -36,6 +36,8 @@ TREE = {
                      + "struct fits {\n" + "\tint a, b;\n" * 20 + "};\n",
     "tests/tags.c": SPDX + "struct vkr_thing {\n\tint a;\n};\nstruct step {\n\tint a;\n};\n",
     "tests/twice.c": SPDX + "struct step {\n\tint a;\n};\nunion vkr_thing {\n\tint a;\n};\n",
+    "tests/puzzles.c": SPDX + "// Knows what of it.\nint a; // likewise\n\n// It is clear.\n// The same\n"
+                       + "// The " + "same again.\nint b;\n\n// Of so\n// many words.\nint c;\n",
     "tests/cases/input.comp": "#version 450\n",
     "build/x/bare.c": "int x;\n",
     "build-mine/twin.comp": "",
@@ -71,6 +73,10 @@ class LintTest(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual(self.breaches(lint.names), [("tests/b/twin.comp", 1)])
+
+    def test_english(self):
+        self.assertEqual(self.breaches(lint.english), [
+            ("tests/puzzles.c", 1), ("tests/puzzles.c", 3), ("tests/puzzles.c", 10)])
 
     def test_notes(self):
         self.assertEqual(self.breaches(lint.notes), [("tests/b/twin.comp", 2)])

@@ -72,7 +72,7 @@ static const struct {
 	{HEADER "e A domain host host\n",
 	 "f:5: a domain operation is `host device` or `device host`"},
 	{HEADER "e A flush\n", "f:5: flush needs a reference"},
-	// Version 2, and what of it version 1 does not know.
+	// Version 2, and the parts of it that version 1 does not know.
 	{"vlit 2\nexpect hrf-direct\n", "f:2: expected: expect [MODEL] race|norace"},
 	{"vlit 2\nexpect hrf race\n", "f:2: there is no memory model hrf"},
 	{"vlit 1\nexpect vulkan race\n", "f:2: expected: expect race|norace"},

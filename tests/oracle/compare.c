@@ -19,7 +19,7 @@
 #include <time.h>
 
 enum {
-	ROUND_TRIPS = 64, // one execution in so many goes through a .vlit file as well
+	ROUND_TRIPS = 64, // one execution in this many goes through a .vlit file as well
 };
 
 // What the engine is asked, for the oracle's answer to be compared with.

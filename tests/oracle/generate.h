@@ -9,5 +9,5 @@
 // which the execution can have taken place, and it keeps the memory model's acyclicity.
 void vkr_generate(struct vkr_oracle_sample *sample, uint64_t seed);
 
-// The same for a model: for the HRF models with what version 2 of the format has for them.
+// Generates for a model: for the HRF models with the features of version 2 of the format.
 void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model model, uint64_t seed);

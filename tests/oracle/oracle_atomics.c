@@ -65,9 +65,9 @@ static void order_writes(struct vkr_evaluation *evaluation, const uint32_t *list
 	}
 }
 
-// Release Sequence: A, then as long as A's scoped modification order goes on with
-// read-modify-writes. Computed for every atomic write, since a relaxed one may head a hypothetical
-// release sequence; who uses it asks whether A releases.
+// Release Sequence: A, then the read-modify-writes that directly follow in A's scoped modification
+// order. Computed for every atomic write, since a relaxed one may head a hypothetical release
+// sequence; its users ask whether A releases.
 static uint64_t release_sequence(const struct vkr_evaluation *evaluation, uint32_t head,
 				 const uint32_t *list, uint32_t length)
 {

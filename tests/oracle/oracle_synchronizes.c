@@ -37,8 +37,8 @@ static bool passes_value(const struct vkr_evaluation *evaluation, uint32_t x, ui
 	       vkr_demand(evaluation, VKR_CLAUSE_SW_VALUE, value);
 }
 
-// The same where X follows a release barrier: "if X is relaxed, it is still considered to head a
-// hypothetical release sequence for this rule".
+// Whether the value passes if X follows a release barrier: "if X is relaxed, it is still considered
+// to head a hypothetical release sequence for this rule".
 static bool passes_value_hypothetically(const struct vkr_evaluation *evaluation, uint32_t x,
 					uint32_t y)
 {

@@ -94,7 +94,7 @@ static void make_once(struct gpu_test *test, VkPipelineCache cache, const char *
 	vkDestroyPipeline(test->device, pipeline, NULL);
 }
 
-// The same shader twice with one cache, then with another that has the first one's data.
+// One shader twice with one cache, then with another cache that has the first one's data.
 static void use_cache(struct gpu_test *test)
 {
 	size_t bytes = 0;

@@ -42,7 +42,7 @@ class Forms(Shader):
         self.pointed = self.random.choice(("words", "tile") if self.has_barriers else ("words",))
         self.chosen = self.random.choice(("select", "phi", "moved", "passed", "kept"))
         if self.pointed == "tile" and self.chosen == "moved":
-            self.chosen = "select" # without an explicit layout nobody knows how far
+            self.chosen = "select" # without an explicit layout the distance is unknown
         self.target = "vulkan1.2"
         self.at = {} # the lines of functions
         if self.has_barriers and self.model == "vulkan" and random.Random(seed).random() < 0.4:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 NOBODY = 65534
-# Setting, what is told of it.
+# Setting, its message.
 WRONG = (
     ({"VKRACE_BOGUS": "1"}, "VKRACE_BOGUS is no setting"),
     ({"VKRACE_JSN": "x"}, "VKRACE_JSN is no setting (VKRACE_JSON?)"),

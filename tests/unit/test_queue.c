@@ -308,7 +308,7 @@ static void test_range(void **state)
 		world_range(&world, world.queue, world.copy_from, 1, 0, 64);
 		if (bytes == 64) {
 			expect_none(&world);
-			// The same commands' accesses in other memory are not in the range.
+			// Accesses of the same commands in other memory are not in the range.
 			world_range(&world, world.queue, world.copy_from, 2, 0, 64);
 		}
 		expect_race(&world, VKR_RACE_UNAVAILABLE);

@@ -357,8 +357,8 @@ static void random_round(uint64_t seed)
 	vkr_queues_finish(&round.queues);
 }
 
-// The same timelines through the whole engine, on three bytes: whatever is forgotten on the way, a
-// byte that has a race is told to have one, and each race told is one.
+// These timelines go through the whole engine, on three bytes: whatever it forgets on the way, it
+// reports a race for each byte that has one, and only such races.
 struct history {
 	struct sketch sketch;
 	struct vkr_engine_mark *marks[NODES];

@@ -178,7 +178,7 @@ static void probe(struct two *two)
 	}
 }
 
-// The same read in the other world, by the same probe; they are told in another order.
+// Whether the other world has reported this read, by the same probe; the order differs.
 static bool is_told(const struct world *world, const struct vkr_engine_race *race)
 {
 	for (uint32_t i = 0; i < world->race_count; i++) {

@@ -79,7 +79,7 @@ static bool reads_alone(const struct vkr_draw_pipeline *of, const struct vkr_att
 
 // ---- Fragments ----------------------------------------------------------------------------------
 
-// Whether the log tells of each fragment, and in which layer of the attachments it is.
+// Whether the log has each fragment, and its layer in the attachments.
 static bool logs_fragments(const struct vkr_walk *walk, const struct vkr_draw_pipeline *of)
 {
 	const struct vkr_walk_pass *pass = &walk->pass;

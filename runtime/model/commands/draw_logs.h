@@ -32,7 +32,7 @@ struct vkr_draw_pixel {
 	uint32_t x, y;
 	uint32_t layer;     // or view; 0 if it is not logged
 	uint32_t samples;   // that it left at its end; all bits if they are not logged
-	uint32_t fragments; // 1; of several that were put together, so many
+	uint32_t fragments; // 1; if several were put together, their number
 };
 
 // Buffers that are kept from draw to draw; zeroed before the first.

@@ -21,8 +21,8 @@ static const struct vkr_shader *capturing_shader(const struct vkr_pipeline *pipe
 	return NULL;
 }
 
-// How many points, lines or triangles so many vertices are; *each: vertices of one, 0 where the
-// topology is not known. Strips are captured as lists, without adjacent vertices.
+// The number of points, lines or triangles in this many vertices; *each: vertices of one, 0 if the
+// topology is unknown. Strips are captured as lists, without adjacent vertices.
 static uint64_t primitives(const struct vkr_walk_state *state, uint64_t vertices, uint32_t *each)
 {
 	const struct vkr_graphics *graphics = state->points[VKR_WALK_GRAPHICS].pipeline->graphics;

@@ -6,7 +6,7 @@
 #include "attachments.h"
 #include "error.h"
 
-// Texels that cover the pixels [first, first + count), where each has so many.
+// Texels that cover the pixels [first, first + count), this many pixels each.
 struct covered {
 	uint32_t first, count;
 };
@@ -54,7 +54,7 @@ static bool reads_on_device(const struct vkr_attachment_use *use)
 	       use->view->flags & VK_IMAGE_VIEW_CREATE_FRAGMENT_DENSITY_MAP_DYNAMIC_BIT_EXT;
 }
 
-// Where primitives are nobody sees, nor whether their pipeline heeds the rate.
+// It cannot be observed where primitives are, or whether their pipeline uses the rate.
 enum vkr_result vkr_attachments_read_rate(struct vkr_walk *walk, struct vkr_attachment_use *use)
 {
 	const bool rate = use->role == VKR_ATTACHMENT_SHADING_RATE;

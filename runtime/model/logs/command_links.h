@@ -90,16 +90,16 @@ struct vkr_command_links {
 	struct {
 		struct vkr_sync_part *items;
 		size_t count, capacity;
-	} parts; // likewise
+	} parts; // while several commands are judged
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} after; // likewise
+	} after; // while several commands are judged
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
 	} timelines;     // that had such commands
-	uint64_t stages; // likewise
+	uint64_t stages; // that had such commands
 	bool failed;     // for lack of memory
 };
 

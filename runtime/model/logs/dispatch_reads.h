@@ -20,7 +20,7 @@ bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
 enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					const struct vkr_texel_step *step) VKR_MUST_USE;
 
-// The filter for the reads of an access through a target, of whose texels each has so many bytes.
+// The filter for the reads of an access through a target whose texels have this many bytes.
 enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
 					  const struct vkr_program_access *access,
 					  const struct vkr_engine_run *like, uint32_t bytes,

@@ -365,7 +365,8 @@ static bool is_first_of_stage(const struct vkr_command_links *links, size_t entr
 	return true;
 }
 
-// Whose accesses can be told of: the engine may have given a command's number to another one.
+// Whether its accesses can be reported: the engine may have given a command's number to another
+// one.
 static bool can_be_rest(const struct joining *joining, size_t index)
 {
 	const struct vkr_linked *linked = &joining->links->commands.items[index];

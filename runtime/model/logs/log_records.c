@@ -48,7 +48,7 @@ bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_pl
 	return false;
 }
 
-// How many words an invocation has logged that was cut off, in a stream with room for so many.
+// How many words a cut-off invocation has logged in a stream with this much room.
 static uint32_t count_logged(const struct vkr_record_place *place, uint32_t room)
 {
 	while (room > 0 && place->at[(size_t)(room >> 1) * place->pitch + (room & 1)] == 0)

@@ -30,7 +30,7 @@ bool vkr_records_begin(struct vkr_rows *rows, const struct vkr_chunk *chunks, si
 bool vkr_record_find(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
 		     uint32_t number, uint32_t pairs);
 
-// Finds a stream whose next record has so many words; false as above.
+// Finds a stream whose next record has this many words; false as above.
 bool vkr_record_find_stream(struct vkr_rows *rows, uint32_t local, struct vkr_record_place *place,
 			    uint32_t words);
 

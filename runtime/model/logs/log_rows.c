@@ -11,9 +11,9 @@
 
 #define WINDOW_WORDS 64u
 
-// Iterations of run-length records that are gone through in one workgroup: so many for each
-// invocation, as drivers of CPUs let it take, but not less than this in all. A word claims billions
-// at no cost.
+// Iterations of run-length records that are decoded in one workgroup: this many for each
+// invocation, which CPU drivers let it take, but not less than this in all. A word can claim
+// billions at no cost.
 #define ITERATIONS_OF_ONE (UINT64_C(1) << 16)
 #define ITERATIONS_LEAST  (UINT64_C(1) << 22)
 
@@ -218,8 +218,8 @@ static void agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
 		cut_row(rows, row, same);
 }
 
-// Goes on to the next run that the iterations of a loop came by, from row->path of row->iteration
-// on; false where there is none, or no paths are logged.
+// Goes to the next run that the iterations of a loop passed, from row->path of row->iteration on;
+// false if there is none, or no paths are logged.
 static bool next_path(struct vkr_row *row, const struct vkr_segment_start *start)
 {
 	const uint32_t bits = start->iteration_bits;

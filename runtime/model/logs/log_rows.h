@@ -67,7 +67,7 @@ struct vkr_rows {
 	uint64_t unended;         // invocations whose run-length records go on for longer
 };
 
-// Room for workgroups of the program, of at most so many invocations; false for lack of memory.
+// Room for workgroups of the program, of at most this many invocations; false for lack of memory.
 bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, uint32_t most);
 void vkr_rows_finish(struct vkr_rows *rows);
 
@@ -75,7 +75,7 @@ void vkr_rows_finish(struct vkr_rows *rows);
 // False for lack of memory.
 bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count);
 
-// Something of so many invocations makes no sense.
+// Notes that words of this many invocations make no sense.
 void vkr_rows_note_damage(struct vkr_rows *rows, uint32_t local, uint32_t count);
 
 // Takes a workgroup's chunks: rows->active has *active rows of all its invocations, ascending, at

@@ -94,7 +94,7 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 				   struct vkr_program **program,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// The sites of an access to texels or a structure of so many bytes in *sites, made where they are
+// The sites of an access to texels or a structure with this many bytes in *sites, made if they are
 // missing.
 enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 					struct vkr_program_access *access, uint32_t bytes,

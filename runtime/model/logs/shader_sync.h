@@ -111,8 +111,8 @@ struct vkr_sync {
 	// VKR_SYNC_NONE behind the last of each list.
 	const uint32_t *released;
 	uint32_t command; // the engine's
-	// Several commands, in the order in which they were fed: accesses of different commands are
-	// judged against each other. NULL: all are of `command`.
+	// Several commands in feeding order; only accesses of different ones are judged against
+	// each other. NULL: all are of `command`.
 	struct vkr_sync_part *parts;
 	uint32_t part_count;
 	uint32_t workgroup_end;      // of the last part
@@ -160,9 +160,8 @@ struct vkr_sync {
 	bool only_count; // races are counted, and not told
 	// Of parts: some access comes before one of a command that was fed earlier.
 	bool reversed;
-	// Of parts: only accesses that nothing orders are a race, and only outside these merged
-	// ranges. Index 2 * (the access fed earlier writes) + (the other one writes). NULL: every
-	// race is reported.
+	// Of parts: only unordered accesses outside these merged ranges race. Index 2 * (the access
+	// fed earlier writes) + (the other one writes). NULL: every race is reported.
 	const struct vkr_sync_ranges *judged;
 	uint64_t races;
 };

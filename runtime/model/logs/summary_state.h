@@ -59,7 +59,7 @@ struct vkr_summary_running {
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				   const struct vkr_summary_operation *operation) VKR_MUST_USE;
 
-// The same of an access to texels, whose words have been named. (summary_texels.c)
+// Feeds an access to texels, whose words have been named. (summary_texels.c)
 enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 				  const struct vkr_summary_operation *operation) VKR_MUST_USE;
 
@@ -78,5 +78,5 @@ static inline uint32_t vkr_summary_neighbours(const struct vkr_summary_space *sp
 	return end - first;
 }
 
-// The barrier passed has its fences: the engine is told of it.
+// The passed barrier has all its fences: tells the engine.
 enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running) VKR_MUST_USE;

@@ -60,7 +60,7 @@ struct vkr_summary_space {
 	} guards;
 };
 
-// Room for so many registers of workgroups of a size; false for lack of memory.
+// Room for this many registers of workgroups of a size; false for lack of memory.
 bool vkr_summary_space_begin(struct vkr_summary_space *space, uint32_t registers,
 			     const uint32_t *size);
 void vkr_summary_space_finish(struct vkr_summary_space *space);

@@ -23,7 +23,7 @@ struct vkr_sampler *vkr_objects_sampler(const struct vkr_objects *objects, uint3
 	return vkr_table_find(&objects->samplers, id);
 }
 
-// Adds count - 1 steps of so many bytes. False where that would be too much to count.
+// Adds count - 1 steps of this many bytes. False if the sum is too large.
 static bool advance_end(uint64_t *end, uint32_t count, uint64_t step)
 {
 	uint64_t bytes;

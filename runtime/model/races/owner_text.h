@@ -16,7 +16,7 @@ void vkr_owner_missing(const struct vkr_model *model, const struct vkr_engine_ra
 void vkr_owner_change(const struct vkr_model *model, const struct vkr_engine_race *race,
 		      const struct vkr_race_report *report, struct vkr_text *text);
 
-// The same of two atomics of different commands whose scopes do not hold both.
+// What two atomics of different commands lack whose scopes do not include both.
 void vkr_atomics_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
 			 const struct vkr_race_report *report, struct vkr_text *text);
 void vkr_atomics_change(const struct vkr_model *model, const struct vkr_engine_race *race,

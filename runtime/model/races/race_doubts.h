@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races that there may be: with accesses of which it is not known whether they are made. Knows why
-// nobody knows, and which pairs race for sure; not how races are found.
+// Possible races: with accesses of which it is unknown whether they are made. Knows why it is
+// unknown, and which pairs race for certain; not how races are found.
 #pragma once
 
 #include "engine.h"

@@ -149,7 +149,7 @@ static void add_bits(struct vkr_text *text, uint64_t mask, bool stages)
 		vkr_scope_add_accesses(text, mask);
 }
 
-// The same as a program of core Vulkan 1.0 can write them.
+// The bits as a program of core Vulkan 1.0 can write them.
 static void add_legacy_bits(struct vkr_text *text, uint64_t mask, bool stages)
 {
 	add_bits(text, stages ? vkr_scope_legacy_stages(mask) : vkr_scope_legacy_accesses(mask),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same words are written by every workgroup; FIXED: each has words of its own.
+// Every workgroup writes the same words; FIXED: each has words of its own.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same with every offset logged.
+// Every offset is logged.
 // args: --reduce none
 // glslang: --target-env vulkan1.1
 #version 450

@@ -26,7 +26,7 @@ void main()
 	coopMatLoadNV(b, floats, gl_WorkGroupID.x, 2, false);
 	coopMatStoreNV(b, floats, 4, gl_NumWorkGroups.x, false);
 	coopMatLoadNV(a, halves, gl_WorkGroupID.y, stride, true);
-	// The same place, another stride: no repeat of the load.
+	// An equal place with another stride: no repeat of the load.
 	coopMatLoadNV(a, halves, 0, stride, false); coopMatLoadNV(a, halves, 0, other, false);
 	coopMatStoreNV(a, many[gl_WorkGroupID.y].values, other, stride, false);
 	coopMatStoreNV(a, far.values, 2, stride, false);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop of few turns whose runs are without words logs which of them each turn came by: with
-// barriers, choices, breaks and continues in it, in an outer loop, and where counters are doubled or
-// halved. Not so where nobody knows how many turns there are, or where they are too many, where
-// something has a word, where the loop is left otherwise, where a loop is in it, where what is called
-// logs, where something stands in its continue construct, or behind its test at the end.
+// A loop of few iterations whose segments have no words logs its paths: with barriers, choices,
+// breaks and continues in it, in an outer loop, and with counters that are doubled or halved. Not if
+// the number of iterations is unknown or too large, if a segment has words, if the loop is left in
+// another way, if it contains a loop or calls a function that logs, or if an access is in its
+// continue construct, or after its test at the end.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

@@ -129,7 +129,7 @@ static void refuses_what_disagrees(void **state)
 	}
 }
 
-// The same where the segment tells the ways of at most 8 turns, in each of which the load is at
+// A table whose segment has the paths of at most 8 iterations, in each of which the load is at
 // another offset.
 struct ways_table {
 	struct vkr_site_table head;

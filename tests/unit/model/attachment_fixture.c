@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images that rendering is to, and what of their texels it touches. Knows images; nothing of what
-// their judgement should be.
+// Images that are rendered to, and the texels of them that rendering accesses. Knows images; not
+// what their judgement should be.
 #include "attachment_fixture.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images that rendering is to, and what of their texels it touches: each texel is copied to behind
-// it without a barrier, and the races tell. Knows images; nothing of what their judgement should
-// be.
+// Images that are rendered to, and the texels of them that rendering accesses: each texel is copied
+// to after it without a barrier, and races show which were accessed. Knows images; not what their
+// judgement should be.
 #pragma once
 
 #include "model_fixture.h"
@@ -31,7 +31,7 @@ struct passes {
 #define READS  "attachment read"
 
 void attachments_begin(struct passes *test);
-// The same on a device with enum vkr_trace_device_flags.
+// Begins on a device with enum vkr_trace_device_flags.
 void attachments_begin_on(struct passes *test, uint32_t device_flags);
 
 // Dynamic rendering to the middle four texels. Suspended: it is not ended, and what is seen is done
@@ -51,10 +51,10 @@ void attachments_judge(struct passes *test, uint32_t image, uint32_t aspect, uin
 		       char texels[TEXELS + 1]);
 void attachments_end(struct passes *test);
 
-// What is told as not observed and holds `what`; "" for nothing. Where `what` is "": anything but
-// accesses of which it is not known how far they reach.
+// The text that is reported as not observed and contains `what`; "" for none. If `what` is "": any
+// text but those about accesses of unknown extent.
 const char *attachments_told(const struct passes *test, const char *what);
 
-// The same, and expects these letters, and nothing told.
+// Ends, and expects these letters, and no coverage.
 void attachments_expect(struct passes *test, uint32_t image, uint32_t aspect, uint32_t layer,
 			const char *wanted);

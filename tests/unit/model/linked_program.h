@@ -58,7 +58,7 @@ void linked_run(struct linked_program *program, struct vkr_random *random, const
 // A bit for each word with a race, as the model has it. *coverage: something was not observed.
 unsigned linked_ask_model(struct linked_program *program, bool put_off, bool *coverage);
 
-// The same, of the oracle. *open: words of which the model may say what it likes.
+// Asks the oracle. *open: words of which the model may say either.
 unsigned linked_ask_oracle(struct linked_program *program, unsigned *open);
 
 // Whether both say the same, in whichever order the logs come; else prints the program.

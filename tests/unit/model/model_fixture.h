@@ -16,7 +16,7 @@ struct fixture {
 };
 
 void fixture_init(struct fixture *fixture, uint64_t bytes);
-// The same with flags of the device (enum vkr_device_flags).
+// Begins with flags of the device (enum vkr_device_flags).
 void fixture_init_on(struct fixture *fixture, uint64_t bytes, uint32_t device_flags);
 
 // The pipeline of a shader of one access to binding 0.
@@ -42,5 +42,5 @@ struct vkr_session *fixture_words(struct trace_builder *tb, uint32_t buffer, uin
 
 // Judges, expects this many groups of races and no coverage, and ends the fixture.
 void fixture_expect(struct fixture *fixture, uint32_t races);
-// The same, and of the one race its class.
+// Expects one race, of this class.
 void fixture_expect_class(struct fixture *fixture, enum vkr_race_class race_class);

@@ -309,7 +309,7 @@ static void test_references(void **state)
 	}
 }
 
-// An update that orders nothing itself goes on with the release sequence that it read of.
+// An update that orders nothing itself continues the release sequence that it read from.
 static void test_updates(void **state)
 {
 	(void)state;
@@ -323,7 +323,7 @@ static void test_updates(void **state)
 	expect(true);
 }
 
-// The same of an update whose values nobody logs: who read what it has written is not known.
+// An update whose values are not logged: it is unknown who read what it has written.
 static void test_silent_updates(void **state)
 {
 	static const uint32_t turns[] = {0, 1, 2};

@@ -204,7 +204,7 @@ static struct vkr_session *judge_list(uint32_t turns)
 	return session;
 }
 
-// A word claims more turns than anybody could wait for: that is told, and the rest judged.
+// A word claims more iterations than anybody could wait for: that is reported, and the rest judged.
 static void test_endless_lists(void **state)
 {
 	(void)state;
@@ -221,7 +221,7 @@ static void test_endless_lists(void **state)
 	bool told = false;
 	for (uint32_t at = 0; at < report->coverage_count; at++)
 		told |= strcmp(report->coverage[at].text,
-			       "workgroups of list go on for longer than was followed") == 0;
+			       "workgroups of list ran for longer than they are followed") == 0;
 	assert_true(told);
 	vkr_session_destroy(session);
 }

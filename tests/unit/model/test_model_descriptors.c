@@ -227,7 +227,7 @@ static void test_heap_access(void **state)
 	}
 }
 
-// Four stores of words, the first of them the third of a buffer of so many bytes.
+// Four stores of words, the first of them to the third word of a buffer of this many bytes.
 static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint32_t pipeline_flags,
 			  uint64_t amount)
 {

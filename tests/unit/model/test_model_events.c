@@ -63,7 +63,7 @@ static void reset_event(struct fixture *fixture)
 	tb_command(&fixture->tb, VKR_TRACE_CMD_RESET_EVENT, &reset.command, sizeof reset, NULL, 0);
 }
 
-// Judges; expects so many groups of races, and coverage of synchronization or none.
+// Judges; expects this many groups of races, and coverage of synchronization or none.
 static void expect(struct fixture *fixture, uint32_t races, bool coverage)
 {
 	struct vkr_session *session = fixture_judge(&fixture->tb);

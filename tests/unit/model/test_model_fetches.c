@@ -505,7 +505,7 @@ static void test_generated(void **state)
 	}
 }
 
-// What is fetched of vertices where nobody tells which: said, where there are any.
+// Fetches of unknown vertices: reported, if there are any.
 static void test_unknown_vertices(void **state)
 {
 	(void)state;

@@ -92,7 +92,7 @@ static void one(struct matrices *test, uint32_t workgroup, uint32_t index, uint3
 	subgroup(test, workgroup, index, (const uint32_t[]){kind, offset, stride, 0}, 4);
 }
 
-// Judges: so many races, and of the first the overlap's offset and bytes.
+// Judges: this many races, and the first one's overlap.
 static void expect(struct matrices *test, uint32_t races, uint64_t offset, uint64_t bytes)
 {
 	tb_log_end(&test->fixture.tb, test->execution);

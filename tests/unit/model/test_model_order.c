@@ -124,7 +124,7 @@ static void run(struct order_test *test, uint32_t workgroup, const uint32_t *wor
 	run(test, workgroup, (const uint32_t[]){__VA_ARGS__},                                      \
 	    sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-// Expects so many races, and coverage or none.
+// Expects this many races, and coverage or none.
 static void expect(struct order_test *test, uint32_t races, bool doubt)
 {
 	tb_log_end(&test->fixture.tb, test->execution);

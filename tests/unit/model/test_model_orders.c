@@ -77,8 +77,8 @@ static void test_queries_of_two_queues(void **state)
 	}
 }
 
-// A timestamp happens-after all before it in its stage: who has its result may free that. The end
-// of a query tells of the query alone.
+// A timestamp happens-after everything before it in its stage: who has its result may free that
+// memory. The end of a query orders only the query.
 static void test_seen_query(void **state)
 {
 	(void)state;
@@ -172,7 +172,7 @@ static void test_stand_ins(void **state)
 	fixture_expect(&fixture, 0);
 }
 
-// Memory that is used again is told of as such where one of the two that did so is gone.
+// Reuse of memory is reported as such if one of the two objects is destroyed.
 static void test_memory_used_again(void **state)
 {
 	(void)state;
@@ -351,8 +351,8 @@ static void clear_level(struct trace_builder *tb, uint32_t image, uint32_t mip, 
 	tb_command(tb, VKR_TRACE_CMD_CLEAR_IMAGE, &clear.command, sizeof clear, &part, sizeof part);
 }
 
-// Two images whose tails are bound to one memory: equal texels are equal bytes where they are made
-// alike, and of others it is said that nobody knows.
+// Two images whose tails are bound to one memory: equal texels are equal bytes if the images were
+// created alike; otherwise that is reported as unknown.
 static void test_shared_tails(void **state)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which texels of attachments draws access where the log tells of their fragments. Knows fragments
-// that say where they are, and pipelines; not how they are judged.
+// Which texels of attachments draws access if the log has their fragments. Knows fragments that log
+// where they are, and pipelines; not how they are judged.
 #include "attachment_fixture.h"
 
 #include <setjmp.h>

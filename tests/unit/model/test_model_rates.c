@@ -57,7 +57,7 @@ static bool may_read(const struct vkr_trace_rendering_attachment *attachment,
 	return told;
 }
 
-// The texels that cover the render area, of so many pixels each.
+// The texels that cover the render area, this many pixels each.
 static void test_shading_rates(void **state)
 {
 	static const struct {

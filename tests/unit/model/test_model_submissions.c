@@ -347,7 +347,7 @@ static void test_failed_submission(void **state)
 	fixture_expect(&fixture, 0);
 }
 
-// The same where only a secondary logs: nothing of the batch counts, not even what is before it.
+// Only a secondary logs: nothing of the batch counts, not even what comes before it.
 static void test_failed_secondary(void **state)
 {
 	(void)state;

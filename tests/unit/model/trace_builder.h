@@ -34,7 +34,7 @@ struct trace_builder {
 
 // A run with one device and one queue (1).
 void tb_init(struct trace_builder *tb);
-// The same on a device with enum vkr_trace_device_flags.
+// Begins on a device with enum vkr_trace_device_flags.
 void tb_init_on(struct trace_builder *tb, uint32_t device_flags);
 void tb_finish(struct trace_builder *tb);
 
@@ -83,12 +83,12 @@ uint32_t tb_shader_pipeline(struct trace_builder *tb, const struct tb_shader *sh
 // The commands of a recording; each returns the command's index.
 void tb_record(struct trace_builder *tb);
 uint32_t tb_record_end(struct trace_builder *tb);
-// The same for a given command buffer.
+// Ends the recording of a given command buffer.
 uint32_t tb_record_end_in(struct trace_builder *tb, uint32_t command_buffer);
 void tb_bind_pipeline(struct trace_builder *tb, uint32_t bind_point, uint32_t pipeline);
 void tb_bind(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set,
 	     const uint32_t *dynamic, uint32_t dynamic_count);
-// The same for a ray tracing pipeline.
+// Binds a ray tracing pipeline.
 void tb_bind_rays(struct trace_builder *tb, uint32_t pipeline, uint32_t layout, uint32_t set);
 uint32_t tb_dispatch(struct trace_builder *tb, uint32_t x, uint32_t y, uint32_t z);
 uint32_t tb_dispatch_indirect(struct trace_builder *tb, uint32_t buffer, uint64_t offset);
@@ -137,10 +137,10 @@ void tb_chunk(struct trace_builder *tb, uint32_t command, uint32_t workgroup, ui
 // The chunks since the last log as the execution's log, and its end.
 void tb_log_end(struct trace_builder *tb, uint32_t execution);
 
-// The same, but the device only stands still there: more of the execution's log follows.
+// Ends a part of the log: the device stands still there, and more of the execution's log follows.
 void tb_log_pause(struct trace_builder *tb, uint32_t execution);
 
-// The same: all that the commands before this one have logged is there.
+// All that the commands before this one have logged is there.
 void tb_log_commands(struct trace_builder *tb, uint32_t execution, uint32_t command);
 
 // Judges the trace. `put_off`: the events of logs come as late as they can: all at

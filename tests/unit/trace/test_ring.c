@@ -283,7 +283,7 @@ static void test_forked_child_writes_nothing(void **state)
 	finish_pair(&pair);
 }
 
-// What the killed process told of itself.
+// The state that the killed process has shared.
 struct shared_state {
 	_Atomic int memory; // its descriptor + 1
 	_Atomic uint32_t committed;

@@ -187,7 +187,7 @@ static void correct_checksums(struct file *file)
 	}
 }
 
-// The same chunks with other flags, their bytes compressed where those say so.
+// The chunks of `plain` with other flags, their bytes compressed where these say so.
 static struct file with_flags(const struct file *plain, uint32_t flags)
 {
 	struct file file = {.bytes = malloc(2 * plain->count + 4096)};
