@@ -13,6 +13,7 @@
 //
 // All numbers are little-endian. Ids are dense, from 1, each kind of object on its own; 0 is none;
 // an id is never used twice in one trace. The number of an event is never given another meaning.
+// Structs and their comments are read by runtime/trace/event_layouts.py, which says in what form.
 //
 // Order: releases and destroys are recorded before the call is passed down, acquires and creates
 // after it has returned. So when A happens-before B, A stands earlier.
@@ -172,23 +173,23 @@ enum vkr_trace_type {
 #undef VKR_TRACE_TYPE
 };
 
-// First event of a run. Tail: text: command line.
+// First event of a run. Tail: text_bytes bytes of text "command".
 struct vkr_trace_run_begin {
 	uint64_t time_ns; // wall clock at the start, since 1970
 	uint32_t process, text_bytes;
 };
 
-// A host thread, before its first other event. Tail: text: its name.
+// A host thread, before its first other event. Tail: text_bytes bytes of text "name".
 struct vkr_trace_thread {
 	uint32_t thread;
 	uint32_t system_id; // gettid()
 	uint32_t text_bytes, reserved;
 };
 
-// A VkDevice was created. Tail: text: name of the physical device.
+// A VkDevice was created. Tail: text_bytes bytes of text "name": of the physical device.
 struct vkr_trace_device {
 	uint32_t device;
-	uint32_t api_version; // as the application sees it
+	uint32_t api_version; // Vulkan version, as the application sees it
 	uint32_t driver_version, vendor, subgroup_size;
 	uint32_t flags;             // enum vkr_trace_device_flags
 	uint64_t non_coherent_atom; // bytes
@@ -206,13 +207,15 @@ struct vkr_trace_queue {
 	uint32_t reserved;
 };
 
-// vkSetDebugUtilsObjectNameEXT, vkDebugMarkerSetObjectNameEXT. Tail: text: the name.
+// vkSetDebugUtilsObjectNameEXT, vkDebugMarkerSetObjectNameEXT. Tail: text_bytes bytes of text
+// "name".
 struct vkr_trace_name {
 	uint32_t kind; // enum vkr_trace_object
 	uint32_t object, text_bytes, reserved;
 };
 
-// Something could not be observed. Tail: text: one line that says what and why.
+// Something could not be observed. Tail: text_bytes bytes of text "text": one line that says what
+// and why.
 struct vkr_trace_coverage {
 	uint32_t kind;   // enum vkr_trace_coverage_kind
 	uint32_t object; // id of the object that it concerns, whose kind follows from `kind`; 0:
@@ -339,7 +342,8 @@ struct vkr_trace_image {
 struct vkr_trace_image_bind {
 	uint32_t image, memory;
 	uint64_t offset;
-	uint32_t aspects; // VK_IMAGE_ASPECT_PLANE_n_BIT of a disjoint image; 0: all of the image
+	uint32_t aspects; // VkImageAspectFlagBits: the plane of a disjoint image; 0: all of the
+			  // image
 	uint32_t reserved;
 };
 
@@ -428,7 +432,7 @@ struct vkr_trace_pipeline_layout {
 	uint32_t layout, set_count;
 };
 
-// One entry point of one module as a pipeline uses it. Tail: sites_bytes bytes: the site table
+// One entry point of one module as a pipeline uses it. Tail: sites_bytes bytes of a site table
 // (vkrace/site.h).
 struct vkr_trace_shader {
 	uint32_t shader;
@@ -459,7 +463,7 @@ struct vkr_trace_command_buffer {
 	uint64_t handle; // VkCommandBuffer
 };
 
-// vkEndCommandBuffer: all that was recorded. Tail: event_bytes bytes of CMD_ events.
+// vkEndCommandBuffer: all that was recorded. Tail: event_bytes bytes of CMD_ events "events".
 struct vkr_trace_recording {
 	uint32_t recording; // a new id each time a command buffer is recorded
 	uint32_t command_buffer;
@@ -474,9 +478,9 @@ struct vkr_trace_command_buffer_destroy {
 };
 
 // vkQueueSubmit, vkQueueSubmit2. The first form is written as the second: wait stages per
-// semaphore, signals at ALL_COMMANDS. Tail: batch_count x struct vkr_trace_batch, then all waits
-// (struct vkr_trace_semaphore_operation), all executions (struct vkr_trace_execution), all signals
-// (struct vkr_trace_semaphore_operation).
+// semaphore, signals at ALL_COMMANDS. Tail: batch_count x struct vkr_trace_batch; then of all
+// batches wait_count x struct vkr_trace_semaphore_operation, execution_count x struct
+// vkr_trace_execution, signal_count x struct vkr_trace_semaphore_operation.
 struct vkr_trace_submit {
 	uint32_t submission, queue;
 	uint32_t fence; // 0: none

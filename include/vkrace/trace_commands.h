@@ -10,8 +10,8 @@ struct vkr_trace_cmd_bind_pipeline {
 	uint32_t pipeline;
 };
 
-// vkCmdBindDescriptorSets. Tail: set_count x uint32_t: sets; dynamic_count x uint32_t: dynamic
-// offsets.
+// vkCmdBindDescriptorSets. Tail: set_count x uint32_t: sets; dynamic_count x uint32_t
+// "dynamic": offsets.
 struct vkr_trace_cmd_bind_sets {
 	uint32_t bind_point; // VkPipelineBindPoint
 	uint32_t layout;     // pipeline layout
@@ -33,10 +33,12 @@ enum vkr_trace_dispatch_flags {
 	VKR_DISPATCH_SUMMARIZED = 1u << 0,
 };
 
-// vkCmdDispatch, vkCmdDispatchBase. Tail: pushed_count x uint32_t, the first words of the push
-// constants, as far as the summary reads them.
+// vkCmdDispatch, vkCmdDispatchBase. Tail: pushed_count x uint32_t "pushed": the first words of the
+// push constants, as far as the summary reads them.
 struct vkr_trace_cmd_dispatch {
-	uint32_t command, flags, base[3], groups[3];
+	uint32_t command;
+	uint32_t flags; // enum vkr_trace_dispatch_flags
+	uint32_t base[3], groups[3];
 	uint32_t pushed_count, reserved;
 };
 
@@ -80,7 +82,7 @@ struct vkr_trace_cmd_execute {
 	uint32_t recording; // of the secondary
 };
 
-// Tail: text: the label.
+// Tail: text_bytes bytes of text "label".
 struct vkr_trace_cmd_label_begin {
 	uint32_t text_bytes, reserved;
 };
@@ -89,13 +91,13 @@ struct vkr_trace_cmd_label_end {
 	uint32_t reserved[2];
 };
 
-// vkCmdInsertDebugUtilsLabelEXT. Tail: text: the label.
+// vkCmdInsertDebugUtilsLabelEXT. Tail: text_bytes bytes of text "label".
 struct vkr_trace_cmd_label {
 	uint32_t text_bytes, reserved;
 };
 
-// A command that is not modelled yet: it may access or order memory unseen. Tail: text: name of the
-// command.
+// A command that is not modelled yet: it may access or order memory unseen. Tail: text_bytes bytes
+// of text "name": of the command.
 struct vkr_trace_cmd_other {
 	uint32_t command;
 	uint32_t flags; // enum vkr_trace_other_flags

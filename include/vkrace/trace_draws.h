@@ -87,7 +87,7 @@ enum vkr_trace_graphics_flags {
 #define VKR_GRAPHICS_COUNT_SHIFT 24u
 
 enum vkr_trace_draw_kind {
-	VKR_DRAW_VERTICES = 1, // vkCmdDraw
+	VKR_DRAW_VERTICES = 1, // "draw": vkCmdDraw
 	VKR_DRAW_INDEXED,      // vkCmdDrawIndexed
 	VKR_DRAW_MULTI,        // vkCmdDrawMultiEXT
 	VKR_DRAW_MULTI_INDEXED,
@@ -114,8 +114,8 @@ enum vkr_trace_draw_kind {
 
 // What the fixed functions of a graphics pipeline do; follows its PIPELINE event. Tail:
 // binding_count x struct vkr_trace_vertex_binding; attribute_count x struct
-// vkr_trace_vertex_attribute; blend_count x struct vkr_trace_color_blend; dynamic_count x uint32_t:
-// VkDynamicState.
+// vkr_trace_vertex_attribute; blend_count x struct vkr_trace_color_blend; dynamic_count x uint32_t
+// "dynamic": VkDynamicState.
 struct vkr_trace_graphics_state {
 	uint32_t pipeline;
 	uint32_t flags;    // enum vkr_trace_graphics_flags; of dynamic state: 0

@@ -17,11 +17,11 @@
 // Values of members.
 
 enum vkr_trace_copy_memory_kind {
-	VKR_COPY_MEMORY = 1,      // vkCmdCopyMemoryIndirectKHR
-	VKR_COPY_MEMORY_TO_IMAGE, // vkCmdCopyMemoryToImageIndirectKHR
-	VKR_COPY_MEMORY_NV,       // the forms of VK_NV_copy_memory_indirect
-	VKR_COPY_MEMORY_TO_IMAGE_NV,
-	VKR_DECOMPRESS_INDIRECT, // vkCmdDecompressMemoryIndirectCountEXT
+	VKR_COPY_MEMORY = 1,         // "copy": vkCmdCopyMemoryIndirectKHR
+	VKR_COPY_MEMORY_TO_IMAGE,    // "copy to image": vkCmdCopyMemoryToImageIndirectKHR
+	VKR_COPY_MEMORY_NV,          // "copy NV": the forms of VK_NV_copy_memory_indirect
+	VKR_COPY_MEMORY_TO_IMAGE_NV, // "copy to image NV"
+	VKR_DECOMPRESS_INDIRECT,     // "decompress": vkCmdDecompressMemoryIndirectCountEXT
 };
 
 enum vkr_trace_move_form {
@@ -76,7 +76,7 @@ struct vkr_trace_cmd_copy_memory {
 
 // A range of device addresses that is read, and one that is written from it.
 struct vkr_trace_moved {
-	uint64_t source, destination;
+	uint64_t source, destination; // device addresses
 	uint64_t source_bytes, destination_bytes;
 };
 
@@ -93,7 +93,8 @@ struct vkr_trace_cmd_generated {
 	uint32_t flags;          // enum vkr_trace_generated_flags
 	uint64_t address, bytes; // of the indirect commands
 	uint64_t stride;         // of a sequence
-	uint64_t preprocess, preprocess_bytes;
+	uint64_t preprocess;     // device address of the memory for preprocessing
+	uint64_t preprocess_bytes;
 	uint64_t count_address; // 0: there are max_count sequences
 	uint32_t max_count, max_draws;
 	uint32_t read_bytes; // of each sequence, from its start on

@@ -25,9 +25,9 @@
 struct vkr_trace_subpass_dependency {
 	uint32_t source, destination;          // subpasses; UINT32_MAX: VK_SUBPASS_EXTERNAL
 	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2
-	uint64_t destination_stages, destination_access;
-	uint32_t flags;       // VkDependencyFlags
-	uint32_t view_offset; // int32_t
+	uint64_t destination_stages, destination_access; // VkPipelineStageFlags2, VkAccessFlags2
+	uint32_t flags;                                  // VkDependencyFlags
+	uint32_t view_offset;                            // int32_t
 };
 
 // VkAttachmentDescription2. VkImageLayout, VkAttachmentLoadOp, VkAttachmentStoreOp; if the

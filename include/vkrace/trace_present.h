@@ -17,9 +17,10 @@ struct vkr_trace_acquire {
 	uint32_t reserved;
 };
 
-// vkQueuePresentKHR. Tail: wait_count x uint32_t: semaphores; image_count x uint32_t: images that
-// are not shared with the presentation engine; fence_count x uint32_t: by image, the fence that is
-// signaled once the semaphores were waited for, or 0 (VK_KHR_swapchain_maintenance1).
+// vkQueuePresentKHR. Tail: wait_count x uint32_t "wait": semaphores; image_count x uint32_t
+// "image": images that are not shared with the presentation engine; fence_count x uint32_t "fence":
+// by image, the fence that is signaled once the semaphores were waited for, or 0
+// (VK_KHR_swapchain_maintenance1).
 struct vkr_trace_present {
 	uint32_t submission, queue;
 	uint32_t wait_count, image_count;

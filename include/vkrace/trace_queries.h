@@ -155,7 +155,8 @@ struct vkr_trace_sparse_bind {
 	uint32_t memory;        // 0: none from now on
 	uint64_t offset, bytes; // in the resource; 0 of boxes
 	uint64_t memory_offset;
-	uint32_t aspects, mip, layer;          // of boxes and tails
+	uint32_t aspects;                      // VkImageAspectFlags of boxes and tails
+	uint32_t mip, layer;                   // of boxes and tails
 	uint32_t box_offset[3], box_extent[3]; // texels
 	uint32_t block[3];                     // texels that are bound together; 0: not known
 };

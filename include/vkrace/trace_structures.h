@@ -26,7 +26,8 @@ struct vkr_trace_structure_build {
 	uint32_t source;      // of an update; else 0
 	uint32_t mode;        // VkBuildAccelerationStructureModeKHR
 	uint32_t geometry_count;
-	uint64_t scratch, scratch_bytes; // bytes by vkGetAccelerationStructureBuildSizesKHR
+	uint64_t scratch;       // device address
+	uint64_t scratch_bytes; // by vkGetAccelerationStructureBuildSizesKHR
 	// Of an indirect build: the address of its VkAccelerationStructureBuildRangeInfoKHR; 0: the
 	// call gave the ranges.
 	uint64_t indirect;
@@ -39,13 +40,13 @@ struct vkr_trace_structure_geometry {
 	uint32_t primitives;                                       // of an indirect build: at most
 	uint32_t primitive_offset, first_vertex, transform_offset; // as the range says
 	uint32_t max_vertex;
-	uint32_t vertex_bytes;   // of one position; 0: a format that is not known
-	uint32_t index_bytes;    // of one index; 0: no indices
-	uint32_t is_pointers;    // of instances: an array of pointers to them
-	uint32_t instance_bytes; // of one that is in the array
-	uint64_t data;           // vertices, boxes or instances
-	uint64_t stride;         // of vertices or boxes
-	uint64_t indices, transform;
+	uint32_t vertex_bytes;       // of one position; 0: a format that is not known
+	uint32_t index_bytes;        // of one index; 0: no indices
+	uint32_t is_pointers;        // of instances: an array of pointers to them
+	uint32_t instance_bytes;     // of one that is in the array
+	uint64_t data;               // device address of vertices, boxes or instances
+	uint64_t stride;             // of vertices or boxes
+	uint64_t indices, transform; // device addresses
 };
 
 // VkStridedDeviceAddressRegionKHR.

@@ -78,9 +78,9 @@ struct vkr_trace_barrier {
 	uint32_t kind;                         // enum vkr_trace_barrier_kind
 	uint32_t object;                       // buffer or image
 	uint64_t source_stages, source_access; // VkPipelineStageFlags2, VkAccessFlags2, as written
-	uint64_t destination_stages, destination_access;
-	uint64_t offset, bytes;                     // VK_WHOLE_SIZE resolved
-	uint32_t source_family, destination_family; // as written
+	uint64_t destination_stages, destination_access; // VkPipelineStageFlags2, VkAccessFlags2
+	uint64_t offset, bytes;                          // VK_WHOLE_SIZE resolved
+	uint32_t source_family, destination_family;      // as written; UINT32_MAX: ignored
 	// Of an image.
 	uint32_t old_layout, new_layout; // VkImageLayout
 	struct vkr_trace_subresources subresources;
@@ -131,7 +131,7 @@ enum vkr_trace_object {
 	VKR_OBJECT_SAMPLER,
 	VKR_OBJECT_FRAMEBUFFER,
 	VKR_OBJECT_QUERY_POOL,
-	VKR_OBJECT_STRUCTURE, // acceleration structure
+	VKR_OBJECT_STRUCTURE, // "acceleration structure"
 	VKR_OBJECT_VIDEO_SESSION,
 	VKR_OBJECT_KINDS,
 };

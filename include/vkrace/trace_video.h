@@ -62,8 +62,9 @@ struct vkr_trace_cmd_video {
 	uint32_t kind;    // enum vkr_trace_video_command
 	uint32_t session; // that the scope has bound
 	uint32_t buffer;  // of the bitstream; 0: none
-	uint64_t offset, bytes;
-	uint32_t pool; // of inline queries; 0: none
+	uint64_t offset;
+	uint64_t bytes; // VK_WHOLE_SIZE stays
+	uint32_t pool;  // of inline queries; 0: none
 	uint32_t first_query, query_count;
 	uint32_t picture_count;
 };

@@ -2,8 +2,6 @@
 // Finding an event's layout, and reading members by it. Knows no event.
 #include "event_layout.h"
 
-#include "event_layout_parts.h"
-
 #include <string.h>
 
 const struct vkr_event_layout *vkr_event_layout(uint32_t type)

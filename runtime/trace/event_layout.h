@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each event of a trace is made of: the members of its payload and the parts of its tail, as
-// tables that checking and printing run over. Knows names and places, and not what they mean.
+// tables that checking and printing run over. event_layouts.py makes them from vkrace/trace*.h.
+// Knows names and offsets; not what they mean.
 #pragma once
 
 #include "vkrace/trace.h"
@@ -69,6 +70,12 @@ struct vkr_event_layout {
 	struct vkr_event_field_list payload;
 	struct vkr_tail_part tail[VKR_TAIL_PARTS + 1]; // ended by END
 };
+
+// Each event's layout (event_layouts.c).
+#define VKR_LAYOUT_DECLARE(name, number, structure, size)                                          \
+	extern const struct vkr_event_layout structure##_layout;
+VKR_TRACE_EVENTS(VKR_LAYOUT_DECLARE)
+#undef VKR_LAYOUT_DECLARE
 
 // NULL for a number that is no event's.
 const struct vkr_event_layout *vkr_event_layout(uint32_t type);

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What event_layouts.py makes of headers, and which headers it refuses: test_event_layouts.py FOLDER."""
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv.pop(1))
+import event_layouts  # noqa: E402
+
+HEADER = """
+#define VKR_TRACE_EVENTS(X)                                                                        \\
+	X(CMD_COUNT, 7, vkr_trace_cmd_count, 48)
+
+enum vkr_trace_count_kind {
+	VKR_COUNT_UP =
+		1, // counts up
+	VKR_COUNT_DOWN_NV,
+	VKR_COUNT_TWICE, // "two at a time": both
+	VKR_COUNT_KINDS,
+};
+
+// A pair.
+struct vkr_trace_pair {
+	uint32_t first, second[2];
+};
+
+// Counts. Tail: pair_count x
+// struct vkr_trace_pair, then name_bytes bytes of text "title".
+struct vkr_trace_cmd_count {
+	uint32_t command;
+	uint32_t kind; // what is done:
+		       // enum vkr_trace_count_kind
+	// VkPipelineStageFlags2
+	uint64_t stages;
+	uint64_t address;
+	uint32_t least, // UINT32_MAX: none
+		 pair_count, name_bytes;
+	struct vkr_trace_pair pair;
+	float factor;
+	uint32_t reserved;
+};
+"""
+
+
+class EventLayoutsTest(unittest.TestCase):
+    def test_members(self):
+        made = event_layouts.layouts([("trace.h", HEADER)])
+        for line in (
+                '{VKR_COUNT_UP, "up"},', '{VKR_COUNT_DOWN_NV, "down NV"},',
+                '{VKR_COUNT_TWICE, "two at a time"},',
+                '{"command", offsetof(struct vkr_trace_cmd_count, command), 4, 1, '
+                'VKR_EVENT_FIELD_NUMBER, NULL},',
+                '4, 1, VKR_EVENT_FIELD_NAMED, count_kind_names},',
+                'stages), 8, 1, VKR_EVENT_FIELD_FLAGS, NULL},',
+                'address), 8, 1, VKR_EVENT_FIELD_HEX, NULL},',
+                'least), 4, 1, VKR_EVENT_FIELD_OPTIONAL, NULL},',
+                'name_bytes), 4, 1, VKR_EVENT_FIELD_COUNT, NULL},',
+                '{"pair.second", offsetof(struct vkr_trace_cmd_count, pair.second), 4, 2,',
+                'factor), 4, 1, VKR_EVENT_FIELD_REAL, NULL},',
+                'reserved), 4, 1, VKR_EVENT_FIELD_RESERVED, NULL},',
+                '"CMD_COUNT", {cmd_count_fields,',
+                '{VKR_TAIL_ITEMS, "pair", offsetof(struct vkr_trace_cmd_count, pair_count), '
+                '&pair_item},',
+                '{VKR_TAIL_TEXT, "title", offsetof(struct vkr_trace_cmd_count, name_bytes), NULL},'):
+            self.assertIn(line, made)
+        self.assertNotIn("KINDS", made)
+
+    def refuse(self, old, new, reason):
+        self.assertIn(old, HEADER)
+        with self.assertRaisesRegex(event_layouts.Wrong, reason):
+            event_layouts.layouts([("trace.h", HEADER.replace(old, new))])
+
+    def test_refused(self):
+        self.refuse("pair_count, name_bytes;", "name_bytes;", "cmd_count: has no member pair_count")
+        self.refuse("x\n// struct vkr_trace_pair", "x struct vkr_trace_gone", "no struct .*_gone")
+        self.refuse("X(CMD_COUNT, 7, vkr_trace_cmd_count", "X(GONE, 7, vkr_trace_gone", "no struct")
+        self.refuse("float factor;", "double factor;", "'double factor;' is no member")
+        self.refuse("pair_count x\n// struct vkr_trace_pair, then name_bytes bytes of text \"title\".",
+                    "pairs.", "its tail is not understood")
+
+
+if __name__ == "__main__":
+    unittest.main()
