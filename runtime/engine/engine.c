@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "site_scope.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -442,17 +442,6 @@ enum vkr_engine_site_flags {
 	VKR_ENGINE_EQUAL_SCOPES = 1u << 20,
 };
 
-static inline bool vkr_scope_is_device(uint8_t scope)
-{
-	return scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
-}
-
-// Of enum vkr_scope: whether it holds all invocations of a queue family.
-static inline bool vkr_scope_is_far(uint8_t scope)
-{
-	return scope == VKR_SCOPE_QUEUE_FAMILY || vkr_scope_is_device(scope);
-}
-
 // What the accesses of one site have in common. A site is an instruction of one shader, or one kind
 // of fixed-function or host access (of one command, if reports should distinguish commands).
 struct vkr_engine_site {

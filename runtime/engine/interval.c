@@ -3,14 +3,11 @@
 // "Inter-Thread-Happens-Before", "Location-Ordered"). Knows nothing of locations.
 #include "interval.h"
 
+#include "site_scope.h"
+
 void vkr_intervals_begin(struct vkr_intervals *intervals)
 {
 	*intervals = (struct vkr_intervals){0};
-}
-
-static bool reaches_workgroup(uint8_t scope)
-{
-	return scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(scope);
 }
 
 void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8_t order,
@@ -18,7 +15,7 @@ void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8
 {
 	const uint8_t both = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE;
 	const uint32_t number = ++intervals->current;
-	if (!reaches_workgroup(scope) || (order & both) != both)
+	if (!vkr_scope_has_workgroup(scope) || (order & both) != both)
 		return;
 	for (unsigned c = 0; c < VKR_CLASS_COUNT; c++) {
 		if (!(classes & (1u << c)))
@@ -67,10 +64,10 @@ static bool scope_includes(uint8_t scope, enum vkr_relation relation)
 	case VKR_SAME_SUBGROUP:
 		return scope != VKR_SCOPE_INVOCATION;
 	case VKR_SAME_WORKGROUP:
-		return reaches_workgroup(scope);
+		return vkr_scope_has_workgroup(scope);
 	case VKR_OTHER_WORKGROUP:
 	case VKR_OTHER_COMMAND:
-		return reaches_workgroup(scope) && scope != VKR_SCOPE_WORKGROUP;
+		return vkr_scope_has_workgroup(scope) && scope != VKR_SCOPE_WORKGROUP;
 	case VKR_OTHER_FAMILY:
 		return scope == VKR_SCOPE_DEVICE || scope == VKR_SCOPE_CROSS_DEVICE;
 	}

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "site_scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static bool settles(const struct vkr_engine *engine, uint8_t scope, uint8_t orde
 	const uint8_t all = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE |
 			    VKR_ORDER_MAKE_VISIBLE;
 	return !engine->private_sharing && classes & VKR_CLASS_WORKGROUP && (order & all) == all &&
-	       (scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(scope));
+	       vkr_scope_has_workgroup(scope);
 }
 
 static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error *error)
@@ -101,8 +102,7 @@ static bool may_wait(const struct vkr_engine *engine, const struct vkr_judge_sit
 {
 	return !engine->private_sharing && site->flags & VKR_ENGINE_ATOMIC &&
 	       !(site->flags & VKR_ENGINE_EQUAL_SCOPES) && site->piece_count == 0 &&
-	       site->storage_class == VKR_CLASS_WORKGROUP &&
-	       (site->scope == VKR_SCOPE_WORKGROUP || vkr_scope_is_far(site->scope));
+	       site->storage_class == VKR_CLASS_WORKGROUP && vkr_scope_has_workgroup(site->scope);
 }
 
 // The part of a target; NULL for lack of memory. *alone: nothing else has been accessed there but

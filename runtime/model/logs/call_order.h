@@ -13,6 +13,7 @@
 
 #include "map.h"
 #include "shader_sync.h"
+#include "site_scope.h"
 
 struct vkr_invocation_groups;
 

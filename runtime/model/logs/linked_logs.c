@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "engine.h"
+#include "site_scope.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -354,20 +354,6 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work,
 
 // ---- Steps --------------------------------------------------------------------------------------
 
-static bool reaches_workgroup(uint8_t scope)
-{
-	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
-}
-
-static void do_fence(struct vkr_row *row, const struct vkr_site *site)
-{
-	if (site->operation != VKR_SITE_MEMORY_BARRIER || !reaches_workgroup(site->scope) ||
-	    !(site->order & VKR_ORDER_RELEASE))
-		return;
-	row->released |= site->semantics;
-	row->release_order |= site->order;
-}
-
 // The rows from `first` on that are neighbours at one step.
 static struct vkr_span take_span(struct vkr_row *rows, uint32_t first, uint32_t active)
 {
@@ -413,9 +399,9 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 		for (uint32_t at = 0; at < span.row_count; at++) {
 			struct vkr_row *row = &span.rows[at];
 			if (step->access_count > 0)
-				row->released = 0;
+				row->fences.classes = 0;
 			else if (step->kind == VKR_STEP_FENCE)
-				do_fence(row, step->site);
+				vkr_fence_release(&row->fences, step->site);
 			advance_row(rows, *row, &left);
 		}
 	}
@@ -427,53 +413,43 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 }
 
 // Passes the fences right after the control barrier.
-static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, uint8_t *order)
+static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, struct vkr_barrier_join *join)
 {
 	while (row->step != NULL && row->step->kind == VKR_STEP_FENCE) {
-		const struct vkr_site *fence = row->step->site;
-		if (fence->operation == VKR_SITE_MEMORY_BARRIER &&
-		    reaches_workgroup(fence->scope) && fence->order & VKR_ORDER_ACQUIRE) {
-			row->acquired |= fence->semantics;
-			*order |= fence->order;
-		}
-		do_fence(row, fence);
+		row->acquired |= vkr_fence_acquire(join, row->step->site);
+		vkr_fence_release(&row->fences, row->step->site);
 		vkr_row_advance(rows, row);
 	}
 }
 
-// The control barrier that the waiting rows have reached, together with the memory barriers right
-// before and right after it: a release barrier before the control barrier synchronizes-with an
-// acquire barrier after it (memory model, "Synchronizes-With").
+enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
+				   const struct vkr_barrier_join *join)
+{
+	const uint8_t classes = join->released & join->acquired;
+	if (!vkr_pattern_barrier(&work->replay->pattern, join->order, classes))
+		return vkr_error_memory(work->error, "a pattern");
+	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, join->order, classes,
+					  work->error);
+}
+
+// The control barrier that the waiting rows have reached.
 static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *active,
 				    uint32_t waiting)
 {
 	struct vkr_rows *rows = &work->replay->rows;
-	uint8_t released = UINT8_MAX, acquired = UINT8_MAX, order = 0;
+	struct vkr_barrier_join join = vkr_barrier_join_begin();
 	for (uint32_t at = 0; at < waiting; at++) {
 		struct vkr_row row = rows->waiting[at];
-		const struct vkr_site *site = row.step->site;
-		uint8_t before = row.released;
-		row.acquired = 0;
-		order |= row.released != 0 ? row.release_order : 0;
-		if (reaches_workgroup(site->scope)) {
-			before |= site->order & VKR_ORDER_RELEASE ? site->semantics : 0;
-			row.acquired |= site->order & VKR_ORDER_ACQUIRE ? site->semantics : 0;
-			order |= site->order;
-		}
-		released &= before;
-		row.released = 0;
+		row.acquired = vkr_barrier_arrive(&join, &row.fences, row.step->site);
 		vkr_row_advance(rows, &row);
 		do {
-			pass_fences(rows, &row, &order);
-			acquired &= row.acquired;
+			pass_fences(rows, &row, &join);
+			join.acquired &= row.acquired;
 			if (row.step != NULL)
 				rows->active[(*active)++] = row;
 		} while (vkr_rows_take_cut(rows, &row));
 	}
-	if (!vkr_pattern_barrier(&work->replay->pattern, order, released & acquired))
-		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, order,
-					  released & acquired, work->error);
+	return vkr_replay_barrier(work, &join);
 }
 
 // Takes the workgroup's chunks apart.

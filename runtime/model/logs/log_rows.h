@@ -3,6 +3,7 @@
 // one by one. Knows where records stand in the log's chunks; not what their words mean.
 #pragma once
 
+#include "barrier_join.h"
 #include "log_store.h"
 #include "shader_program.h"
 
@@ -35,10 +36,9 @@ struct vkr_row {
 	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
 		       // from each invocation to the next
 	uint32_t window;
-	bool seen;             // `even` and `window` are of the present chunk
-	uint8_t released;      // classes of release fences since the last access
-	uint8_t release_order; // their enum vkr_site_order bits
-	uint8_t acquired;      // classes of the acquires right behind the barrier last passed
+	bool seen; // `even` and `window` are of the present chunk
+	struct vkr_release_fences fences;
+	uint8_t acquired; // classes of the acquires right after the barrier last passed
 };
 
 struct vkr_pattern;

@@ -19,6 +19,10 @@ struct vkr_replay_work {
 	struct vkr_error *error;
 };
 
+// The workgroup has passed a control barrier: tells the engine, and the pattern. (log_replay.c)
+enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
+				   const struct vkr_barrier_join *join) VKR_MUST_USE;
+
 // The span's accesses to a target: as runs, which wait in replay->runs, or, where these would be
 // short, all of them now.
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "scopes.h"
 #include "shader_sync.h"
+#include "site_scope.h"
 #include "site_table.h"
 
 #include "vkrace/gpu_log.h"
@@ -16,11 +17,6 @@
 static bool is_access(const struct vkr_site *site)
 {
 	return site->operation < VKR_SITE_CONTROL_BARRIER;
-}
-
-static bool is_wide(uint8_t scope)
-{
-	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
 }
 
 uint64_t vkr_shader_pipeline_stage(uint32_t stage)
@@ -89,9 +85,10 @@ static unsigned flags_of(const struct vkr_site *site, const struct vkr_shader *s
 		flags |= VKR_ENGINE_SILENT;
 	if (site->flags & VKR_SITE_NONPRIVATE)
 		flags |= VKR_ENGINE_NONPRIVATE;
-	if (site->flags & VKR_SITE_MAKE_AVAILABLE && is_wide(site->available_scope))
+	if (site->flags & VKR_SITE_MAKE_AVAILABLE &&
+	    vkr_scope_exceeds_subgroup(site->available_scope))
 		flags |= VKR_ENGINE_MAKE_AVAILABLE;
-	if (site->flags & VKR_SITE_MAKE_VISIBLE && is_wide(site->visible_scope))
+	if (site->flags & VKR_SITE_MAKE_VISIBLE && vkr_scope_exceeds_subgroup(site->visible_scope))
 		flags |= VKR_ENGINE_MAKE_VISIBLE;
 	if (site->flags & VKR_SITE_MAKE_AVAILABLE && site->available_scope == VKR_SCOPE_SUBGROUP)
 		flags |= VKR_ENGINE_NEAR_AVAILABLE;
@@ -321,8 +318,7 @@ static enum vkr_result fill_site(struct filling *filling, uint32_t at, uint32_t 
 	struct vkr_program *program = filling->program;
 	const struct vkr_site *site = &vkr_site_table_sites(program->shader->sites)[at];
 	if (!is_access(site)) {
-		const bool barrier =
-			site->operation == VKR_SITE_CONTROL_BARRIER && is_wide(site->execution);
+		const bool barrier = vkr_site_is_workgroup_barrier(site);
 		program->has_barriers |= barrier;
 		add_step(filling, barrier ? VKR_STEP_BARRIER : VKR_STEP_FENCE)->site = site;
 		return VKR_OK;

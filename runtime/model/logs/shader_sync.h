@@ -183,13 +183,6 @@ static inline bool vkr_sync_is_nonprivate(const struct vkr_site *site)
 	return vkr_sync_is_atomic(site) || site->flags & VKR_SITE_NONPRIVATE;
 }
 
-// A control barrier of a workgroup or more.
-static inline bool vkr_sync_is_barrier(const struct vkr_site *site)
-{
-	return site->operation == VKR_SITE_CONTROL_BARRIER &&
-	       site->execution != VKR_SCOPE_SUBGROUP && site->execution != VKR_SCOPE_INVOCATION;
-}
-
 // False for lack of memory.
 bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range);
 void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);

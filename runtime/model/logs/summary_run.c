@@ -25,7 +25,6 @@ static void free_lanes(struct vkr_summary_state *state)
 	free(state->at);
 	free(state->pairs);
 	free(state->fences);
-	free(state->orders);
 	free(state->places);
 	free(state->words);
 	free(state->texel_lanes);
@@ -33,7 +32,7 @@ static void free_lanes(struct vkr_summary_state *state)
 	state->places = NULL;
 	state->words = NULL;
 	state->at = state->pairs = NULL;
-	state->fences = state->orders = NULL;
+	state->fences = NULL;
 	state->lanes_size = 0;
 }
 
@@ -56,15 +55,13 @@ static bool make_lanes(struct vkr_summary_state *state, uint32_t local_size)
 	free_lanes(state);
 	state->at = calloc(local_size, sizeof *state->at);
 	state->pairs = calloc(local_size, 2 * sizeof *state->pairs);
-	state->fences = calloc(local_size, 1);
-	state->orders = calloc(local_size, 1);
+	state->fences = calloc(local_size, sizeof *state->fences);
 	state->places = calloc(local_size, sizeof *state->places);
 	state->words = calloc(local_size, sizeof *state->words);
 	state->texel_lanes =
 		calloc(local_size, VKR_SUMMARY_TEXEL_WORDS * sizeof *state->texel_lanes);
 	if (state->at == NULL || state->pairs == NULL || state->fences == NULL ||
-	    state->orders == NULL || state->places == NULL || state->words == NULL ||
-	    state->texel_lanes == NULL)
+	    state->places == NULL || state->words == NULL || state->texel_lanes == NULL)
 		return false;
 	state->lanes_size = local_size;
 	return true;
@@ -85,47 +82,26 @@ static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-static bool is_wide(uint8_t scope)
-{
-	return scope != VKR_SCOPE_INVOCATION && scope != VKR_SCOPE_SUBGROUP;
-}
-
 enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running)
 {
-	struct vkr_replay_work *work = running->work;
-	struct vkr_summary_passed *passed = &running->state->passed;
-	if (!passed->is_open)
+	struct vkr_summary_state *state = running->state;
+	if (!state->passed_is_open)
 		return VKR_OK;
-	const uint8_t classes = passed->released & passed->acquired;
-	passed->is_open = false;
-	if (!vkr_pattern_barrier(&work->replay->pattern, passed->order, classes))
-		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, passed->order, classes,
-					  work->error);
+	state->passed_is_open = false;
+	return vkr_replay_barrier(running->work, &state->passed);
 }
 
 static void open_barrier(struct vkr_summary_running *running)
 {
-	running->state->passed = (struct vkr_summary_passed){
-		.is_open = true, .released = UINT8_MAX, .acquired = UINT8_MAX};
+	running->state->passed = vkr_barrier_join_begin();
+	running->state->passed_is_open = true;
 }
 
-// What one invocation releases and acquires at its barrier.
 static void join_barrier(struct vkr_summary_running *running, uint32_t local,
 			 const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
-	struct vkr_summary_passed *passed = &state->passed;
-	uint8_t released = state->fences[local], acquired = 0;
-	passed->order |= released != 0 ? state->orders[local] : 0;
-	if (is_wide(site->scope)) {
-		released |= site->order & VKR_ORDER_RELEASE ? site->semantics : 0;
-		acquired |= site->order & VKR_ORDER_ACQUIRE ? site->semantics : 0;
-		passed->order |= site->order;
-	}
-	passed->released &= released;
-	passed->acquired &= acquired;
-	state->fences[local] = 0;
+	state->passed.acquired &= vkr_barrier_arrive(&state->passed, &state->fences[local], site);
 }
 
 static const struct vkr_site *site_of(const struct vkr_summary_running *running, uint32_t operation)
@@ -136,21 +112,14 @@ static const struct vkr_site *site_of(const struct vkr_summary_running *running,
 static void do_fence(struct vkr_summary_running *running, const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
-	const bool reaches = site->operation == VKR_SITE_MEMORY_BARRIER && is_wide(site->scope);
-	if (reaches && state->passed.is_open && state->together &&
-	    site->order & VKR_ORDER_ACQUIRE) {
-		state->passed.acquired |= site->semantics;
-		state->passed.order |= site->order;
-	}
-	if (!reaches || !(site->order & VKR_ORDER_RELEASE))
+	if (state->passed_is_open && state->together)
+		state->passed.acquired |= vkr_fence_acquire(&state->passed, site);
+	if (!vkr_fence_is(site, VKR_ORDER_RELEASE))
 		return;
 	running->has_fences = true;
-	for (uint32_t local = 0; local < state->space.local_size; local++) {
-		if (!state->space.mask[local])
-			continue;
-		state->fences[local] |= site->semantics;
-		state->orders[local] |= site->order;
-	}
+	for (uint32_t local = 0; local < state->space.local_size; local++)
+		if (state->space.mask[local])
+			vkr_fence_release(&state->fences[local], site);
 }
 
 // All that live wait at barriers: they go on.
@@ -289,7 +258,7 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	*goes = true;
 	if (result != VKR_OK)
 		return result;
-	if (site->operation != VKR_SITE_CONTROL_BARRIER || !is_wide(site->execution)) {
+	if (!vkr_site_is_workgroup_barrier(site)) {
 		do_fence(running, site);
 		*goes = go_to(state, state->current + 1);
 		return VKR_OK;
@@ -435,11 +404,10 @@ static void enter_branch(struct vkr_summary_running *running)
 	state->together = true;
 	state->limit = ENDED;
 	state->current = 0;
-	state->passed.is_open = false;
+	state->passed_is_open = false;
 	running->has_fences = false;
 	memset(state->at, 0, local_size * sizeof *state->at);
-	memset(state->fences, 0, local_size);
-	memset(state->orders, 0, local_size);
+	memset(state->fences, 0, local_size * sizeof *state->fences);
 }
 
 static enum vkr_result run_workgroup(struct vkr_summary_running *running)

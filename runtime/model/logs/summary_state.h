@@ -10,25 +10,19 @@
 
 #define VKR_SUMMARY_POOL_BITS 6u
 
-// The control barrier last passed, which waits for the acquire fences that stand right behind it
-// (as in log_replay.c).
-struct vkr_summary_passed {
-	bool is_open;
-	uint8_t order, released, acquired;
-};
-
 struct vkr_summary_state {
 	struct vkr_summary_space space;
 	uint32_t lanes_size;
-	uint32_t *at;     // by invocation, unless `together`: the operation it stands at
-	uint32_t *pairs;  // offsets by invocation, as in columns: each behind another word
-	uint8_t *fences;  // by invocation: classes of release fences since the last access
-	uint8_t *orders;  // and their enum vkr_site_order bits
-	uint32_t live;    // invocations that have not ended
-	bool together;    // all that live are here
-	uint32_t limit;   // where the next ones stand that are not here
-	uint32_t current; // the operation
-	struct vkr_summary_passed passed;
+	uint32_t *at;    // by invocation, unless `together`: the operation it stands at
+	uint32_t *pairs; // offsets by invocation, as in columns: each behind another word
+	struct vkr_release_fences *fences; // by invocation
+	uint32_t live;                     // invocations that have not ended
+	bool together;                     // all that live are here
+	uint32_t limit;                    // where the next ones stand that are not here
+	uint32_t current;                  // the operation
+	// The control barrier last passed, which waits for the acquire fences right after it.
+	struct vkr_barrier_join passed;
+	bool passed_is_open;
 	// Accesses with their offsets here; those that a pattern may still use are in the pool.
 	struct vkr_program_access access;
 	struct {

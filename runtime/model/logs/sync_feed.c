@@ -4,6 +4,7 @@
 // what; not what synchronizes with what.
 #include "array.h"
 #include "error.h"
+#include "site_scope.h"
 #include "sync_uses.h"
 
 #include <stdlib.h>
@@ -400,7 +401,7 @@ static bool link_barriers(struct vkr_sync *sync, const struct vkr_sync_agent *ag
 		const uint32_t index = (uint32_t)agent->first_event + at;
 		struct vkr_sync_event *event = &sync->events.items[index];
 		const struct vkr_site *site = &sync->sites[event->site];
-		const bool is_wide = vkr_sync_is_barrier(site);
+		const bool is_wide = vkr_site_is_workgroup_barrier(site);
 		struct vkr_map *map = is_wide ? wide : narrow;
 		uint64_t key = (uint64_t)agent->workgroup << 32, first = 0;
 		if (site->operation != VKR_SITE_CONTROL_BARRIER)

@@ -7,6 +7,7 @@
 #include "array.h"
 #include "error.h"
 #include "shader_sync.h"
+#include "site_scope.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 // Which agents are fed to vkr_order in place of others, and which acquires have no effect.
 #include "sync_uses.h"
 
+#include "site_scope.h"
+
 // ---- Who is fed ---------------------------------------------------------------------------------
 
 // Finds which of an agent's events matter, and whether an atomic does.
@@ -134,7 +136,7 @@ bool vkr_sync_is_of_use(const struct vkr_sync *sync, const struct vkr_map *last,
 			const struct vkr_sync_event *event)
 {
 	const struct vkr_sync_agent *agent = &sync->agents.items[event->agent];
-	const bool barrier = vkr_sync_is_barrier(&sync->sites[event->site]);
+	const bool barrier = vkr_site_is_workgroup_barrier(&sync->sites[event->site]);
 	uint64_t barriers = 0;
 	if (agent->last_use > event->before + 1)
 		return true;

@@ -3,6 +3,7 @@
 
 #include "engine.h"
 #include "model_objects.h"
+#include "site_scope.h"
 #include "site_table.h"
 
 static bool is_atomic(const struct vkr_site *site)
@@ -11,22 +12,10 @@ static bool is_atomic(const struct vkr_site *site)
 	       site->operation == VKR_SITE_ATOMIC_STORE || site->operation == VKR_SITE_ATOMIC_RMW;
 }
 
-static bool is_wider(uint8_t scope, enum vkr_scope than)
+// Whether the scope includes invocations of other workgroups.
+static bool exceeds_workgroup(uint8_t scope)
 {
-	switch ((enum vkr_scope)scope) {
-	case VKR_SCOPE_INVOCATION:
-		return false;
-	case VKR_SCOPE_SUBGROUP:
-		return than == VKR_SCOPE_INVOCATION;
-	case VKR_SCOPE_WORKGROUP:
-		return than == VKR_SCOPE_INVOCATION || than == VKR_SCOPE_SUBGROUP;
-	case VKR_SCOPE_CROSS_DEVICE:
-	case VKR_SCOPE_DEVICE:
-	case VKR_SCOPE_QUEUE_FAMILY:
-	case VKR_SCOPE_SHADER_CALL:
-		return true;
-	}
-	return true;
+	return vkr_scope_exceeds_subgroup(scope) && scope != VKR_SCOPE_WORKGROUP;
 }
 
 // Whether an access that others may see makes itself available or visible to other commands; one
@@ -59,8 +48,8 @@ void vkr_shader_find_order(struct vkr_shader *shader)
 		shader->counts_apart = shader->counts_apart || vkr_site_is_near(&sites[at]);
 		if (!is_atomic(&sites[at]))
 			continue;
-		atomics = atomics || is_wider(sites[at].scope, VKR_SCOPE_INVOCATION);
-		far_atomics = far_atomics || (is_wider(sites[at].scope, VKR_SCOPE_WORKGROUP) &&
+		atomics = atomics || sites[at].scope != VKR_SCOPE_INVOCATION;
+		far_atomics = far_atomics || (exceeds_workgroup(sites[at].scope) &&
 					      sites[at].storage_class != VKR_CLASS_WORKGROUP);
 		evidence = evidence || sites[at].flags & VKR_SITE_VALUES;
 		shader->carries_on =
@@ -72,22 +61,21 @@ void vkr_shader_find_order(struct vkr_shader *shader)
 	}
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &sites[at];
-		const bool narrow = site->operation == VKR_SITE_CONTROL_BARRIER &&
-				    !is_wider(site->execution, VKR_SCOPE_SUBGROUP);
-		const bool barrier = site->operation == VKR_SITE_CONTROL_BARRIER && !narrow;
+		const bool barrier = vkr_site_is_workgroup_barrier(site);
+		const bool narrow = site->operation == VKR_SITE_CONTROL_BARRIER && !barrier;
 		if (!(site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE)))
 			continue;
 		hands = hands ||
 			(site->order & (VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE) &&
 			 vkr_scope_is_far(site->scope));
 		if (table->tag != 0 && site->operation == VKR_SITE_MEMORY_BARRIER &&
-		    is_wider(site->scope, VKR_SCOPE_WORKGROUP))
+		    exceeds_workgroup(site->scope))
 			shader->orders_calls |= site->semantics;
-		if (!barrier && (atomics || narrow) && is_wider(site->scope, VKR_SCOPE_INVOCATION))
+		if (!barrier && (atomics || narrow) && site->scope != VKR_SCOPE_INVOCATION)
 			shader->orders_invocations |= site->semantics;
 		// A control barrier is a memory barrier, too (OpControlBarrier): with atomics it
 		// orders invocations of others.
-		if (far_atomics && is_wider(site->scope, VKR_SCOPE_WORKGROUP))
+		if (far_atomics && exceeds_workgroup(site->scope))
 			shader->orders_workgroups |= site->semantics;
 	}
 	shader->orders_commands = (evidence && shader->orders_workgroups != 0) || (leaves && hands);
