@@ -226,6 +226,47 @@ def english(root):
                     yield path, number, f"'{re.search(puzzle, text)[0]}': {instead}"
 
 
+# Files that documents name and the repository does not hold: built, installed, or the user's.
+ELSEWHERE = re.compile(r"build/|share/|lib/|/|vk_layer_settings\.txt$|.*NAME")
+PATH = re.compile(r"[\w.*\[\]/-]+\.(?:c|h|cpp|def|md|txt|py|sh|json|comp|cmake)|(?:[\w.-]+/)+[\w.*\[\]-]*")
+OURS = re.compile(r"\b(?:vkr|VKR|VKRACE)_\w+")
+
+
+def anchors_of(path):
+    """The anchors of a document's headings, as GitHub makes them."""
+    return {re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+            for line in lines_of(path) if line.startswith("#")}
+
+
+def documents(root):
+    """What documents name exists: files, identifiers, settings, and where links lead."""
+    held = [path.relative_to(root) for path in files_of(root)]
+    words = set()
+    for path in files_of(root):
+        if path.suffix in (".c", ".h", ".cpp", ".def", ".py", ".txt", ".cmake", ".sh", ""):
+            words |= set(OURS.findall(path.read_text(encoding="utf-8", errors="replace")))
+    for path in files_of(root):
+        if path.suffix != ".md" or INPUTS & set(path.parts):
+            continue
+        for number, line in enumerate(lines_of(path), 1):
+            for named in re.findall(r"`([^`]+)`", line):
+                if PATH.fullmatch(named) and not ELSEWHERE.match(named) and \
+                        not any(file.match(named) or file.is_relative_to(named) or
+                                any(parent.match(named) for parent in file.parents)
+                                for file in held):
+                    yield path, number, f"no file of ours is {named}"
+                for word in OURS.findall(named):
+                    if word not in words:
+                        yield path, number, f"nothing of ours is named {word}"
+            for target in re.findall(r"\]\((?!https?:)([^)]+)\)", line):
+                file, _, anchor = target.partition("#")
+                there = (path.parent / file) if file else path
+                if not there.exists():
+                    yield path, number, f"there is no {file}"
+                elif anchor and anchor not in anchors_of(there):
+                    yield path, number, f"{there.name} has no heading for #{anchor}"
+
+
 FORMATTER = "14."  # releases of clang-format differ in what they write
 
 
@@ -247,7 +288,7 @@ def form(root):
 
 
 RULES = {rule.__name__: rule for rule in (floors, licence, headers, members, tags, names,
-                                           notes, english, form)}
+                                           notes, english, documents, form)}
 
 
 def main():

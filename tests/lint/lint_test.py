@@ -38,6 +38,9 @@ TREE = {
     "tests/twice.c": SPDX + "struct step {\n\tint a;\n};\nunion vkr_thing {\n\tint a;\n};\n",
     "tests/puzzles.c": SPDX + "// Knows what of it.\nint a; // likewise\n\n// It is clear.\n// The same\n"
                        + "// The " + "same again.\nint b;\n\n// Of so\n// many words.\nint c;\n",
+    "docs/page.md": "# A page: two words\n\n`site.h`, `runtime/base/*.h`, `instrument/`, `build/x`,\n"
+                    "`vkr_thing`, `gone.h`, `VKRACE_GONE=1`\n"
+                    "[a](page.md#a-page-two-words) [b](page.md#b) [c](../gone.md)\n",
     "tests/cases/input.comp": "#version 450\n",
     "build/x/bare.c": "int x;\n",
     "build-mine/twin.comp": "",
@@ -73,6 +76,10 @@ class LintTest(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual(self.breaches(lint.names), [("tests/b/twin.comp", 1)])
+
+    def test_documents(self):
+        self.assertEqual(self.breaches(lint.documents), [
+            ("docs/page.md", 4), ("docs/page.md", 4), ("docs/page.md", 5), ("docs/page.md", 5)])
 
     def test_english(self):
         self.assertEqual(self.breaches(lint.english), [
