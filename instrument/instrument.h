@@ -30,7 +30,7 @@ enum vkr_reduction {
 	VKR_REDUCE_RUN_LENGTHS =
 		1u << 5, // records of a loop's iterations, but for how many there were
 	VKR_REDUCE_PATHS =
-		1u << 6, // and records that tell no more than what a loop's iterations came by
+		1u << 6, // and records that hold nothing but the paths of a loop's iterations
 	VKR_REDUCE_UNIFORM = 1u << 8, // of a draw's reads of the same bytes all but one, in shaders
 				      // that only read
 	VKR_REDUCE_STREAMS = 1u << 7, // the numbers of records that a summary wants

@@ -107,6 +107,6 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code);
 // their number even is not counted. 0 for lack of memory.
 uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
 
-// The same of records that are logged unless their mark is set, and set it:
+// The function for records that are logged unless their mark is set, and that set it:
 // void(mark, segment, words...). Mark 0 is never set.
 uint32_t vkr_log_code_marked(struct vkr_log_code *code, uint32_t words);

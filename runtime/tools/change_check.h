@@ -32,7 +32,7 @@ enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_option
 const struct vkr_change *const *vkr_change_list(const struct vkr_report *report,
 						struct vkr_arena *arena);
 
-// The same for a report that was read back, whose changes' results live in `arena`.
+// Checks the changes of a report that was read back, whose results live in `arena`.
 enum vkr_result vkr_change_check_report(const char *path, const struct vkr_judging_options *how,
 					struct vkr_report *report, const struct vkr_report *whole,
 					struct vkr_arena *arena,

@@ -193,7 +193,7 @@ PUZZLES = (
     (r"^likewise\.?$", "says nothing by itself"),
     (r"\b[Ww]hat of\b", "the part of X that ..."),
     (r"\b[Nn]obody (sees|knows|tells)\b", "is unknown, is not observed"),
-    (r"\b(tells?|told) of\b", "logs, reports"),
+    (r"\btold of\b", "reported"),
     (r"\b([Oo]f|by|after|behind) so many\b", "this many"),
     (r"\b(come|comes|came) by\b", "gets, passes"),
     (r"\bbecomes? of\b", "the effect on X"),

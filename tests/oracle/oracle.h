@@ -47,7 +47,7 @@ struct vkr_oracle_races {
 
 void vkr_oracle_races_finish(struct vkr_oracle_races *races);
 
-// The same pairs with the same bytes, and both candidates or none.
+// Whether both have equal pairs with equal bytes, and both are candidates or none.
 bool vkr_oracle_races_equal(const struct vkr_oracle_races *a, const struct vkr_oracle_races *b);
 
 // Replaces *races by every pair of events with its bytes on which there is a race under the model.

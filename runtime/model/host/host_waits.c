@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host has seen complete: fence, semaphore and idle waits, which start the judging of what
-// they waited for. Knows pending batches and signals; not what is in a batch.
+// What the host has seen complete: fence, semaphore and idle waits, which bring on the judgement of
+// what they waited for. Knows pending batches and signals; not what is in a batch.
 #include "assumed_order.h"
 #include "event_payload.h"
 #include "scopes.h"
@@ -88,7 +88,7 @@ static bool changes_queries(const struct vkr_model *model, const struct vkr_reco
 	return false;
 }
 
-// The host may have seen the work of a batch that is not judged yet: lets it be judged.
+// What the host has seen may be the work of a batch that is not judged yet: lets it be judged.
 static bool force_queries(struct vkr_model *model)
 {
 	struct vkr_submissions *submissions = &model->submissions;
@@ -171,7 +171,7 @@ static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, 
 {
 	const enum vkr_result result = vkr_model_missed(
 		model, error, VKR_COVERAGE_SYNC, 0,
-		"%s (number %u): all submitted work is treated as complete", what, id);
+		"%s (number %u): all that was submitted is taken as done", what, id);
 	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host, error) : result;
 }
 
@@ -188,8 +188,8 @@ static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struc
 			     error);
 }
 
-// The specification gives vkGetEventStatus no scopes; programs use an event that the device sets as
-// the end of the commands before it.
+// The specification gives vkGetEventStatus no scopes; programs take an event that the device has
+// set for the end of what stands before it.
 static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
 {
 	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);
@@ -272,9 +272,9 @@ static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uin
 	if (pool == NULL)
 		return VKR_OK;
 	if (!vkr_queries_ended(model, pool, first, count))
-		return unseen_signal(
-			model, "vkGetQueryPoolResults showed a query whose end was not recorded",
-			id, error);
+		return unseen_signal(model,
+				     "vkGetQueryPoolResults showed a query whose end was not seen",
+				     id, error);
 	return vkr_queries_seen(model, pool, first, count, error);
 }
 
