@@ -111,7 +111,7 @@ static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
 	return lost;
 }
 
-// The same where nothing is logged: what commands read as parameters is recorded all the same.
+// Where nothing is logged, what commands read as parameters is recorded all the same.
 static void pass_stretch(struct vkr_flight_execution *execution)
 {
 	vkr_snapshots_record(execution->execution, execution->track, execution->stretch);

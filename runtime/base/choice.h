@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a run is observed, as its user chose: frames, a share of them, shaders, labels. Knows how
-// choices are written and what they mean; not how shaders are left unobserved.
+// The part of a run that its user chose to observe: frames, a share of them, shaders, labels. Knows
+// how choices are written and what they mean; not how shaders are left unobserved.
 //
 // Commands, host accesses and synchronization are always observed: what is chosen is whether the
 // accesses of a command's shaders are.

@@ -272,9 +272,9 @@ static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uin
 	if (pool == NULL)
 		return VKR_OK;
 	if (!vkr_queries_ended(model, pool, first, count))
-		return unseen_signal(model,
-				     "vkGetQueryPoolResults showed a query whose end was not seen",
-				     id, error);
+		return unseen_signal(
+			model, "vkGetQueryPoolResults showed a query whose end was not recorded",
+			id, error);
 	return vkr_queries_seen(model, pool, first, count, error);
 }
 

@@ -24,8 +24,8 @@ struct vkr_cost_start {
 // Judging accesses of a shader begins, where costs are asked for.
 struct vkr_cost_start vkr_cost_begin(const struct vkr_model *model);
 
-// It has ended: of a command of this name, which lives as long as the model, by a log of so many
-// bytes.
+// Judging them has ended: of a command of this name, which lives as long as the model, by a log of
+// `log_bytes` bytes.
 void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
 		  const struct vkr_shader *shader, const char *command, uint64_t log_bytes);
 
