@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws a text report as a terminal shows it, as SVG: draw_report.py COMMAND < REPORT > PICTURE.
 
-docs/report.svg is `vkrace run --check --max-reports 1 -- nbody` of the demo; README.md shows it.
+docs/report.svg is `vkrace run --check -- nbody` of the demo, with shorter stacks; README.md shows it.
 """
 import html
 import re
@@ -18,15 +18,15 @@ def colour_of(line):
     """The colour of a whole line, and of its first word."""
     if line.startswith("$ "):
         return BOLD, BOLD
-    if re.match(r"vkrace: change", line) or line.startswith("  checked"):
+    if line.strip().startswith("checked:"):
         return GREEN, GREEN
     if re.match(r"vkrace: (found: )?\w+ race", line) or re.match(r"vkrace: \d+ race", line):
         return RED, RED
-    if re.match(r"  (first|second) access", line) or line.startswith("vkrace: "):
+    if re.match(r"  (first|second|both) access", line) or line.startswith("vkrace: "):
         return BOLD, BOLD
     if re.match(r"\s+\d+ \|", line):
         return PLAIN, DIM
-    if re.match(r"  (missing|change|id|races)\b", line):
+    if re.match(r"  (missing|change|id|also)\b", line):
         return PLAIN, BOLD
     if re.match(r"    [a-z]+  ", line):
         return PLAIN, BLUE

@@ -5,7 +5,7 @@ _vkrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
 	local commands="run replay report merge diff export lint litmus dump instrument info help version"
 	local filter="--suppressions --only --baseline"
-	local text="--brief --max-reports"
+	local text="--brief --all-races --max-reports"
 	local forms="--json --sarif --junit --html --github --source-root -o"
 	for ((at = 1; at < COMP_CWORD; at++)); do
 		if [[ ${COMP_WORDS[at]} == -- && ${COMP_WORDS[1]} == run ]]; then
@@ -42,7 +42,7 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --any-image --cost --on-race --no-judge --compress --no-compress --baseline --brief --max-reports"
+		options+=" --host-sync --any-image --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
 		options+=" --budget --paused --toggle-signal"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arena.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,20 @@ char *vkr_arena_string(struct vkr_arena *arena, const char *text, size_t length)
 	if (copy && length)
 		memcpy(copy, text, length);
 	return copy;
+}
+
+char *vkr_arena_print(struct vkr_arena *arena, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	char *text = length < 0 ? NULL : vkr_arena_alloc(arena, (size_t)length + 1);
+	if (text)
+		vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	return text;
 }
 
 void vkr_arena_finish(struct vkr_arena *arena)

@@ -3,6 +3,8 @@
 // Knows nothing of what lies in it.
 #pragma once
 
+#include "vkrace/result.h"
+
 #include <stddef.h>
 
 struct vkr_arena_block;
@@ -20,6 +22,9 @@ void *vkr_arena_alloc(struct vkr_arena *arena, size_t size);
 
 // A copy of the string's first `length` bytes with a NUL behind; NULL for lack of memory.
 char *vkr_arena_string(struct vkr_arena *arena, const char *text, size_t length);
+
+// What printf() prints; NULL for lack of memory.
+char *vkr_arena_print(struct vkr_arena *arena, const char *format, ...) VKR_PRINTF(2, 3);
 
 // Releases everything; the arena is as after init.
 void vkr_arena_finish(struct vkr_arena *arena);

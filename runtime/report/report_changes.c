@@ -332,11 +332,11 @@ static const char *where_of(const struct vkr_race_report *race, struct vkr_arena
 	if (!place || !first)
 		return NULL;
 	if (race->edit->kind != VKR_CHANGE_BARRIER_BEFORE || !*first || !*place)
-		return vkr_report_print(arena, "%s%.*s", *place ? "at " : "",
-					(int)strcspn(place, "\n"), place);
+		return vkr_arena_print(arena, "%s%.*s", *place ? "at " : "",
+				       (int)strcspn(place, "\n"), place);
 	skip_common(&first, &place);
-	return vkr_report_print(arena, "between %.*s and %.*s", (int)strcspn(first, "\n"), first,
-				(int)strcspn(place, "\n"), place);
+	return vkr_arena_print(arena, "between %.*s and %.*s", (int)strcspn(first, "\n"), first,
+			       (int)strcspn(place, "\n"), place);
 }
 
 static struct vkr_change_report *find_change(const struct vkr_report_changes *changes,
@@ -403,10 +403,10 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_DEPENDENCY] = "change the dependencies of the render pass begun by",
 	};
 	const struct vkr_change_place *place = &report->change.place;
-	return vkr_report_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",
-				verbs[report->change.kind], place->command, place->name,
-				*place->labels ? ", " : "", place->labels,
-				*report->where ? ", " : "", report->where);
+	return vkr_arena_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",
+			       verbs[report->change.kind], place->command, place->name,
+			       *place->labels ? ", " : "", place->labels,
+			       *report->where ? ", " : "", report->where);
 }
 
 static void put_names(FILE *out, const struct vkr_scope_names *names, uint64_t mask)
@@ -454,9 +454,9 @@ const char *vkr_report_change_proof(const struct vkr_change_report *change, uint
 	if (change->added_count)
 		snprintf(added, sizeof added, "%" PRIu32 " %s", change->added_count,
 			 change->added_count == 1 ? "is" : "are");
-	return vkr_report_print(arena,
-				"checked: judged again with it at %" PRIu64 " place%s, %" PRIu32
-				" of %" PRIu32 " races %s gone, %s new",
-				change->places, change->places == 1 ? "" : "s", change->gone_count,
-				race_count, change->gone_count == 1 ? "is" : "are", added);
+	return vkr_arena_print(arena,
+			       "checked: judged again with it at %" PRIu64 " place%s, %" PRIu32
+			       " of %" PRIu32 " races %s gone, %s new",
+			       change->places, change->places == 1 ? "" : "s", change->gone_count,
+			       race_count, change->gone_count == 1 ? "is" : "are", added);
 }

@@ -42,12 +42,12 @@ static const char *box_of(const struct vkr_access_report *access, struct vkr_are
 		return NULL;
 	const int first = (int)strcspn(stack, "\n");
 	if (!command->command)
-		return vkr_report_print(arena, "%s%s%.*s", access->operation, *stack ? "\n" : "",
-					first, stack);
-	return vkr_report_print(arena, "submission %" PRIu32 ", %s\n%" PRIu32 " %s%s%s%s%.*s",
-				command->submission, command->command_buffer, command->command,
-				command->name, *command->labels ? "\n" : "", command->labels,
-				*stack ? "\n" : "", first, stack);
+		return vkr_arena_print(arena, "%s%s%.*s", access->operation, *stack ? "\n" : "",
+				       first, stack);
+	return vkr_arena_print(arena, "submission %" PRIu32 ", %s\n%" PRIu32 " %s%s%s%s%.*s",
+			       command->submission, command->command_buffer, command->command,
+			       command->name, *command->labels ? "\n" : "", command->labels,
+			       *stack ? "\n" : "", first, stack);
 }
 
 struct graph {
@@ -92,7 +92,7 @@ static void put_box_name(struct graph *graph, const struct vkr_access_report *ac
 {
 	const char *box = box_of(access, &graph->arena);
 	const char *name =
-		box ? vkr_report_print(&graph->arena, "%s: %s", lane_of(access), box) : NULL;
+		box ? vkr_arena_print(&graph->arena, "%s: %s", lane_of(access), box) : NULL;
 	graph->failed |= !name;
 	put_quoted(graph->out, name ? name : "");
 }
@@ -132,7 +132,7 @@ static void put_access(struct graph *graph, const struct vkr_access_report *acce
 		       const char *style)
 {
 	const char *site = vkr_report_site(access, &graph->arena);
-	const char *object = vkr_report_print(&graph->arena, "object: %s", access->object);
+	const char *object = vkr_arena_print(&graph->arena, "object: %s", access->object);
 	graph->failed |= !site || !object;
 	fputs("  ", graph->out);
 	if (!access->write) {
@@ -160,8 +160,8 @@ static void put_race(struct graph *graph, uint32_t index)
 	const bool it = index == graph->race;
 	const char *style = it ? ", color=red, fontcolor=red, penwidth=2" : ", color=gray40";
 	const char *label =
-		vkr_report_print(&graph->arena, "%s %s\nmissing: %s",
-				 vkr_report_class(race->race_class), race->id, race->missing);
+		vkr_arena_print(&graph->arena, "%s %s\nmissing: %s",
+				vkr_report_class(race->race_class), race->id, race->missing);
 	graph->failed |= !label;
 	put_access(graph, &race->first, style);
 	put_access(graph, &race->second, style);

@@ -2,8 +2,9 @@
 // Knows how the facts of a report are worded; not how any form marks them up.
 #include "report_facts.h"
 
+#include "report_causes.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,23 +22,9 @@ static const char *const labels[VKR_FACT_COUNT] = {
 #undef FACT
 };
 
-char *vkr_report_print(struct vkr_arena *arena, const char *format, ...)
-{
-	va_list args, again;
-	va_start(args, format);
-	va_copy(again, args);
-	int length = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	char *text = length < 0 ? NULL : vkr_arena_alloc(arena, (size_t)length + 1);
-	if (text)
-		vsnprintf(text, (size_t)length + 1, format, again);
-	va_end(again);
-	return text;
-}
-
 const char *vkr_report_count(struct vkr_arena *arena, uint64_t count, const char *one)
 {
-	return vkr_report_print(arena, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
+	return vkr_arena_print(arena, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
 }
 
 const char *vkr_report_class(enum vkr_race_class race_class)
@@ -89,10 +76,10 @@ const char *vkr_report_action(const struct vkr_access_report *access, struct vkr
 {
 	const char *bytes = vkr_report_count(arena, access->bytes, "byte");
 	if (!bytes || !*access->operation)
-		return bytes ? vkr_report_print(arena, "%s of %s", kind_of_access(access), bytes)
+		return bytes ? vkr_arena_print(arena, "%s of %s", kind_of_access(access), bytes)
 			     : NULL;
-	return vkr_report_print(arena, "%s of %s (%s)", kind_of_access(access), bytes,
-				access->operation);
+	return vkr_arena_print(arena, "%s of %s (%s)", kind_of_access(access), bytes,
+			       access->operation);
 }
 
 static const char *name_of(const struct vkr_access_report *access)
@@ -147,13 +134,13 @@ const char *vkr_report_stack(const char *stack, struct vkr_arena *arena)
 		const char *next = vkr_report_call(stack, arena, &call);
 		const size_t length = strcspn(stack, "\n");
 		if (next && call.line)
-			text = vkr_report_print(arena, "%s%s%s%s%s:%" PRIu32, text,
-						*text ? "\n" : "", call.function,
-						*call.function ? " " : "", base_name(call.file),
-						call.line);
+			text = vkr_arena_print(arena, "%s%s%s%s%s:%" PRIu32, text,
+					       *text ? "\n" : "", call.function,
+					       *call.function ? " " : "", base_name(call.file),
+					       call.line);
 		else if (next)
-			text = vkr_report_print(arena, "%s%s%.*s", text, *text ? "\n" : "",
-						(int)length, stack);
+			text = vkr_arena_print(arena, "%s%s%.*s", text, *text ? "\n" : "",
+					       (int)length, stack);
 		stack = next;
 	}
 	return stack ? text : NULL;
@@ -165,7 +152,7 @@ static const char *host_site(const struct vkr_access_report *access, struct vkr_
 	struct vkr_report_call call;
 	if (!vkr_report_call(access->stack, arena, &call))
 		return NULL;
-	return call.line ? vkr_report_print(arena, "%s:%" PRIu32, base_name(call.file), call.line)
+	return call.line ? vkr_arena_print(arena, "%s:%" PRIu32, base_name(call.file), call.line)
 			 : "host";
 }
 
@@ -173,10 +160,10 @@ const char *vkr_report_site(const struct vkr_access_report *access, struct vkr_a
 {
 	const struct vkr_source_place *source = &access->source;
 	if (access->agent == VKR_AGENT_INVOCATION && *source->file && source->line)
-		return vkr_report_print(arena, "%s:%" PRIu32, base_name(source->file),
-					source->line);
+		return vkr_arena_print(arena, "%s:%" PRIu32, base_name(source->file), source->line);
 	if (access->agent == VKR_AGENT_INVOCATION)
-		return source->shader;
+		return vkr_arena_print(arena, "%s word %" PRIu32, source->shader,
+				       source->spirv_word);
 	return access->command.command ? access->command.name : host_site(access, arena);
 }
 
@@ -184,10 +171,10 @@ static const char *object_of(const struct vkr_race_report *race, struct vkr_aren
 {
 	const struct vkr_access_report *first = &race->first, *second = &race->second;
 	if (strcmp(first->object, second->object) == 0)
-		return vkr_report_print(arena, "%s at offset %" PRIu64, name_of(first),
-					first->offset);
-	return vkr_report_print(arena, "%s at offset %" PRIu64 ", also %s at offset %" PRIu64,
-				name_of(first), first->offset, name_of(second), second->offset);
+		return vkr_arena_print(arena, "%s at offset %" PRIu64, name_of(first),
+				       first->offset);
+	return vkr_arena_print(arena, "%s at offset %" PRIu64 ", also %s at offset %" PRIu64,
+			       name_of(first), first->offset, name_of(second), second->offset);
 }
 
 const char *vkr_report_hazard(const struct vkr_race_report *race)
@@ -208,22 +195,22 @@ const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_a
 	if (!bytes || !object || !first || !second)
 		return NULL;
 	const char *hazard = vkr_report_hazard(race);
-	return vkr_report_print(arena, "%s race%s%s%s on %s of %s: %s at %s, %s at %s",
-				vkr_report_class(race->race_class), *hazard ? " (" : "", hazard,
-				*hazard ? ")" : "", bytes, object, kind_of_access(&race->first),
-				first, kind_of_access(&race->second), second);
+	return vkr_arena_print(arena, "%s race%s%s%s on %s of %s: %s at %s, %s at %s",
+			       vkr_report_class(race->race_class), *hazard ? " (" : "", hazard,
+			       *hazard ? ")" : "", bytes, object, kind_of_access(&race->first),
+			       first, kind_of_access(&race->second), second);
 }
 
 static char *source_fact(const struct vkr_source_place *source, struct vkr_arena *arena)
 {
 	const char *file = source->file;
 	if (!*file || !source->line)
-		return vkr_report_print(arena, "%s%sinstruction at SPIR-V word %" PRIu32, file,
-					*file ? ", " : "", source->spirv_word);
+		return vkr_arena_print(arena, "%s%sinstruction at SPIR-V word %" PRIu32, file,
+				       *file ? ", " : "", source->spirv_word);
 	if (!source->column)
-		return vkr_report_print(arena, "%s:%" PRIu32, file, source->line);
-	return vkr_report_print(arena, "%s:%" PRIu32 ":%" PRIu32, file, source->line,
-				source->column);
+		return vkr_arena_print(arena, "%s:%" PRIu32, file, source->line);
+	return vkr_arena_print(arena, "%s:%" PRIu32 ":%" PRIu32, file, source->line,
+			       source->column);
 }
 
 // "pipeline forces", but not "pipeline pipeline 3".
@@ -236,10 +223,10 @@ static char *shader_fact(const struct vkr_access_report *access, struct vkr_aren
 {
 	const struct vkr_source_place *source = &access->source;
 	const char *pipeline = access->command.pipeline;
-	return vkr_report_print(arena, "%s (%s, entry point %s, hash %016" PRIx64 ")%s%s%s",
-				source->shader, source->stage, source->entry_point,
-				source->shader_hash, *pipeline ? ", " : "",
-				kind_before("pipeline ", pipeline), pipeline);
+	return vkr_arena_print(arena, "%s (%s, entry point %s, hash %016" PRIx64 ")%s%s%s",
+			       source->shader, source->stage, source->entry_point,
+			       source->shader_hash, *pipeline ? ", " : "",
+			       kind_before("pipeline ", pipeline), pipeline);
 }
 
 static char *invocation_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
@@ -247,20 +234,20 @@ static char *invocation_fact(const struct vkr_access_report *access, struct vkr_
 	const uint32_t *local = access->local, *group = access->workgroup;
 	char subgroup[40] = "";
 	if (*access->invocation)
-		return vkr_report_print(arena, "%s", access->invocation);
+		return vkr_arena_print(arena, "%s", access->invocation);
 	if (access->subgroup >= 0)
 		snprintf(subgroup, sizeof subgroup, ", subgroup %" PRId64, access->subgroup);
-	return vkr_report_print(arena,
-				"(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of workgroup (%" PRIu32
-				",%" PRIu32 ",%" PRIu32 "), local index %" PRIu32
-				", workgroup index %" PRIu32 "%s",
-				local[0], local[1], local[2], group[0], group[1], group[2],
-				access->local_linear, access->workgroup_linear, subgroup);
+	return vkr_arena_print(arena,
+			       "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of workgroup (%" PRIu32
+			       ",%" PRIu32 ",%" PRIu32 "), local index %" PRIu32
+			       ", workgroup index %" PRIu32 "%s",
+			       local[0], local[1], local[2], group[0], group[1], group[2],
+			       access->local_linear, access->workgroup_linear, subgroup);
 }
 
 static char *submitted_fact(const struct vkr_command_place *command, struct vkr_arena *arena)
 {
-	return vkr_report_print(
+	return vkr_arena_print(
 		arena, "submission %" PRIu32 "%s%s%s%s%s", command->submission,
 		*command->queue ? " to " : "", command->queue, *command->command_buffer ? ", " : "",
 		kind_before("command buffer ", command->command_buffer), command->command_buffer);
@@ -270,35 +257,34 @@ static char *object_fact(const struct vkr_access_report *access, struct vkr_aren
 {
 	uint64_t last = access->bytes ? access->offset + access->bytes - 1 : access->offset;
 	if (*access->texels)
-		return vkr_report_print(arena, "%s, %s, bytes %" PRIu64 " to %" PRIu64,
-					name_of(access), access->texels, access->offset, last);
+		return vkr_arena_print(arena, "%s, %s, bytes %" PRIu64 " to %" PRIu64,
+				       name_of(access), access->texels, access->offset, last);
 	if (access->bytes < 2)
-		return vkr_report_print(arena, "%s, byte %" PRIu64, name_of(access),
-					access->offset);
-	return vkr_report_print(arena, "%s, bytes %" PRIu64 " to %" PRIu64, name_of(access),
-				access->offset, last);
+		return vkr_arena_print(arena, "%s, byte %" PRIu64, name_of(access), access->offset);
+	return vkr_arena_print(arena, "%s, bytes %" PRIu64 " to %" PRIu64, name_of(access),
+			       access->offset, last);
 }
 
 static char *texel_fact(const struct vkr_image_place *image, struct vkr_arena *arena)
 {
-	return vkr_report_print(arena,
-				"(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of mip level %" PRIu32
-				", layer %" PRIu32 ", sample %" PRIu32 ", %s of %s%s%s",
-				image->texel[0], image->texel[1], image->texel[2], image->mip,
-				image->layer, image->sample, image->aspect, image->format,
-				*image->view ? ", " : "", image->view);
+	return vkr_arena_print(arena,
+			       "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of mip level %" PRIu32
+			       ", layer %" PRIu32 ", sample %" PRIu32 ", %s of %s%s%s",
+			       image->texel[0], image->texel[1], image->texel[2], image->mip,
+			       image->layer, image->sample, image->aspect, image->format,
+			       *image->view ? ", " : "", image->view);
 }
 
 static char *binding_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const char *both = *access->binding && *access->storage_class ? ", " : "";
-	return vkr_report_print(arena, "%s%s%s", access->binding, both, access->storage_class);
+	return vkr_arena_print(arena, "%s%s%s", access->binding, both, access->storage_class);
 }
 
 static char *atomic_fact(const struct vkr_access_report *access, struct vkr_arena *arena)
 {
 	const char *semantics = *access->semantics ? access->semantics : "Relaxed";
-	return vkr_report_print(arena, "scope %s, semantics %s", access->scope, semantics);
+	return vkr_arena_print(arena, "scope %s, semantics %s", access->scope, semantics);
 }
 
 struct list {
@@ -332,9 +318,9 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 		add_fact(&list, VKR_FACT_STACK, vkr_report_stack(access->stack, arena));
 	}
 	if (command->command) {
-		add_fact(&list, VKR_FACT_COMMAND,
-			 vkr_report_print(arena, "%" PRIu32 ", %s", command->command,
-					  command->name));
+		add_fact(
+			&list, VKR_FACT_COMMAND,
+			vkr_arena_print(arena, "%" PRIu32 ", %s", command->command, command->name));
 		add_fact(&list, VKR_FACT_LABELS, command->labels);
 		add_fact(&list, VKR_FACT_RECORDED, vkr_report_stack(command->recorded, arena));
 		add_fact(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
@@ -345,8 +331,8 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 	add_fact(&list, VKR_FACT_BINDING, binding_fact(access, arena));
 	if (*access->memory)
 		add_fact(&list, VKR_FACT_MEMORY,
-			 vkr_report_print(arena, "%s, offset %" PRIu64, access->memory,
-					  access->memory_offset));
+			 vkr_arena_print(arena, "%s, offset %" PRIu64, access->memory,
+					 access->memory_offset));
 	if (access->atomic)
 		add_fact(&list, VKR_FACT_ATOMIC, atomic_fact(access, arena));
 	add_fact(&list, VKR_FACT_STAGE, access->stage_access);
@@ -373,6 +359,18 @@ static void print_classes(const struct vkr_report *report, FILE *out)
 	fputs(")", out);
 }
 
+static void print_causes(const struct vkr_report *report, FILE *out)
+{
+	struct vkr_report_causes causes;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	if (vkr_report_causes_make(report, &arena, &causes) && causes.count < report->race_count) {
+		fputs(" of ", out);
+		print_count(out, causes.count, "cause");
+	}
+	vkr_arena_finish(&arena);
+}
+
 static void print_extent(const struct vkr_report *report, FILE *out)
 {
 	fputs(" in ", out);
@@ -394,6 +392,7 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out)
 	switch (report->verdict) {
 	case VKR_VERDICT_RACES:
 		print_count(out, report->race_count, "race");
+		print_causes(report, out);
 		print_classes(report, out);
 		print_extent(report, out);
 		fputs("; ", out);

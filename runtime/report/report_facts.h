@@ -55,8 +55,8 @@ const char *vkr_report_hazard(const struct vkr_race_report *race);
 // for lack of memory.
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena);
 
-// Where the access is, in a word or two: "forces.comp:35", "vkCmdCopyBuffer", "host". NULL for lack
-// of memory.
+// Where the access is, in a word or two: "forces.comp:35", "shader 2 word 785" of a shader without
+// lines, "vkCmdCopyBuffer", "host". NULL for lack of memory.
 const char *vkr_report_site(const struct vkr_access_report *access, struct vkr_arena *arena);
 
 // One call of a stack: "step() src/nbody.c:81". What is not known is "" or 0.
@@ -90,7 +90,3 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out);
 
 // "4096 bytes", "1 byte"; NULL for lack of memory.
 const char *vkr_report_count(struct vkr_arena *arena, uint64_t count, const char *one);
-
-// printf into the arena; NULL for lack of memory.
-char *vkr_report_print(struct vkr_arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));

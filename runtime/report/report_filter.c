@@ -172,8 +172,8 @@ static const char *join_comment(struct vkr_report_filter *filter, const char *be
 	size_t length = strlen(comment);
 	while (length && strchr(" \t\r\n", comment[length - 1]))
 		length--;
-	return vkr_report_print(&filter->arena, "%s%s%.*s", before, *before && length ? " " : "",
-				(int)length, comment);
+	return vkr_arena_print(&filter->arena, "%s%s%.*s", before, *before && length ? " " : "",
+			       (int)length, comment);
 }
 
 // Takes over a line without a rule: a comment, or a blank line.
@@ -284,7 +284,7 @@ static bool label_matches(const char *pattern, const char *labels, struct vkr_ar
 static bool shader_matches(const char *pattern, const struct vkr_access_report *access,
 			   struct vkr_arena *arena)
 {
-	const char *hash = vkr_report_print(arena, "%016" PRIx64, access->source.shader_hash);
+	const char *hash = vkr_arena_print(arena, "%016" PRIx64, access->source.shader_hash);
 	return access->agent == VKR_AGENT_INVOCATION &&
 	       (matches(pattern, access->source.shader) || (hash && matches(pattern, hash)));
 }
@@ -327,7 +327,7 @@ static bool place_matches(const char *pattern, const struct vkr_access_report *a
 		return true;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	const char *place = vkr_report_print(&arena, "%s:%" PRIu32, source->file, source->line);
+	const char *place = vkr_arena_print(&arena, "%s:%" PRIu32, source->file, source->line);
 	const char *slash = place ? strrchr(place, '/') : NULL;
 	bool found = place && (matches(pattern, place) || (slash && matches(pattern, slash + 1)));
 	vkr_arena_finish(&arena);

@@ -2,6 +2,7 @@
 #include "report_github.h"
 
 #include "error.h"
+#include "report_causes.h"
 #include "report_escape.h"
 #include "report_facts.h"
 
@@ -44,7 +45,8 @@ static bool make_plain(const char *text, char **plain)
 	return fclose(memory) == 0;
 }
 
-static bool put_race(FILE *out, const struct vkr_race_report *race, const char *root,
+// `more`: further races of its cause.
+static bool put_race(FILE *out, const struct vkr_race_report *race, uint32_t more, const char *root,
 		     struct vkr_arena *arena)
 {
 	const struct vkr_access_report *first = &race->first;
@@ -56,9 +58,12 @@ static bool put_race(FILE *out, const struct vkr_race_report *race, const char *
 		return false;
 	const char *headline = vkr_report_headline(race, arena);
 	const char *text =
-		headline ? vkr_report_print(arena, "%s\nmissing: %s\nchange: %s\nid: %s", headline,
-					    race->missing, race->change, race->id)
+		headline ? vkr_arena_print(arena, "%s\nmissing: %s\nchange: %s\nid: %s", headline,
+					   race->missing, race->change, race->id)
 			 : NULL;
+	if (text && more)
+		text = vkr_arena_print(arena, "%s\nalso: %" PRIu32 " more race%s of this cause",
+				       text, more, more == 1 ? "" : "s");
 	char *plain = NULL;
 	bool whole = text && make_plain(text, &plain);
 	if (whole) {
@@ -79,7 +84,7 @@ static bool put_race(FILE *out, const struct vkr_race_report *race, const char *
 
 static bool put_lack(FILE *out, const struct vkr_coverage_report *lack, struct vkr_arena *arena)
 {
-	const char *text = vkr_report_print(arena, "%s: %s", lack->kind, lack->text);
+	const char *text = vkr_arena_print(arena, "%s: %s", lack->kind, lack->text);
 	char *plain = NULL;
 	bool whole = text && make_plain(text, &plain);
 	if (whole) {
@@ -94,11 +99,16 @@ static bool put_lack(FILE *out, const struct vkr_coverage_report *lack, struct v
 enum vkr_result vkr_report_github(const struct vkr_report *report, const char *source_root,
 				  FILE *out, struct vkr_error *error)
 {
-	bool whole = true;
+	struct vkr_report_causes causes;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	for (uint32_t i = 0; i < report->race_count && whole; i++)
-		whole = put_race(out, &report->races[i], source_root, &arena);
+	bool whole = vkr_report_causes_make(report, &arena, &causes);
+	for (uint32_t i = 0; i < report->race_count && whole; i++) {
+		if (causes.first[i] == i)
+			whole = put_race(out, &report->races[i],
+					 vkr_report_causes_more(&causes, report, i), source_root,
+					 &arena);
+	}
 	for (uint32_t i = 0; i < report->coverage_count && whole; i++)
 		whole = put_lack(out, &report->coverage[i], &arena);
 	vkr_arena_finish(&arena);

@@ -4,6 +4,7 @@
 #include "report_html.h"
 
 #include "error.h"
+#include "report_causes.h"
 #include "report_changes.h"
 #include "report_escape.h"
 #include "report_facts.h"
@@ -193,23 +194,11 @@ static void put_entry(FILE *out, const char *term, const char *text)
 	fputc('\n', out);
 }
 
-// The change that is proposed for the race, if it is data; of several the first.
-static const struct vkr_change_report *change_of(const struct vkr_report *report, const char *id)
-{
-	for (uint32_t i = 0; i < report->change_count; i++) {
-		for (uint32_t race = 0; race < report->changes[i].race_count; race++) {
-			if (strcmp(report->changes[i].races[race], id) == 0)
-				return &report->changes[i];
-		}
-	}
-	return NULL;
-}
-
 static bool put_race(FILE *out, const struct vkr_report *report, uint32_t index,
 		     struct vkr_arena *arena)
 {
 	const struct vkr_race_report *race = &report->races[index];
-	const struct vkr_change_report *change = change_of(report, race->id);
+	const struct vkr_change_report *change = vkr_report_change_of(report, race->id);
 	const char *headline = vkr_report_headline(race, arena);
 	if (!headline)
 		return false;
@@ -238,9 +227,11 @@ static bool put_race(FILE *out, const struct vkr_report *report, uint32_t index,
 	return true;
 }
 
-static bool put_row(FILE *out, const struct vkr_race_report *race, uint32_t index,
-		    struct vkr_arena *arena)
+static bool put_row(FILE *out, const struct vkr_report *report,
+		    const struct vkr_report_causes *causes, uint32_t index, struct vkr_arena *arena)
 {
+	const struct vkr_race_report *race = &report->races[index];
+	const uint32_t cause = causes->first[index];
 	const char *first = vkr_report_site(&race->first, arena);
 	const char *second = vkr_report_site(&race->second, arena);
 	if (!first || !second)
@@ -254,7 +245,9 @@ static bool put_row(FILE *out, const struct vkr_race_report *race, uint32_t inde
 	put_element(out, "td", race->first.object);
 	put_element(out, "td", first);
 	put_element(out, "td", second);
-	fprintf(out, "<td>%" PRIu64 "</td></tr>\n", race->count);
+	fprintf(out, "<td>%" PRIu64 "</td><td><a href=\"#", race->count);
+	vkr_escape_markup(out, report->races[cause].id);
+	fprintf(out, "\">%" PRIu32 "</a></td></tr>\n", cause + 1);
 	return true;
 }
 
@@ -280,7 +273,8 @@ static void put_boxes(FILE *out, const struct vkr_report *report)
 
 static bool put_list(FILE *out, const struct vkr_report *report, struct vkr_arena *arena)
 {
-	bool whole = true;
+	struct vkr_report_causes causes;
+	bool whole = vkr_report_causes_make(report, arena, &causes);
 	fputs("<section>\n<div class=\"tools\"><input type=\"search\" id=\"find\" "
 	      "placeholder=\"find in races\" aria-label=\"find in races\">\n",
 	      out);
@@ -289,10 +283,11 @@ static bool put_list(FILE *out, const struct vkr_report *report, struct vkr_aren
 		"<button id=\"open\">open all</button><button id=\"close\">close all</button> "
 		"<span id=\"left\">%" PRIu32 " of %" PRIu32 "</span></div>\n"
 		"<table class=\"list\">\n<thead><tr><th>#</th><th>class</th><th>object</th>"
-		"<th>first</th><th>second</th><th>times</th></tr></thead>\n<tbody>\n",
+		"<th>first</th><th>second</th><th>times</th><th>cause "
+		"of</th></tr></thead>\n<tbody>\n",
 		report->race_count, report->race_count);
 	for (uint32_t i = 0; i < report->race_count && whole; i++)
-		whole = put_row(out, &report->races[i], i, arena);
+		whole = put_row(out, report, &causes, i, arena);
 	fputs("</tbody>\n</table>\n</section>\n", out);
 	return whole;
 }

@@ -3,6 +3,7 @@
 #include "report_json.h"
 
 #include "error.h"
+#include "report_causes.h"
 #include "report_changes.h"
 #include "report_diff.h"
 #include "report_escape.h"
@@ -139,9 +140,13 @@ static json_t *access_value(struct writer *writer, const struct vkr_access_repor
 	return object;
 }
 
-static json_t *race_value(struct writer *writer, const struct vkr_race_report *race)
+// `cause`: the id of the first race with its cause; NULL where that is not said.
+static json_t *race_value(struct writer *writer, const struct vkr_race_report *race,
+			  const char *cause)
 {
 	json_t *object = object_of(writer, race, &vkr_race_fields);
+	if (cause)
+		put_member(writer, object, "cause", text_value(writer, cause));
 	put_member(writer, object, "first", access_value(writer, &race->first));
 	put_member(writer, object, "second", access_value(writer, &race->second));
 	if (race->run_count) {
@@ -195,11 +200,18 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 {
 	json_t *object = json_object(), *races = json_array(), *coverage = json_array();
 	json_t *changes = json_array();
+	struct vkr_report_causes causes;
+	if (!vkr_report_causes_make(report, &writer->arena, &causes)) {
+		writer->failed = true;
+		return object;
+	}
 	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
 	put_member(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
 	put_fields(writer, object, report, &vkr_report_fields);
 	for (uint32_t i = 0; i < report->race_count; i++)
-		append_element(writer, races, race_value(writer, &report->races[i]));
+		append_element(
+			writer, races,
+			race_value(writer, &report->races[i], report->races[causes.first[i]].id));
 	put_member(writer, object, "races", races);
 	for (uint32_t i = 0; i < report->change_count; i++)
 		append_element(writer, changes, change_value(writer, &report->changes[i]));
@@ -285,9 +297,9 @@ static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *d
 	for (uint32_t i = 0; i < diff->count; i++) {
 		const struct vkr_report_pair *pair = &diff->pairs[i];
 		if (!pair->before) {
-			append_element(writer, added, race_value(writer, pair->after));
+			append_element(writer, added, race_value(writer, pair->after, NULL));
 		} else if (!pair->after) {
-			append_element(writer, gone, race_value(writer, pair->before));
+			append_element(writer, gone, race_value(writer, pair->before, NULL));
 		} else {
 			json_t *counts = json_object();
 			put_member(writer, counts, "id", text_value(writer, pair->after->id));

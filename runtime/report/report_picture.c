@@ -43,8 +43,8 @@ static const char *lane_of(const struct vkr_access_report *access, struct vkr_ar
 	const struct vkr_command_place *command = &access->command;
 	if (access->agent == VKR_AGENT_HOST || !command->command)
 		return *access->thread ? access->thread : "host";
-	return vkr_report_print(arena, "%s, submission %" PRIu32, command->queue,
-				command->submission);
+	return vkr_arena_print(arena, "%s, submission %" PRIu32, command->queue,
+			       command->submission);
 }
 
 static const char *title_of(const struct vkr_access_report *access, struct vkr_arena *arena)
@@ -52,8 +52,8 @@ static const char *title_of(const struct vkr_access_report *access, struct vkr_a
 	const struct vkr_command_place *command = &access->command;
 	if (!command->command)
 		return access->operation;
-	return vkr_report_print(arena, "%" PRIu32 " %s%s%s", command->command, command->name,
-				*command->labels ? " · " : "", command->labels);
+	return vkr_arena_print(arena, "%" PRIu32 " %s%s%s", command->command, command->name,
+			       *command->labels ? " · " : "", command->labels);
 }
 
 // The line of the shader, or of the call.
@@ -80,8 +80,8 @@ static bool put_box(FILE *out, const struct vkr_access_report *access, int x, in
 	put_text(out, x + 12, y + 36, "soft", place, BOX_WIDTH - 24);
 	fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"20\" rx=\"3\" class=\"%s\"/>\n",
 		x + 8, y + 42, BOX_WIDTH - 16, access->write ? "write" : "read");
-	const char *what = vkr_report_print(arena, "%s %s",
-					    access->write ? access->read ? "RW" : "W" : "R", site);
+	const char *what = vkr_arena_print(arena, "%s %s",
+					   access->write ? access->read ? "RW" : "W" : "R", site);
 	if (!what)
 		return false;
 	put_text(out, x + 16, y + 56, "on", what, BOX_WIDTH - 32);
@@ -109,7 +109,7 @@ static bool put_bytes(FILE *out, const struct vkr_race_report *race, int y, stru
 			FIRST_X + ((double)sides[i]->offset - from) * scale, y + i * 10,
 			width < 2 ? 2 : width, sides[i]->write ? "write" : "read");
 	}
-	const char *text = vkr_report_print(
+	const char *text = vkr_arena_print(
 		arena, "%" PRIu64 " to %" PRIu64 " of %s, %" PRIu64 " time%s", sides[0]->offset,
 		sides[0]->bytes ? sides[0]->offset + sides[0]->bytes - 1 : sides[0]->offset, object,
 		race->count, race->count == 1 ? "" : "s");

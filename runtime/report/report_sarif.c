@@ -137,9 +137,9 @@ static void add_line(void *user, uint32_t number, const char *text)
 	struct vkr_arena *arena = &excerpt->writer->arena;
 	if (!excerpt->first)
 		excerpt->first = number;
-	excerpt->all = vkr_report_print(arena, "%s%s\n", excerpt->all ? excerpt->all : "", text);
+	excerpt->all = vkr_arena_print(arena, "%s%s\n", excerpt->all ? excerpt->all : "", text);
 	if (number == excerpt->line)
-		excerpt->text = vkr_report_print(arena, "%s", text);
+		excerpt->text = vkr_arena_print(arena, "%s", text);
 	excerpt->writer->failed |= !excerpt->all || (number == excerpt->line && !excerpt->text);
 }
 
@@ -237,8 +237,8 @@ static void append_recorded(struct writer *writer, json_t *locations,
 	put_member(writer, object, "physicalLocation",
 		   physical_location(writer, call.file, call.line, 0));
 	put_member(writer, object, "message",
-		   message(writer, vkr_report_print(&writer->arena, "%s is recorded here",
-						    access->command.name)));
+		   message(writer, vkr_arena_print(&writer->arena, "%s is recorded here",
+						   access->command.name)));
 	// Locations of a result are unique (3.27.22); one line may record both commands.
 	size_t i;
 	json_t *other;
@@ -257,11 +257,11 @@ static const char *race_text(struct writer *writer, const struct vkr_race_report
 	const char *headline = vkr_report_headline(race, &writer->arena);
 	if (!headline)
 		return NULL;
-	return vkr_report_print(&writer->arena, "%s: %s.%s%s.%s%s%s", headline,
-				vkr_report_class_meaning(race->race_class),
-				*race->missing ? " Missing: " : "", race->missing,
-				*race->change ? " Change: " : "", race->change,
-				*race->change ? "." : "");
+	return vkr_arena_print(&writer->arena, "%s: %s.%s%s.%s%s%s", headline,
+			       vkr_report_class_meaning(race->race_class),
+			       *race->missing ? " Missing: " : "", race->missing,
+			       *race->change ? " Change: " : "", race->change,
+			       *race->change ? "." : "");
 }
 
 // A stack object (3.44): a frame a line of the host's call stack.
@@ -277,8 +277,8 @@ static void append_stack(struct writer *writer, json_t *stacks,
 			put_member(writer, place, "physicalLocation",
 				   physical_location(writer, call.file, call.line, 0));
 		put_member(writer, place, "message",
-			   message(writer, vkr_report_print(&writer->arena, "%.*s",
-							    (int)strcspn(line, "\n"), line)));
+			   message(writer, vkr_arena_print(&writer->arena, "%.*s",
+							   (int)strcspn(line, "\n"), line)));
 		put_member(writer, frame, "location", place);
 		append_element(writer, frames, frame);
 		writer->failed |= !next;
@@ -335,8 +335,8 @@ static json_t *rules(struct writer *writer)
 		put_member(writer, rule, "shortDescription",
 			   message(writer, vkr_report_class_meaning(classes[i])));
 		put_member(writer, rule, "fullDescription",
-			   message(writer, vkr_report_print(&writer->arena, "A data race: %s.",
-							    vkr_report_class_meaning(classes[i]))));
+			   message(writer, vkr_arena_print(&writer->arena, "A data race: %s.",
+							   vkr_report_class_meaning(classes[i]))));
 		put_member(writer, rule, "help", message(writer, guides[classes[i]].advice));
 		put_member(writer, rule, "helpUri", json_string(HELP));
 		append_element(writer, array, rule);
@@ -353,8 +353,8 @@ static json_t *invocation(struct writer *writer, const struct vkr_report *report
 		const struct vkr_coverage_report *lack = &report->coverage[i];
 		json_t *one = json_object();
 		whole &= strcmp(lack->kind, "trace") != 0;
-		const char *text = vkr_report_print(&writer->arena, "not observed: %s: %s",
-						    lack->kind, lack->text);
+		const char *text = vkr_arena_print(&writer->arena, "not observed: %s: %s",
+						   lack->kind, lack->text);
 		put_member(writer, one, "level", json_string("warning"));
 		put_member(writer, one, "message", message(writer, text));
 		append_element(writer, notifications, one);

@@ -37,8 +37,8 @@ static bool put_place(FILE *out, const struct vkr_access_report *access, struct 
 	fputc(' ', out);
 	if (access->agent == VKR_AGENT_INVOCATION && *source->file && source->line) {
 		const char *slash = strrchr(source->file, '/');
-		const char *place = vkr_report_print(
-			arena, "%s:%" PRIu32, slash ? slash + 1 : source->file, source->line);
+		const char *place = vkr_arena_print(arena, "%s:%" PRIu32,
+						    slash ? slash + 1 : source->file, source->line);
 		if (place)
 			put_pattern(out, "", place);
 		return place != NULL;

@@ -3,6 +3,7 @@
 #include "report_text.h"
 
 #include "error.h"
+#include "report_causes.h"
 #include "report_changes.h"
 #include "report_escape.h"
 #include "report_facts.h"
@@ -43,24 +44,84 @@ static void print_lines(const struct printer *printer, const char *text, int ind
 	}
 }
 
-static bool print_access(const struct printer *printer, const char *which,
-			 const struct vkr_access_report *access, struct vkr_arena *arena)
+static void print_fact(const struct printer *printer, const struct vkr_fact *fact,
+		       const struct vkr_access_report *access, struct vkr_arena *arena)
 {
+	fprintf(printer->out, "    %-12s", fact->label);
+	print_lines(printer, fact->value, 16, arena);
+	if (fact->kind == VKR_FACT_SOURCE && printer->options->quote)
+		vkr_source_quote(printer->out, access->source.file, access->source.line,
+				 access->source.column, 16);
+}
+
+struct side {
+	const struct vkr_access_report *access;
+	const char *action;
 	struct vkr_fact facts[VKR_FACT_COUNT];
-	const char *action = vkr_report_action(access, arena);
-	int count = vkr_report_facts(access, arena, facts);
-	if (!action || count < 0)
+	int count;
+};
+
+static bool make_side(struct side *side, const struct vkr_access_report *access,
+		      struct vkr_arena *arena)
+{
+	side->access = access;
+	side->action = vkr_report_action(access, arena);
+	side->count = vkr_report_facts(access, arena, side->facts);
+	return side->action && side->count >= 0;
+}
+
+// An invocation is the same one only within one command.
+static bool shares_fact(const struct side *side, const struct side *other,
+			const struct vkr_fact *fact)
+{
+	const struct vkr_command_place *command = &side->access->command;
+	const struct vkr_command_place *its = &other->access->command;
+	if (fact->kind == VKR_FACT_INVOCATION &&
+	    (command->submission != its->submission || command->command != its->command))
 		return false;
-	fprintf(printer->out, "\n  %s%s access: ", colour(printer, BOLD), which);
-	vkr_escape_plain(printer->out, action);
-	fprintf(printer->out, "%s\n", colour(printer, PLAIN));
-	for (int i = 0; i < count; i++) {
-		fprintf(printer->out, "    %-12s", facts[i].label);
-		print_lines(printer, facts[i].value, 16, arena);
-		if (facts[i].kind == VKR_FACT_SOURCE && printer->options->quote)
-			vkr_source_quote(printer->out, access->source.file, access->source.line,
-					 access->source.column, 16);
+	for (int i = 0; i < other->count; i++) {
+		if (other->facts[i].kind == fact->kind)
+			return strcmp(other->facts[i].value, fact->value) == 0;
 	}
+	return false;
+}
+
+// The facts of one side that the other one shares, or does not; how many these are.
+static int print_facts(const struct printer *printer, const struct side *side,
+		       const struct side *other, bool shared, struct vkr_arena *arena)
+{
+	int count = 0;
+	for (int i = 0; i < side->count; i++) {
+		if (shares_fact(side, other, &side->facts[i]) != shared)
+			continue;
+		if (shared && !count)
+			fprintf(printer->out, "\n  %sboth accesses%s\n", colour(printer, BOLD),
+				colour(printer, PLAIN));
+		print_fact(printer, &side->facts[i], side->access, arena);
+		count++;
+	}
+	return count;
+}
+
+static void print_side(const struct printer *printer, const char *which, const struct side *side,
+		       const struct side *other, struct vkr_arena *arena)
+{
+	fprintf(printer->out, "\n  %s%s access: ", colour(printer, BOLD), which);
+	vkr_escape_plain(printer->out, side->action);
+	fprintf(printer->out, "%s\n", colour(printer, PLAIN));
+	print_facts(printer, side, other, false, arena);
+}
+
+static bool print_accesses(const struct printer *printer, const struct vkr_race_report *race,
+			   struct vkr_arena *arena)
+{
+	struct side first, second;
+	if (!make_side(&first, &race->first, arena) || !make_side(&second, &race->second, arena))
+		return false;
+	print_side(printer, "first", &first, &second, arena);
+	print_side(printer, "second", &second, &first, arena);
+	print_facts(printer, &first, &second, true, arena);
+	fputc('\n', printer->out);
 	return true;
 }
 
@@ -77,38 +138,97 @@ static void print_runs(const struct printer *printer, const struct vkr_report *r
 		report->run_count);
 }
 
-static bool print_race(const struct printer *printer, const struct vkr_report *report,
-		       const struct vkr_race_report *race, struct vkr_arena *arena)
+static bool print_headline(const struct printer *printer, const struct vkr_race_report *race,
+			   struct vkr_arena *arena)
+{
+	const char *headline = vkr_report_headline(race, arena);
+	vkr_escape_plain(printer->out, headline ? headline : "");
+	if (race->count > 1)
+		fprintf(printer->out, ", %" PRIu64 " times", race->count);
+	return headline != NULL;
+}
+
+// What orders the race, in words and code, for all of its cause.
+static bool print_change(const struct printer *printer, const struct vkr_change_report *change,
+			 uint32_t race_count, struct vkr_arena *arena)
 {
 	FILE *out = printer->out;
-	const char *headline = vkr_report_headline(race, arena);
-	if (!headline)
+	const char *words = vkr_report_change_words(change, arena);
+	const char *proof = vkr_report_change_proof(change, race_count, arena);
+	if (!words || !proof)
 		return false;
+	fprintf(out, "  %s%s%s   ", colour(printer, GREEN),
+		printer->options->all ? "code  " : "change", colour(printer, PLAIN));
+	print_lines(printer, words, 11, arena);
+	if (*change->code) {
+		fprintf(out, "%*s", 13, "");
+		print_lines(printer, change->code, 13, arena);
+	}
+	if (*proof)
+		fprintf(out, "%*s%s%s%s\n", 11, "", colour(printer, GREEN), proof,
+			colour(printer, PLAIN));
+	return true;
+}
+
+// The further races of the cause, a line each.
+static bool print_others(const struct printer *printer, const struct vkr_report *report,
+			 const struct vkr_report_causes *causes, uint32_t index,
+			 struct vkr_arena *arena)
+{
+	FILE *out = printer->out;
+	const uint32_t more = vkr_report_causes_more(causes, report, index);
+	if (!more)
+		return true;
+	fprintf(out, "  %salso%s     %" PRIu32 " more race%s of this cause\n",
+		colour(printer, BOLD), colour(printer, PLAIN), more, more == 1 ? "" : "s");
+	for (uint32_t i = index + 1; i < report->race_count; i++) {
+		if (causes->first[i] != index)
+			continue;
+		fprintf(out, "%*s", 13, "");
+		if (!print_headline(printer, &report->races[i], arena))
+			return false;
+		fprintf(out, ", id %s\n", report->races[i].id);
+	}
+	return true;
+}
+
+// A race, and with `causes` the change and the further races of its cause.
+static bool print_race(const struct printer *printer, const struct vkr_report *report,
+		       uint32_t index, const struct vkr_report_causes *causes,
+		       struct vkr_arena *arena)
+{
+	FILE *out = printer->out;
+	const struct vkr_race_report *race = &report->races[index];
+	const struct vkr_change_report *change = causes && causes->first[index] == index
+							 ? vkr_report_change_of(report, race->id)
+							 : NULL;
 	fprintf(out, "%svkrace: ", colour(printer, RED));
-	vkr_escape_plain(out, headline);
-	fprintf(out, "%s", colour(printer, PLAIN));
-	if (race->count > 1)
-		fprintf(out, ", %" PRIu64 " times", race->count);
-	fprintf(out, "\n  %s\n", vkr_report_class_meaning(race->race_class));
+	if (!print_headline(printer, race, arena))
+		return false;
+	fprintf(out, "%s\n  %s\n", colour(printer, PLAIN),
+		vkr_report_class_meaning(race->race_class));
 	if (race->same_instruction)
 		fputs("  one instruction races with itself, in two executions\n", out);
-	if (!printer->options->brief && (!print_access(printer, "first", &race->first, arena) ||
-					 !print_access(printer, "second", &race->second, arena)))
+	if (!printer->options->brief && !print_accesses(printer, race, arena))
 		return false;
-	if (!printer->options->brief)
-		fputc('\n', out);
 	if (*race->missing) {
 		fprintf(out, "  %smissing%s  ", colour(printer, BOLD), colour(printer, PLAIN));
 		print_lines(printer, race->missing, 11, arena);
 	}
-	if (*race->change) {
+	if (*race->change && (!change || printer->options->all)) {
 		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);
 	}
-	if (report && race->run_count)
+	if (change && !print_change(printer, change, report->race_count, arena))
+		return false;
+	if (race->run_count)
 		print_runs(printer, report, race);
-	fprintf(out, "  %sid%s       %s\n\n", colour(printer, BOLD), colour(printer, PLAIN),
+	fprintf(out, "  %sid%s       %s\n", colour(printer, BOLD), colour(printer, PLAIN),
 		race->id);
+	if (causes && !printer->options->all &&
+	    !print_others(printer, report, causes, index, arena))
+		return false;
+	fputc('\n', out);
 	return true;
 }
 
@@ -120,59 +240,19 @@ static enum vkr_result finish(const struct printer *printer, struct vkr_error *e
 	return VKR_OK;
 }
 
-static enum vkr_result print_one(const struct vkr_report *report,
-				 const struct vkr_race_report *race, FILE *out,
-				 const struct vkr_report_text_options *options,
-				 struct vkr_error *error)
-{
-	struct printer printer = {out, options};
-	struct vkr_arena arena;
-	vkr_arena_init(&arena);
-	bool printed = print_race(&printer, report, race, &arena);
-	vkr_arena_finish(&arena);
-	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
-}
-
 enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
 				     const struct vkr_report_text_options *options,
 				     struct vkr_error *error)
 {
-	return print_one(NULL, race, out, options, error);
-}
-
-static bool print_change(const struct printer *printer, const struct vkr_change_report *change,
-			 uint32_t number, const struct vkr_report *report, struct vkr_arena *arena)
-{
-	FILE *out = printer->out;
-	const char *words = vkr_report_change_words(change, arena);
-	const char *proof = vkr_report_change_proof(change, report->race_count, arena);
-	if (!words || !proof)
-		return false;
-	fprintf(out, "%svkrace: change %" PRIu32, colour(printer, GREEN), number);
-	fprintf(out, " for %" PRIu32 " race%s%s: ", change->race_count,
-		change->race_count == 1 ? "" : "s", colour(printer, PLAIN));
-	vkr_escape_plain(out, words);
-	fputs("\n    ", out);
-	print_lines(printer, change->code, 4, arena);
-	fputs("  races   ", out);
-	for (uint32_t i = 0; i < change->race_count; i++)
-		fprintf(out, " %s", change->races[i]);
-	fputc('\n', out);
-	if (*proof)
-		fprintf(out, "  %s\n", proof);
-	fputc('\n', out);
-	return true;
-}
-
-static bool print_changes(const struct printer *printer, const struct vkr_report *report)
-{
+	struct printer printer = {out, options};
+	struct vkr_race_report alone = *race;
+	const struct vkr_report report = {.races = &alone, .race_count = 1};
 	struct vkr_arena arena;
-	bool printed = true;
+	alone.run_count = 0; // the runs' names are the report's
 	vkr_arena_init(&arena);
-	for (uint32_t i = 0; i < report->change_count && printed; i++)
-		printed = print_change(printer, &report->changes[i], i + 1, report, &arena);
+	bool printed = print_race(&printer, &report, 0, NULL, &arena);
 	vkr_arena_finish(&arena);
-	return printed;
+	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
 }
 
 static void print_coverage(const struct printer *printer, const struct vkr_report *report)
@@ -220,22 +300,38 @@ static void print_rules(const struct printer *printer, const struct vkr_report *
 	fputc('\n', out);
 }
 
+// The races up to `most` in full, and how many are left.
+static bool print_races(const struct printer *printer, const struct vkr_report *report)
+{
+	const struct vkr_report_text_options *options = printer->options;
+	struct vkr_report_causes causes;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	bool printed = vkr_report_causes_make(report, &arena, &causes);
+	uint32_t full = 0, left = 0;
+	for (uint32_t i = 0; i < report->race_count && printed; i++) {
+		if (!options->all && causes.first[i] != i)
+			continue;
+		if (options->most && full == options->most) {
+			left += 1 + (options->all ? 0 : vkr_report_causes_more(&causes, report, i));
+			continue;
+		}
+		printed = print_race(printer, report, i, &causes, &arena);
+		full++;
+	}
+	if (left)
+		fprintf(printer->out, "vkrace: %" PRIu32 " more race%s\n\n", left,
+			left == 1 ? "" : "s");
+	vkr_arena_finish(&arena);
+	return printed;
+}
+
 enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 				const struct vkr_report_text_options *options,
 				struct vkr_error *error)
 {
 	struct printer printer = {out, options};
-	const bool some = options->most && options->most < report->race_count;
-	const uint32_t count = some ? options->most : report->race_count;
-	for (uint32_t i = 0; i < count; i++) {
-		enum vkr_result result = print_one(report, &report->races[i], out, options, error);
-		if (result != VKR_OK)
-			return result;
-	}
-	if (some)
-		fprintf(out, "vkrace: %" PRIu32 " more race%s\n\n", report->race_count - count,
-			report->race_count - count == 1 ? "" : "s");
-	if (!print_changes(&printer, report))
+	if (!print_races(&printer, report))
 		return vkr_error_memory(error, "the text report");
 	if (report->rule_count)
 		print_rules(&printer, report);

@@ -14,16 +14,17 @@ struct vkr_report_text_options {
 	bool colour;   // ANSI colours: for terminals only
 	bool quote;    // quote source lines from the files that can be read
 	bool brief;    // of a race what happened, what is missing and the change; not both accesses
-	uint32_t most; // races that are printed; 0: all
+	bool all;      // each race in full, also where an earlier one has its cause
+	uint32_t most; // races that are printed in full; 0: all
 };
 
-// Every race, what was not observed, and last the summary line. VKR_ERROR_IO where `out` cannot be
-// written.
+// Every race, those of one cause together, what was not observed, and last the summary line.
+// VKR_ERROR_IO where `out` cannot be written.
 enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 				const struct vkr_report_text_options *options,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// One race, for printing while the program runs: the same bytes as in the whole report.
+// One race by itself.
 enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *out,
 				     const struct vkr_report_text_options *options,
 				     struct vkr_error *error) VKR_MUST_USE;

@@ -269,6 +269,7 @@ bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *c
 	    !vkr_tool_option_number(command, "--max-reports", tool->max_reports, INT_MAX, &most))
 		return false;
 	*options = (struct vkr_report_text_options){.brief = tool->brief != NULL,
+						    .all = tool->all_races != NULL,
 						    .most = (uint32_t)most};
 	return true;
 }

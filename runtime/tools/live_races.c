@@ -28,10 +28,10 @@ const char *vkr_live_race_line(const struct vkr_race_report *race, struct vkr_ar
 {
 	const char *headline = vkr_report_headline(race, arena);
 	const char *line =
-		headline ? vkr_report_print(arena,
-					    "vkrace: found: %s; missing: %s; change: "
-					    "%s; id %s",
-					    headline, race->missing, race->change, race->id)
+		headline ? vkr_arena_print(arena,
+					   "vkrace: found: %s; missing: %s; change: "
+					   "%s; id %s",
+					   headline, race->missing, race->change, race->id)
 			 : NULL;
 	return line ? flatten(line, arena) : NULL;
 }
@@ -83,10 +83,10 @@ static bool add_labels(struct vkr_race_message *message, const struct vkr_race_r
 char *vkr_live_race_message(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	const char *headline = vkr_report_headline(race, arena);
-	const char *name = vkr_report_print(arena, "vkrace-%s", vkr_report_class(race->race_class));
+	const char *name = vkr_arena_print(arena, "vkrace-%s", vkr_report_class(race->race_class));
 	const char *text =
-		headline ? vkr_report_print(arena, "%s\nmissing: %s\nchange: %s\nid: %s", headline,
-					    race->missing, race->change, race->id)
+		headline ? vkr_arena_print(arena, "%s\nmissing: %s\nchange: %s\nid: %s", headline,
+					   race->missing, race->change, race->id)
 			 : NULL;
 	struct vkr_race_message message = {
 		.number = FIRST_NUMBER + (int32_t)race->race_class, .name = name, .text = text};

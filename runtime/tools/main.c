@@ -24,8 +24,9 @@ static const struct command commands[] = {
 	 "    --write-suppressions FILE write a rule for each race\n"
 	 "    --only CLASS,...          report only these classes of races\n"
 	 "    --baseline REPORT         leave out the races that this JSON report has\n"
-	 "    --brief                   a paragraph a race\n"
-	 "    --max-reports N           print the first N races\n"
+	 "    --brief                   a paragraph a cause\n"
+	 "    --all-races               print each race in full, not a line a race of one cause\n"
+	 "    --max-reports N           print the first N causes\n"
 	 "    --check                   judge again with each change that is proposed\n"
 	 "    --sarif FILE, --junit FILE, --html FILE  also write the report in this form\n"
 	 "    --github                  print annotations of a workflow\n"
@@ -59,7 +60,7 @@ static const struct command commands[] = {
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
 	 "    --json, --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
-	 "    --max-reports, --check,\n"
+	 "    --all-races, --max-reports, --check,\n"
 	 "    --quiet, --exit-code, --any-image, --cost, --frames, --sample, --shader,\n"
 	 "    --not-shader, --label, --stop-after as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
@@ -74,8 +75,8 @@ static const struct command commands[] = {
 	 "                              of several one\n"
 	 "    --json, --sarif, --junit, --html, --github (else text), -o FILE\n"
 	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
-	 "    --suppressions, --write-suppressions, --only, --baseline, --brief, --max-reports\n"
-	 "    as above\n"},
+	 "    --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
+	 "    --all-races, --max-reports as above\n"},
 	{"merge", vkr_command_merge,
 	 "merge [options] FILE...      one JSON report of several, with the runs that found each "
 	 "race;\n"

@@ -24,8 +24,8 @@
 bool vkr_run_reports_are_wanted(const struct vkr_tool_options *options)
 {
 	return options->sarif || options->junit || options->html || options->as_github ||
-	       options->brief || options->max_reports || options->check || options->fail_on ||
-	       options->write_suppressions;
+	       options->brief || options->all_races || options->max_reports || options->check ||
+	       options->fail_on || options->write_suppressions;
 }
 
 enum vkr_result vkr_run_reports_prepare(struct vkr_run_reports *reports,

@@ -23,6 +23,7 @@
 	X(APPLY, apply, "--apply", true)                                                           \
 	X(DOT, dot, "--dot", true)                                                                 \
 	X(BRIEF, brief, "--brief", false)                                                          \
+	X(ALL_RACES, all_races, "--all-races", false)                                              \
 	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \
 	X(MODEL, model, "--model", true)                                                           \
 	X(READING, reading, "--reading", true)                                                     \

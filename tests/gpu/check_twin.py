@@ -87,7 +87,7 @@ def run(options, trace, live, more):
     What drivers leak is not ours to find; the replay looks for our own leaks.
     """
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **more}
-    done = subprocess.run([options.vkrace, "run", "--trace", trace, "--json", live, "--",
+    done = subprocess.run([options.vkrace, "run", "--all-races", "--trace", trace, "--json", live, "--",
                            *options.command],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
                           env=environment)
@@ -99,7 +99,7 @@ def run(options, trace, live, more):
 
 
 def replay(options, trace, again):
-    done = subprocess.run([options.vkrace, "replay", "--json", again, trace],
+    done = subprocess.run([options.vkrace, "replay", "--all-races", "--json", again, trace],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout.decode(errors="backslashreplace")
 

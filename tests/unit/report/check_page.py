@@ -25,7 +25,7 @@ said.push(shown());
 find.value = ''; find.oninput();
 boxes.find(box => box.value === 'unordered').click();
 said.push(shown());
-document.querySelector('.list th:last-child').click();
+document.querySelector('.list th:nth-child(6)').click();
 said.push(body.rows[0].cells[5].textContent);
 document.getElementById('open').click();
 said.push(document.querySelectorAll('details.race[open]').length);

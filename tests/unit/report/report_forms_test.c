@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every form of every sample report against its golden file, and JSON read back. Knows the files'
 // names; nothing of what must stand in them. `report_forms_test --refresh` writes them anew.
+#include "report_causes.h"
 #include "report_github.h"
 #include "report_html.h"
 #include "report_json.h"
@@ -151,22 +152,71 @@ static void test_read_back(void **state)
 	}
 }
 
-static void test_one_race(void **state)
+static char *text_of(const struct vkr_report *report, struct vkr_report_text_options options)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = open_memstream(&text, &bytes);
+	assert_int_equal(vkr_report_text(report, memory, &options, NULL), VKR_OK);
+	fclose(memory);
+	return text;
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+	unsigned count = 0;
+	while ((text = strstr(text, part)) != NULL) {
+		text += strlen(part);
+		count++;
+	}
+	return count;
+}
+
+// Races of one cause are one report: those of one change, and those without one where the same
+// commands race on one object for the same reason.
+static void test_causes(void **state)
 {
 	(void)state;
-	const struct vkr_report *report = vkr_sample_report("full");
-	const struct vkr_report_text_options options = {.quote = true};
-	size_t whole_bytes, bytes = 0;
-	char *text = NULL, *whole = written(write_text, report, &whole_bytes);
-	FILE *memory = open_memstream(&text, &bytes);
-	for (uint32_t i = 0; i < report->race_count; i++)
-		assert_int_equal(vkr_report_text_race(&report->races[i], memory, &options, NULL),
-				 VKR_OK);
-	fclose(memory);
-	assert_true(bytes < whole_bytes);
-	assert_memory_equal(text, whole, bytes);
+	const struct vkr_report *full = vkr_sample_report("full");
+	struct vkr_race_report races[4];
+	for (size_t i = 0; i < 4; i++) {
+		races[i] = full->races[4];
+		races[i].change = "use Device";
+		races[i].id = (const char *const[]){"a", "b", "c", "d"}[i];
+	}
+	races[1].first = full->races[4].second; // the same two accesses
+	races[1].second = full->races[4].first;
+	races[2].second.object = "another";
+	races[3].missing = "another reason";
+	const struct vkr_report report = {.program = "",
+					  .model = "vulkan",
+					  .verdict = VKR_VERDICT_RACES,
+					  .races = races,
+					  .race_count = 4};
+	struct vkr_report_causes causes;
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	assert_true(vkr_report_causes_make(&report, &arena, &causes));
+	assert_int_equal(causes.count, 3);
+	assert_memory_equal(causes.first, ((const uint32_t[]){0, 0, 2, 3}), 4 * sizeof(uint32_t));
+	assert_true(vkr_report_causes_make(full, &arena, &causes));
+	assert_int_equal(causes.count, 7); // change 1 is for races 0 and 1
+	assert_int_equal(causes.first[1], 0);
+	vkr_arena_finish(&arena);
+
+	char *text = text_of(&report, (struct vkr_report_text_options){.brief = true});
+	assert_int_equal(count_of(text, "  missing"), 3);
+	assert_int_equal(count_of(text, "1 more race of this cause"), 1);
+	assert_int_equal(count_of(text, "4 races of 3 causes"), 1);
 	free(text);
-	free(whole);
+	text = text_of(&report, (struct vkr_report_text_options){.brief = true, .most = 1});
+	assert_int_equal(count_of(text, "  missing"), 1);
+	assert_int_equal(count_of(text, "vkrace: 2 more races\n"), 1);
+	free(text);
+	text = text_of(&report, (struct vkr_report_text_options){.brief = true, .all = true});
+	assert_int_equal(count_of(text, "  missing"), 4);
+	assert_int_equal(count_of(text, "of this cause"), 0);
+	free(text);
 }
 
 static void test_unwritable(void **state)
@@ -188,7 +238,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_read_back),
-		cmocka_unit_test(test_one_race),
+		cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_unwritable),
 	};
 	refresh = argc > 1 && strcmp(argv[1], "--refresh") == 0;
