@@ -435,6 +435,4 @@ void vkr_analysis_finish(struct vkr_analysis *analysis)
 	free(analysis->strings.offsets);
 	free(analysis->summary.items);
 	free(analysis->records.items);
-	free(analysis->path_steps.items);
-	free(analysis->iteration_values.items);
 }

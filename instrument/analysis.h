@@ -38,7 +38,6 @@ struct vkr_segment_draft {
 	// Of a run-length record: this instruction begins the segment; each execution of it is
 	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
-	uint32_t path_words; // of paths; 0: it is none
 	// Of reads that one invocation of a draw logs for all (uniform_reads.h): the marks that
 	// tell whether one has, of each value of `shared_by` from 0 on. mark_count 0: each logs its
 	// own.
@@ -54,17 +53,6 @@ struct vkr_reservation {
 	uint32_t before;
 	uint32_t words;
 };
-
-// A change to the bits of a loop's paths before instruction `before`: sets bit `bit` of the present
-// iteration in word `word`, or, with iteration_bits, ends the iteration.
-struct vkr_path_step {
-	uint32_t before;
-	uint32_t word, bit;
-	uint32_t iteration_bits; // 0: a bit is set
-};
-
-// Words of paths that a loop may have; of one with more segments each iteration logs them.
-#define VKR_PATH_WORDS 8u
 
 struct vkr_strings {
 	char *items;
@@ -133,15 +121,6 @@ struct vkr_analysis {
 		struct vkr_texel *items;
 		size_t count, capacity;
 	} texels;
-	struct {
-		struct vkr_path_step *items; // by `before`
-		size_t count, capacity;
-	} path_steps;
-	uint32_t path_words; // the most that a loop has
-	struct {
-		uint32_t *items; // of struct vkr_site's iteration_values
-		size_t count, capacity;
-	} iteration_values;
 	bool has_run_lengths; // some segment is one
 	bool queries_levels;  // some texel access logs what OpImageQueryLod says
 	struct {

@@ -319,8 +319,7 @@ enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct v
 	analysis->segments.count = analysis->records.count;
 	memcpy(analysis->segments.items, analysis->records.items,
 	       analysis->records.count * sizeof *analysis->segments.items);
-	analysis->reservations.count = analysis->path_steps.count = 0;
-	analysis->path_words = 0;
+	analysis->reservations.count = 0;
 	analysis->most_room = 0;
 	analysis->streams = analysis->wants_streams;
 	enum vkr_result result = vkr_analysis_reserve(analysis, error);

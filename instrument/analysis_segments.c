@@ -3,7 +3,6 @@
 #include "affine.h"
 #include "affine_sum.h"
 #include "analysis.h"
-#include "analysis_paths.h"
 #include "analysis_run_lengths.h"
 #include "array.h"
 #include "error.h"
@@ -25,7 +24,6 @@ struct cutting {
 	uint32_t turning; // segments with sites that follow from how often they were logged
 	bool is_turning;  // this one has some
 	struct vkr_run_length run_length; // what is being cut would be
-	struct vkr_path_masks paths;      // or that
 	struct vkr_segment_draft segment;
 	size_t kept;  // drafts kept so far: those that are left out are overwritten
 	size_t since; // the first draft of the segment behind its last write or synchronization
@@ -104,72 +102,31 @@ static bool take_iteration(struct cutting *cutting, struct vkr_site_draft *draft
 			   const struct vkr_term *term, struct vkr_affine_sum *sum)
 {
 	struct vkr_loop_counter counter;
-	uint32_t step;
 	const bool counts = cutting->run_length.header == VKR_NO_BLOCK; // iterations of its segment
 	if (cutting->analysis->options->without & VKR_REDUCE_ITERATIONS ||
 	    draft->site.flags & VKR_SITE_COOPERATIVE || cutting->analysis->logs_values ||
 	    (counts && !cutting->is_turning && cutting->turning == VKR_SITE_ITERATIONS) ||
 	    !vkr_loop_counter_find(&cutting->loops, term->index, draft->instruction,
 				   cutting->run_length.header, &counter) ||
-	    !vkr_loop_counter_step(&counter, &step) ||
 	    !vkr_affine_sum_add(&cutting->identities, counter.initial, term->factor, sum))
 		return false;
-	draft->site.by_iteration += term->factor * step;
+	draft->site.by_iteration += term->factor * counter.step;
 	cutting->turning += counts && !cutting->is_turning;
 	cutting->is_turning |= counts;
 	return true;
 }
 
-// Takes the term in a loop whose paths are logged: as a multiple of the iteration's number, or as a
-// value for each iteration. Sets *failed for lack of memory.
-static bool take_value(struct cutting *cutting, struct vkr_site_draft *draft,
-		       const struct vkr_term *term, struct vkr_affine_sum *sum, bool *failed)
-{
-	struct vkr_analysis *analysis = cutting->analysis;
-	struct vkr_loop_counter counter;
-	uint32_t step, values[VKR_ITERATIONS_MOST];
-	const uint32_t count = VKR_ITERATIONS_MOST / cutting->paths.iteration_bits;
-	if (analysis->options->without & VKR_REDUCE_ITERATIONS ||
-	    !vkr_loop_counter_find_in(&cutting->loops, term->index, cutting->paths.header,
-				      &counter))
-		return false;
-	if (vkr_loop_counter_step(&counter, &step) &&
-	    vkr_affine_sum_add(&cutting->identities, counter.initial, term->factor, sum)) {
-		draft->site.by_iteration += term->factor * step;
-		return true;
-	}
-	if (!vkr_loop_counter_values(&cutting->loops, &counter, count, values))
-		return false;
-	if (!draft->site.iteration_values) {
-		if (!VKR_ARRAY_RESERVE(&analysis->iteration_values, count)) {
-			*failed = true;
-			return false;
-		}
-		draft->site.iteration_values = (uint32_t)analysis->iteration_values.count + 1;
-		for (uint32_t n = 0; n < count; n++)
-			analysis->iteration_values.items[analysis->iteration_values.count++] = 0;
-	}
-	for (uint32_t n = 0; n < count; n++)
-		analysis->iteration_values.items[draft->site.iteration_values - 1 + n] +=
-			term->factor * values[n];
-	return true;
-}
-
 // Takes out of the draft's offset what follows from which invocation it is, and what its terms have
 // in common: so that those of several sites are more often the same.
-// False for lack of memory.
-static bool compute_offset(struct cutting *cutting, struct vkr_site_draft *draft)
+static void compute_offset(struct cutting *cutting, struct vkr_site_draft *draft)
 {
-	const bool is_path = cutting->paths.header != VKR_NO_BLOCK;
-	bool failed = false;
 	struct vkr_sum *word = &draft->affine;
 	struct vkr_affine_sum sum = {.constant = word->constant};
 	uint32_t kept = 0, factor = 0;
 	for (uint32_t t = 0; t < word->term_count; t++) {
 		const struct vkr_term *term = &word->terms[t];
 		if (!vkr_affine_sum_add(&cutting->identities, term->index, term->factor, &sum) &&
-		    !(is_path ? take_value(cutting, draft, term, &sum, &failed)
-			      : take_iteration(cutting, draft, term, &sum)))
+		    !take_iteration(cutting, draft, term, &sum))
 			word->terms[kept++] = *term;
 	}
 	word->constant = 0;
@@ -185,7 +142,6 @@ static bool compute_offset(struct cutting *cutting, struct vkr_site_draft *draft
 	memcpy(draft->site.by_local, sum.by_local, sizeof sum.by_local);
 	if (!factor)
 		draft->site.words--;
-	return !failed;
 }
 
 // Whether the draft has a word that others can share.
@@ -231,9 +187,8 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 		return true;
 	if (cutting->is_uniform)
 		vkr_uniform_reads_find(own);
-	if (!(without & VKR_REDUCE_AFFINE) && !analysis->identity && !own->place.base &&
-	    !compute_offset(cutting, own))
-		return false;
+	if (!(without & VKR_REDUCE_AFFINE) && !analysis->identity && !own->place.base)
+		compute_offset(cutting, own);
 	if (!(without & VKR_REDUCE_WORDS))
 		share_word(cutting, draft);
 	return true;
@@ -274,7 +229,7 @@ static bool has_same_offset(const struct vkr_site_draft *own, const struct vkr_s
 			    size_t other_at)
 {
 	const struct vkr_site *a = &own->site, *b = &other->site;
-	if (!has_same_word(own, other, other_at) || a->iteration_values || b->iteration_values)
+	if (!has_same_word(own, other, other_at))
 		return false;
 	if (!(a->flags & VKR_SITE_COMPUTED))
 		return a->addend == (b->flags & VKR_SITE_SHARED ? b->addend : 0);
@@ -385,7 +340,7 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 // The changes made by cutting, so that they can be undone.
 struct undoing {
 	struct cutting before;
-	size_t segments, iteration_values, draft, count;
+	size_t segments, draft, count;
 	struct vkr_site_draft *drafts; // those from `draft` on, `count` of them
 };
 
@@ -395,7 +350,6 @@ static bool note_drafts(const struct cutting *cutting, size_t draft, size_t coun
 	const struct vkr_analysis *analysis = cutting->analysis;
 	*undoing = (struct undoing){.before = *cutting,
 				    .segments = analysis->segments.count,
-				    .iteration_values = analysis->iteration_values.count,
 				    .draft = draft,
 				    .count = count};
 	undoing->drafts = vkr_arena_alloc(analysis->arena, count * sizeof *undoing->drafts);
@@ -412,9 +366,8 @@ static void undo(struct cutting *cutting, const struct undoing *undoing, size_t 
 	       undoing->count * sizeof *undoing->drafts);
 	*cutting = undoing->before;
 	analysis->segments.count = undoing->segments;
-	analysis->iteration_values.count = undoing->iteration_values;
 	*draft = undoing->draft;
-	cutting->run_length.header = cutting->paths.header = VKR_NO_BLOCK;
+	cutting->run_length.header = VKR_NO_BLOCK;
 }
 
 // Cuts a block, as a run-length record where that leaves nothing to log of each iteration. False
@@ -438,50 +391,17 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 	return cut(cutting, first, end, draft);
 }
 
-// Cuts a loop whose header's label is `first` as paths, if its iterations then log nothing else.
-// Otherwise *behind, the instruction after the loop, is `first`. False for lack of memory.
-static bool cut_loop(struct cutting *cutting, uint32_t first, size_t *draft, uint32_t *behind)
-{
-	struct vkr_analysis *analysis = cutting->analysis;
-	struct undoing undoing;
-	bool made;
-	*behind = first;
-	if (cutting->is_uniform)
-		return true;
-	vkr_path_masks_find(analysis, &cutting->loops, first, *draft, &cutting->paths);
-	if (cutting->paths.header == VKR_NO_BLOCK)
-		return true;
-	if (!note_drafts(cutting, *draft, cutting->paths.draft_count, &undoing) ||
-	    !cut(cutting, first, cutting->paths.end, draft) ||
-	    !vkr_path_masks_make(analysis, &cutting->loops, &cutting->paths, undoing.segments,
-				 &made))
-		return false;
-	if (made)
-		*behind = cutting->paths.end;
-	else
-		undo(cutting, &undoing, draft);
-	cutting->paths.header = VKR_NO_BLOCK;
-	return true;
-}
-
 static bool cut_function(struct cutting *cutting, const struct vkr_function *function,
 			 size_t *draft)
 {
 	const struct vkr_module *module = cutting->analysis->module;
 	uint32_t first = function->body;
 	for (uint32_t i = function->body; i < function->end; i++) {
-		uint32_t behind;
 		if (!vkr_is_terminator(module->instructions[i].opcode))
 			continue;
-		if (!cut_loop(cutting, first, draft, &behind))
+		if (!cut_block(cutting, first, i + 1, draft))
 			return false;
-		if (behind == first) {
-			behind = i + 1;
-			if (!cut_block(cutting, first, behind, draft))
-				return false;
-		}
-		first = behind;
-		i = behind - 1;
+		first = i + 1;
 	}
 	return true;
 }
@@ -491,8 +411,7 @@ enum vkr_result vkr_analysis_segments(struct vkr_analysis *analysis, struct vkr_
 	const struct vkr_module *module = analysis->module;
 	struct cutting cutting = {.analysis = analysis,
 				  .is_uniform = vkr_uniform_reads_apply(analysis),
-				  .run_length.header = VKR_NO_BLOCK,
-				  .paths.header = VKR_NO_BLOCK};
+				  .run_length.header = VKR_NO_BLOCK};
 	size_t draft = 0;
 	if (!vkr_values_init(&cutting.values, module, analysis->arena) ||
 	    !vkr_affine_values_init(&cutting.identities, module, analysis->constants,

@@ -171,10 +171,13 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 	static const struct {
 		const char *name;
 		uint32_t bit;
-	} names[] = {{"words", VKR_REDUCE_WORDS},       {"repeats", VKR_REDUCE_REPEATS},
-		     {"identity", VKR_REDUCE_AFFINE},   {"turns", VKR_REDUCE_ITERATIONS},
-		     {"lists", VKR_REDUCE_RUN_LENGTHS}, {"ways", VKR_REDUCE_PATHS},
-		     {"streams", VKR_REDUCE_STREAMS},   {"summaries", VKR_REDUCE_SUMMARIES},
+	} names[] = {{"words", VKR_REDUCE_WORDS},
+		     {"repeats", VKR_REDUCE_REPEATS},
+		     {"affine", VKR_REDUCE_AFFINE},
+		     {"iterations", VKR_REDUCE_ITERATIONS},
+		     {"run-lengths", VKR_REDUCE_RUN_LENGTHS},
+		     {"streams", VKR_REDUCE_STREAMS},
+		     {"summaries", VKR_REDUCE_SUMMARIES},
 		     {"uniform", VKR_REDUCE_UNIFORM}};
 	*without = 0;
 	if (!list)

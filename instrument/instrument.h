@@ -28,9 +28,7 @@ enum vkr_reduction {
 					 // IDs
 	VKR_REDUCE_ITERATIONS = 1u << 4, // and what follows from how often a loop was gone through
 	VKR_REDUCE_RUN_LENGTHS =
-		1u << 5, // records of a loop's iterations, but for how many there were
-	VKR_REDUCE_PATHS =
-		1u << 6, // and records that hold nothing but the paths of a loop's iterations
+		1u << 5,              // records of a loop's iterations, but for how many there were
 	VKR_REDUCE_UNIFORM = 1u << 8, // of a draw's reads of the same bytes all but one, in shaders
 				      // that only read
 	VKR_REDUCE_STREAMS = 1u << 7, // the numbers of records that a summary wants

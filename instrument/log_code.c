@@ -129,41 +129,6 @@ uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_wor
 	return iterations;
 }
 
-void vkr_log_code_path(struct vkr_log_code *code, struct vkr_spirv_words *words,
-		       const struct vkr_path_step *step)
-{
-	const uint32_t u = code->maker->uint_type;
-	uint32_t bit = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, u, bit, code->iteration_bit);
-	const uint32_t by = step->iteration_bits ? step->iteration_bits : step->bit;
-	if (by) {
-		const uint32_t first = bit;
-		bit = vkr_maker_id(code->maker);
-		VKR_PUT(words, SpvOpShiftLeftLogical, u, bit, first,
-			vkr_maker_uint(code->maker, by));
-	}
-	if (step->iteration_bits) {
-		VKR_PUT(words, SpvOpStore, code->iteration_bit, bit);
-		return;
-	}
-	const uint32_t before = vkr_maker_id(code->maker), all = vkr_maker_id(code->maker);
-	VKR_PUT(words, SpvOpLoad, u, before, code->paths[step->word]);
-	VKR_PUT(words, SpvOpBitwiseOr, u, all, before, bit);
-	VKR_PUT(words, SpvOpStore, code->paths[step->word], all);
-}
-
-void vkr_log_code_paths(struct vkr_log_code *code, struct vkr_spirv_words *words, uint32_t count,
-			struct vkr_spirv_words *record)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t word = vkr_maker_id(code->maker);
-		VKR_PUT(words, SpvOpLoad, code->maker->uint_type, word, code->paths[i]);
-		VKR_PUT(words, SpvOpStore, code->paths[i], vkr_maker_uint(code->maker, 0));
-		vkr_spirv_words_raw(record, &word, 1);
-	}
-	VKR_PUT(words, SpvOpStore, code->iteration_bit, vkr_maker_uint(code->maker, 1));
-}
-
 static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
 			   uint32_t word)
 {

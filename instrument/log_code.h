@@ -40,9 +40,7 @@ struct vkr_log_code {
 	uint32_t start, count, step;
 	uint32_t iterations; // of the run-length record that is open: times its segment was gone
 			     // through
-	uint32_t paths[VKR_PATH_WORDS]; // of the loop whose paths are logged, as a record has them
-	uint32_t iteration_bit;         // the first bit of its present iteration
-	uint32_t groups;                // NumWorkgroups of the whole dispatch, uvec3
+	uint32_t groups;     // NumWorkgroups of the whole dispatch, uvec3
 	// For chunks behind a column log that is full, with `capacity` and `command`: the device
 	// address of the log's word 0, uvec2, and which invocation of the whole grid it is.
 	uint32_t words, place;
@@ -89,13 +87,6 @@ uint32_t vkr_log_code_alive(struct vkr_log_code *code);
 // returned.
 void vkr_log_code_iteration(struct vkr_log_code *code, struct vkr_spirv_words *words);
 uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_words *words);
-
-// Writes the code for one step of a loop's paths: it sets a bit, or ends an iteration, or writes
-// the record, whose words it appends after `record`.
-void vkr_log_code_path(struct vkr_log_code *code, struct vkr_spirv_words *words,
-		       const struct vkr_path_step *step);
-void vkr_log_code_paths(struct vkr_log_code *code, struct vkr_spirv_words *words, uint32_t count,
-			struct vkr_spirv_words *record);
 
 // Writes the functions `begin` and `make_room`.
 void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_source *source);

@@ -52,10 +52,6 @@ void vkr_log_column_log_init(struct vkr_log_code *code)
 	code->left = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->analysis->has_run_lengths)
 		code->iterations = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	for (uint32_t i = 0; i < code->analysis->path_words; i++)
-		code->paths[i] = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (code->analysis->path_words)
-		code->iteration_bit = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (code->analysis->spills) {
 		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -267,10 +263,6 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t invocation = invocation_index(code, &dispatch);
 	if (code->iterations)
 		vkr_build_store(code, code->iterations, zero);
-	for (uint32_t i = 0; i < code->analysis->path_words; i++)
-		vkr_build_store(code, code->paths[i], zero);
-	if (code->iteration_bit)
-		vkr_build_store(code, code->iteration_bit, vkr_build_number(code, 1));
 	const uint32_t place = emit_sum(code, dispatch.column_log, invocation);
 	if (code->analysis->streams) {
 		vkr_log_stream_begin(code, place, dispatch.pitch, dispatch.room, is_some);

@@ -84,36 +84,6 @@ static bool find_loop(struct vkr_slice *slice, uint32_t block, uint32_t *header)
 	return true;
 }
 
-void vkr_loops_mark_next(struct vkr_loops *loops, uint32_t header)
-{
-	const uint32_t merge = loops->slice.blocks[header].merge;
-	reach_without(&loops->slice, loops->slice.blocks[header].next, header, merge);
-}
-
-// Whether control that enters a block leaves the loop after that block at the latest.
-static bool leaves(const struct vkr_slice *slice, uint32_t header, uint32_t block)
-{
-	const struct vkr_module *module = slice->analysis->module;
-	const struct vkr_instruction *in = &module->instructions[slice->blocks[block].terminator];
-	const uint32_t merge = slice->blocks[header].merge;
-	return block == merge || (in->opcode == SpvOpBranch &&
-				  slice->block_of[vkr_module_word(module, in, 1)] == merge);
-}
-
-void vkr_loops_mark_last(struct vkr_loops *loops, uint32_t header, uint32_t test)
-{
-	struct vkr_slice *slice = &loops->slice;
-	const struct vkr_module *module = slice->analysis->module;
-	const struct vkr_instruction *in = &module->instructions[slice->blocks[test].terminator];
-	const uint32_t merge = slice->blocks[header].merge;
-	reach_without(slice, header, test, merge);
-	slice->seen[test] = true;
-	for (uint32_t word = 2; word < 4; word++) {
-		const uint32_t target = slice->block_of[vkr_module_word(module, in, word)];
-		slice->seen[target] |= target != merge && leaves(slice, header, target);
-	}
-}
-
 bool vkr_loops_pass(struct vkr_loops *loops, uint32_t header, uint32_t block)
 {
 	struct vkr_slice *slice = &loops->slice;
@@ -127,24 +97,6 @@ bool vkr_loops_pass(struct vkr_loops *loops, uint32_t header, uint32_t block)
 
 // ---- Counters -----------------------------------------------------------------------------------
 
-// Operations that counters are moved on by.
-static bool is_move(SpvOp operation)
-{
-	switch (operation) {
-	case SpvOpIAdd:
-	case SpvOpISub:
-	case SpvOpIMul:
-	case SpvOpUDiv:
-	case SpvOpSDiv:
-	case SpvOpShiftLeftLogical:
-	case SpvOpShiftRightLogical:
-	case SpvOpShiftRightArithmetic:
-		return true;
-	default:
-		return false;
-	}
-}
-
 // Recognizes a result that an instruction computes from a constant and `id`, or a load of the
 // variable `id`.
 static bool find_move(const struct vkr_slice *slice, uint32_t sum, uint32_t id, uint32_t block,
@@ -152,8 +104,9 @@ static bool find_move(const struct vkr_slice *slice, uint32_t sum, uint32_t id, 
 {
 	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, sum);
+	const bool adds = in->opcode == SpvOpIAdd;
 	uint64_t value;
-	if (in->length != 5 || !is_move((SpvOp)in->opcode) || slice->home[sum] != block + 1)
+	if ((!adds && in->opcode != SpvOpISub) || slice->home[sum] != block + 1)
 		return false;
 	for (uint32_t word = 3; word < 5; word++) {
 		const struct vkr_instruction *own =
@@ -163,9 +116,8 @@ static bool find_move(const struct vkr_slice *slice, uint32_t sum, uint32_t id, 
 		if ((is_load || own->result == id) &&
 		    vkr_constant_value(slice->analysis->constants,
 				       vkr_module_word(module, in, 7 - word), &value)) {
-			counter->operation = (SpvOp)in->opcode;
-			counter->constant = (uint32_t)value;
-			return word == 3 || in->opcode == SpvOpIAdd || in->opcode == SpvOpIMul;
+			counter->step = adds ? (uint32_t)value : 0 - (uint32_t)value;
+			return word == 3 || adds;
 		}
 	}
 	return false;
@@ -228,8 +180,9 @@ static bool find_phi(struct vkr_loops *loops, const struct vkr_instruction *phi,
 	return back == 1;
 }
 
-bool vkr_loop_counter_find_in(struct vkr_loops *loops, uint32_t id, uint32_t header,
-			      struct vkr_loop_counter *counter)
+// Finds the counter of the loop itself.
+static bool find_in(struct vkr_loops *loops, uint32_t id, uint32_t header,
+		    struct vkr_loop_counter *counter)
 {
 	struct vkr_slice *slice = &loops->slice;
 	id = vkr_value_source(loops->values, id);
@@ -255,82 +208,5 @@ bool vkr_loop_counter_find(struct vkr_loops *loops, uint32_t id, uint32_t instru
 		return false;
 	const uint32_t block = block_of(slice, instruction);
 	return (header != VKR_NO_BLOCK || find_loop(slice, block, &header)) &&
-	       vkr_loops_pass(loops, header, block) &&
-	       vkr_loop_counter_find_in(loops, id, header, counter);
-}
-
-bool vkr_loop_counter_step(const struct vkr_loop_counter *counter, uint32_t *step)
-{
-	*step = counter->operation == SpvOpIAdd ? counter->constant : 0 - counter->constant;
-	return counter->operation == SpvOpIAdd || counter->operation == SpvOpISub;
-}
-
-bool vkr_loop_counter_values(const struct vkr_loops *loops, const struct vkr_loop_counter *counter,
-			     uint32_t count, uint32_t *values)
-{
-	uint64_t value;
-	if (!vkr_constant_value(loops->slice.analysis->constants, counter->initial, &value))
-		return false;
-	for (uint32_t n = 0; n < count; n++) {
-		values[n] = (uint32_t)value;
-		if (n + 1 < count && !vkr_constant_operation(counter->operation, 32, values[n],
-							     counter->constant, &value))
-			return false;
-	}
-	return true;
-}
-
-// ---- How many iterations ------------------------------------------------------------------------
-
-// Finds the iteration after whose test the loop ends, from a comparison of a counter with a
-// constant: it ends if the comparison is `is_left`. False if it is unknown.
-static bool find_last(struct vkr_loops *loops, uint32_t header, uint32_t condition, bool is_left,
-		      uint32_t *last)
-{
-	const struct vkr_module *module = loops->slice.analysis->module;
-	const struct vkr_constants *constants = loops->slice.analysis->constants;
-	const struct vkr_instruction *in = vkr_module_definition(module, condition);
-	struct vkr_loop_counter counter;
-	uint32_t values[VKR_ITERATIONS_MOST + 1];
-	uint64_t constant, is_true;
-	if (in->length != 5)
-		return false;
-	const uint32_t a = vkr_module_word(module, in, 3), b = vkr_module_word(module, in, 4);
-	const bool is_second = vkr_constant_value(constants, a, &constant);
-	if ((!is_second && !vkr_constant_value(constants, b, &constant)) ||
-	    !vkr_loop_counter_find_in(loops, is_second ? b : a, header, &counter) ||
-	    !vkr_loop_counter_values(loops, &counter, VKR_ITERATIONS_MOST + 1, values))
-		return false;
-	for (*last = 0; *last <= VKR_ITERATIONS_MOST; ++*last) {
-		const uint64_t own = values[*last];
-		if (!vkr_constant_operation((SpvOp)in->opcode, 32, is_second ? constant : own,
-					    is_second ? own : constant, &is_true))
-			return false;
-		if ((is_true != 0) == is_left)
-			return true;
-	}
-	return false;
-}
-
-uint32_t vkr_loops_most(struct vkr_loops *loops, uint32_t header, uint32_t *test)
-{
-	struct vkr_slice *slice = &loops->slice;
-	const struct vkr_module *module = slice->analysis->module;
-	for (uint32_t b = header; b < slice->blocks[header].merge; b++) {
-		const struct vkr_instruction *in =
-			&module->instructions[slice->blocks[b].terminator];
-		uint32_t last;
-		*test = b;
-		if (in->opcode != SpvOpBranchConditional || !is_in_loop(slice, header, b) ||
-		    !vkr_loops_pass(loops, header, b))
-			continue;
-		const bool yes =
-			leaves(slice, header, slice->block_of[vkr_module_word(module, in, 2)]);
-		const bool no =
-			leaves(slice, header, slice->block_of[vkr_module_word(module, in, 3)]);
-		if (yes != no &&
-		    find_last(loops, header, vkr_module_word(module, in, 1), yes, &last))
-			return last;
-	}
-	return 0;
+	       vkr_loops_pass(loops, header, block) && find_in(loops, id, header, counter);
 }

@@ -12,12 +12,10 @@ struct vkr_loops {
 	bool is_there; // its blocks could be read
 };
 
-// The value of a counter when a block is executed for the n-th time, from 0: `initial`, an id, to
-// which an operation with a constant operand was applied n times.
+// The value of a counter when a block is executed for the n-th time, from 0: `initial`, an id, plus
+// n times `step`, modulo 2^32.
 struct vkr_loop_counter {
-	uint32_t initial;
-	SpvOp operation;
-	uint32_t constant;
+	uint32_t initial, step;
 };
 
 // False for lack of memory.
@@ -40,31 +38,6 @@ uint32_t vkr_loops_block(const struct vkr_loops *loops, uint32_t instruction);
 // not.
 bool vkr_loop_counter_find(struct vkr_loops *loops, uint32_t id, uint32_t instruction,
 			   uint32_t header, struct vkr_loop_counter *counter);
-
-// Finds the counter of the loop itself; the instruction may be anywhere in the loop except in the
-// continue construct, and some iterations may not execute it.
-bool vkr_loop_counter_find_in(struct vkr_loops *loops, uint32_t id, uint32_t header,
-			      struct vkr_loop_counter *counter);
-
-// Whether the counter is `initial` + n * step, modulo 2^32.
-bool vkr_loop_counter_step(const struct vkr_loop_counter *counter, uint32_t *step);
-
-// The counter's first values; false where they are not known.
-bool vkr_loop_counter_values(const struct vkr_loops *loops, const struct vkr_loop_counter *counter,
-			     uint32_t count, uint32_t *values);
-
-// The largest number of iterations that pass the loop's test and continue, in one execution of the
-// loop, which precedes its merge block in the code. `test` is the test's block; each iteration
-// passes it, except possibly the last. 0: more than VKR_ITERATIONS_MOST, or unknown.
-#define VKR_ITERATIONS_MOST 32u
-uint32_t vkr_loops_most(struct vkr_loops *loops, uint32_t header, uint32_t *test);
-
-// Marks in slice.seen the blocks that a loop's last iteration may pass, if it leaves the loop after
-// `test` at the latest, and nothing else.
-void vkr_loops_mark_last(struct vkr_loops *loops, uint32_t header, uint32_t test);
-
-// Marks in slice.seen the blocks of a loop's continue construct, and nothing else.
-void vkr_loops_mark_next(struct vkr_loops *loops, uint32_t header);
 
 // Whether each iteration of a loop that another one follows passes the block.
 bool vkr_loops_pass(struct vkr_loops *loops, uint32_t header, uint32_t block);

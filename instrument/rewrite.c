@@ -141,8 +141,6 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
 			      &analysis->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
-	if (at->path_words)
-		vkr_log_code_paths(&rewriting->log, &rewriting->code, at->path_words, words);
 	if (at->segment.kind == VKR_SEGMENT_RUN_LENGTH) {
 		uint32_t iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
 		vkr_spirv_words_raw(words, &iterations, 1);
@@ -186,7 +184,7 @@ static void write_functions(struct rewriting *rewriting)
 {
 	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_module *module = rewriting->module;
-	size_t segment = 0, list = 0, point = 0, path = 0;
+	size_t segment = 0, list = 0, point = 0;
 	uint32_t begin = vkr_analysis_entry(module, &module->functions[analysis->main]);
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -206,11 +204,6 @@ static void write_functions(struct rewriting *rewriting)
 		     list++)
 			if (analysis->segments.items[list].counted_at == i)
 				vkr_log_code_iteration(&rewriting->log, &rewriting->code);
-		for (; path < analysis->path_steps.count &&
-		       analysis->path_steps.items[path].before == i;
-		     path++)
-			vkr_log_code_path(&rewriting->log, &rewriting->code,
-					  &analysis->path_steps.items[path]);
 		if (rewriting->log.finish && in->opcode == SpvOpReturn && i >= begin &&
 		    i < module->functions[analysis->main].end)
 			write_call(rewriting, rewriting->log.finish);
@@ -248,17 +241,14 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {log->log,        log->cursor,
-				    log->capacity,   log->command,
-				    log->end,        log->first,
-				    log->chunk,      log->block,
-				    log->marks,      log->generation,
-				    log->pitch,      log->left,
-				    log->number,     log->groups,
-				    log->words,      log->place,
-				    log->iterations, log->iteration_bit,
-				    log->start,      log->count,
-				    log->step,       rewriting->push.source.variable};
+	const uint32_t globals[] = {
+		log->log,        log->cursor,     log->capacity,
+		log->command,    log->end,        log->first,
+		log->chunk,      log->block,      log->marks,
+		log->generation, log->pitch,      log->left,
+		log->number,     log->groups,     log->words,
+		log->place,      log->iterations, log->start,
+		log->count,      log->step,       rewriting->push.source.variable};
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {
@@ -271,7 +261,6 @@ static void write_entry_point(struct rewriting *rewriting)
 			vkr_spirv_words_raw(&operands, &globals[i], 1);
 	}
 	if (module->version >= SPIRV_1_4) {
-		vkr_spirv_words_raw(&operands, log->paths, rewriting->analysis->path_words);
 		vkr_spirv_words_raw(&operands, rewriting->pointers.globals.items,
 				    rewriting->pointers.globals.count);
 	}

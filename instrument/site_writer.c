@@ -296,7 +296,6 @@ enum vkr_result vkr_analysis_write(struct vkr_analysis *analysis, struct vkr_sit
 		.tag = analysis->identity & VKR_IDENTITY_LAUNCH ? analysis->options->tag : 0,
 		.summary_count = (uint32_t)analysis->summary.count,
 		.summary_registers = analysis->summary_registers,
-		.iteration_value_count = (uint32_t)analysis->iteration_values.count,
 		.streams = analysis->wants_streams && analysis->records.count > 0,
 	};
 	memcpy(head.workgroup_size, analysis->workgroup_size, sizeof head.workgroup_size);
@@ -314,7 +313,7 @@ enum vkr_result vkr_analysis_write(struct vkr_analysis *analysis, struct vkr_sit
 		      analysis->pieces.count * sizeof(struct vkr_piece) +
 		      analysis->texels.count * sizeof(struct vkr_texel) +
 		      analysis->summary.count * sizeof(struct vkr_summary_operation) +
-		      analysis->iteration_values.count * sizeof(uint32_t) + analysis->strings.count;
+		      analysis->strings.count;
 	size_t bytes = (used + 7) / 8 * 8;
 	if (bytes > UINT32_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -338,8 +337,6 @@ enum vkr_result vkr_analysis_write(struct vkr_analysis *analysis, struct vkr_sit
 		       analysis->texels.count * sizeof(struct vkr_texel));
 	at = put_bytes(all, at, analysis->summary.items,
 		       analysis->summary.count * sizeof(struct vkr_summary_operation));
-	at = put_bytes(all, at, analysis->iteration_values.items,
-		       analysis->iteration_values.count * sizeof(uint32_t));
 	put_bytes(all, at, analysis->strings.items, analysis->strings.count);
 	*table = (struct vkr_site_table *)(void *)all;
 	return VKR_OK;

@@ -351,7 +351,7 @@ static bool is_same_site(const struct vkr_analysis *of_one, const struct vkr_sit
 			 const struct vkr_analysis *of_other, const struct vkr_site_draft *other)
 {
 	const struct vkr_site *a = &one->site, *b = &other->site;
-	const unsigned made = VKR_SITE_COMPUTED | VKR_SITE_SHARED | VKR_SITE_PATH;
+	const unsigned made = VKR_SITE_COMPUTED | VKR_SITE_SHARED;
 	if (a->operation != b->operation || (a->flags | made) != (b->flags | made) ||
 	    (a->variable == UINT32_MAX) != (b->variable == UINT32_MAX) ||
 	    !is_same_use(one->image, other->image))

@@ -84,7 +84,6 @@
 //   barriers, fences          no words
 //   a run-length record       VKR_SEGMENT_RUN_LENGTH: after its sites a word: how often they
 //                             were gone through
-//   paths (VKR_SEGMENT_PATHS) after its sites the words that tell them
 //   shader calls, returns     the value of VKR_LOG_HEAD
 //   the invocation's subgroup SubgroupId
 //   where the record would else end at an odd word, one word 0: segment.words counts it

@@ -5,7 +5,7 @@
 //
 // Serialized form: struct vkr_site_table, then `variable_count` variables, `segment_count`
 // segments, `site_count` sites, `piece_count` pieces, `texel_count` texel accesses, `summary_count`
-// operations (vkrace/summary.h), `iteration_value_count` words, then `string_bytes` bytes of
+// operations (vkrace/summary.h), then `string_bytes` bytes of
 // NUL-terminated strings, the whole padded with zeros to 8 bytes. Strings are named by their offset
 // in that block; offset 0 is the empty string.
 #pragma once
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 11u
+#define VKR_SITE_TABLE_VERSION 12u
 
 // Segments of kind VKR_SEGMENT_ONCE that have sites with a by_iteration, at most.
 #define VKR_SITE_ITERATIONS 8u
@@ -64,8 +64,7 @@ enum vkr_site_flags {
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each component
 	// of LocalInvocationId times its by_local, plus by_iteration times a count. The count is
 	// how often the invocation has executed this segment before; in a run-length record, since
-	// the record began; in paths, the loop's iteration, from 0. In paths the iteration's value
-	// is added too, if there are values. With factor 0 there is no word. Only in dispatches.
+	// the record began. With factor 0 there is no word. Only in dispatches.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.
@@ -74,8 +73,6 @@ enum vkr_site_flags {
 	// bytes each. The site's last word times `stride_unit` is the distance in bytes from the
 	// start of one line to the start of the next.
 	VKR_SITE_STRIDED = 1u << 13,
-	// The first one of a path (VKR_SEGMENT_PATHS).
-	VKR_SITE_PATH = 1u << 14,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.
@@ -261,7 +258,6 @@ struct vkr_site_table {
 		      // 0
 	uint32_t summary_count; // of compute shaders; 0: it has no summary
 	uint32_t summary_registers;
-	uint32_t iteration_value_count;
 	uint32_t streams; // 1: what the summary wants logged is logged as streams (gpu_log.h); else
 			  // 0
 };
@@ -286,27 +282,13 @@ enum vkr_segment_kind {
 	// A run-length record. Its sites are accesses without words, but the record has one word:
 	// how often the invocation executed all of them, one after the other.
 	VKR_SEGMENT_RUN_LENGTH,
-	// Paths through the iterations of a loop. Its sites have no words and are accesses or
-	// control barriers. A VKR_SITE_PATH begins each of its runs, which stand in the order in
-	// which an iteration passes them. The record has one bit for each iteration and run, set if
-	// the iteration executed the run. Each word holds the bits of `iteration_bits` runs: bit
-	// iteration * iteration_bits belongs to the first of them. Words follow each other in the
-	// order of the runs.
-	VKR_SEGMENT_PATHS,
 };
 
 struct vkr_segment {
 	uint32_t first_site, site_count;
-	uint32_t words;          // that follow the record's first word
-	uint16_t kind;           // enum vkr_segment_kind
-	uint16_t iteration_bits; // of paths: 1 to 32; else 0
+	uint32_t words; // that follow the record's first word
+	uint32_t kind;  // enum vkr_segment_kind
 };
-
-// Iterations of a loop whose paths are logged, at most.
-static inline uint32_t vkr_segment_iterations(const struct vkr_segment *segment)
-{
-	return segment->kind == VKR_SEGMENT_PATHS ? 32u / segment->iteration_bits : 0;
-}
 
 struct vkr_site {
 	uint8_t operation;     // enum vkr_site_operation
@@ -331,9 +313,6 @@ struct vkr_site {
 	uint32_t factor, by_group[3], by_local[3]; // of VKR_SITE_COMPUTED
 	uint16_t lines, stride_unit;               // of VKR_SITE_STRIDED
 	uint32_t by_iteration;                     // of VKR_SITE_COMPUTED
-	// Of VKR_SITE_COMPUTED in paths: 1 + index of the first of vkr_segment_iterations() words,
-	// which are added to the offset in each iteration. 0: there are none.
-	uint32_t iteration_values;
 };
 
 // Whether it makes itself available or visible to its subgroup alone.
@@ -349,9 +328,9 @@ struct vkr_piece {
 	uint32_t offset, bytes;
 };
 
-static_assert(sizeof(struct vkr_site_table) == 88, "serialized");
+static_assert(sizeof(struct vkr_site_table) == 84, "serialized");
 static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
-static_assert(sizeof(struct vkr_site) == 104, "serialized");
+static_assert(sizeof(struct vkr_site) == 100, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");
 static_assert(sizeof(struct vkr_texel) == 28, "serialized");

@@ -10,8 +10,7 @@
 
 // Byte offsets of the table's parts.
 struct parts {
-	uint64_t variables, segments, sites, pieces, texels, summary, iteration_values, strings,
-		end;
+	uint64_t variables, segments, sites, pieces, texels, summary, strings, end;
 };
 
 static struct parts parts_of(const struct vkr_site_table *table)
@@ -24,10 +23,8 @@ static struct parts parts_of(const struct vkr_site_table *table)
 	parts.pieces = parts.sites + (uint64_t)table->site_count * sizeof(struct vkr_site);
 	parts.texels = parts.pieces + (uint64_t)table->piece_count * sizeof(struct vkr_piece);
 	parts.summary = parts.texels + (uint64_t)table->texel_count * sizeof(struct vkr_texel);
-	parts.iteration_values = parts.summary + (uint64_t)table->summary_count *
-							 sizeof(struct vkr_summary_operation);
-	parts.strings =
-		parts.iteration_values + (uint64_t)table->iteration_value_count * sizeof(uint32_t);
+	parts.strings = parts.summary +
+			(uint64_t)table->summary_count * sizeof(struct vkr_summary_operation);
 	parts.end = (parts.strings + table->string_bytes + 7) / 8 * 8;
 	return parts;
 }
@@ -67,11 +64,6 @@ const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table)
 {
 	return part(table, parts_of(table).summary);
-}
-
-const uint32_t *vkr_site_table_iteration_values(const struct vkr_site_table *table)
-{
-	return part(table, parts_of(table).iteration_values);
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
@@ -250,7 +242,7 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
 		return refuse_table(error, at, "a computed offset in a site that can have none");
-	if ((site->by_iteration || site->iteration_values) && !(site->flags & VKR_SITE_COMPUTED))
+	if (site->by_iteration && !(site->flags & VKR_SITE_COMPUTED))
 		return refuse_table(error, at, "an iteration value without a computed offset");
 	if (site->texel && place & ~(unsigned)(VKR_SITE_ARRAYED | VKR_SITE_CHOSEN))
 		return refuse_table(error, at, "a texel with a byte offset");
@@ -301,8 +293,8 @@ static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, u
 
 // What a segment's sites amount to.
 struct amount {
-	uint64_t words, paths, barriers, others; // others: neither these nor accesses
-	bool iterations, has_values;
+	uint64_t words, others; // others: no accesses
+	bool iterations;
 };
 
 static struct amount amount_of(const struct vkr_site *sites, const struct vkr_segment *segment)
@@ -310,43 +302,22 @@ static struct amount amount_of(const struct vkr_site *sites, const struct vkr_se
 	struct amount amount = {0};
 	for (uint32_t s = segment->first_site; s < segment->first_site + segment->site_count; s++) {
 		amount.words += sites[s].words;
-		amount.paths += (sites[s].flags & VKR_SITE_PATH) != 0;
-		amount.barriers += sites[s].operation == VKR_SITE_CONTROL_BARRIER;
-		amount.others += sites[s].operation > VKR_SITE_CONTROL_BARRIER;
+		amount.others += sites[s].operation >= VKR_SITE_CONTROL_BARRIER;
 		amount.iterations |= sites[s].by_iteration != 0;
-		amount.has_values |= sites[s].iteration_values != 0;
 	}
 	return amount;
 }
 
 // The fault of a segment of its kind; NULL: none.
-static const char *kind_fault(const struct vkr_site_table *table, const struct vkr_segment *segment,
-			      const struct amount *amount)
+static const char *kind_fault(const struct vkr_segment *segment, const struct amount *amount)
 {
-	const struct vkr_site *sites = vkr_site_table_sites(table) + segment->first_site;
-	uint64_t words = amount->words;
-	if (segment->kind > VKR_SEGMENT_PATHS || segment->iteration_bits > 32 ||
-	    (segment->kind == VKR_SEGMENT_PATHS) != (segment->iteration_bits > 0))
+	if (segment->kind > VKR_SEGMENT_RUN_LENGTH)
 		return "a segment of no known kind";
-	if (segment->kind == VKR_SEGMENT_RUN_LENGTH &&
-	    amount->words + amount->barriers + amount->others)
+	if (segment->kind == VKR_SEGMENT_RUN_LENGTH && amount->words + amount->others)
 		return "a run-length record of sites that have words or are no accesses";
-	if (segment->kind != VKR_SEGMENT_PATHS && (amount->paths || amount->has_values))
-		return "paths, or values of iterations, in a segment without paths";
-	if (segment->kind == VKR_SEGMENT_PATHS) {
-		if (!(sites->flags & VKR_SITE_PATH) || amount->words + amount->others)
-			return "paths of sites that have words or are neither accesses nor control "
-			       "barriers";
-		for (uint32_t s = 0; s < segment->site_count; s++)
-			if (sites[s].iteration_values &&
-			    (uint64_t)sites[s].iteration_values - 1 +
-					    vkr_segment_iterations(segment) >
-				    table->iteration_value_count)
-				return "values of iterations beyond the values";
-		words = (amount->paths + segment->iteration_bits - 1) / segment->iteration_bits;
-	}
 	// Records are padded to an even number of words, their first one included.
-	return segment->words == (words | 1) ? NULL : "a segment's words and its sites' disagree";
+	return segment->words == (amount->words | 1) ? NULL
+						     : "a segment's words and its sites' disagree";
 }
 
 static enum vkr_result check_segments(const struct vkr_site_table *table, struct vkr_error *error)
@@ -371,7 +342,7 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 						    "an offset shared with no site before");
 		}
 		const struct amount amount = amount_of(sites, &segments[i]);
-		const char *fault = kind_fault(table, &segments[i], &amount);
+		const char *fault = kind_fault(&segments[i], &amount);
 		if (fault)
 			return refuse_table(error, at, fault);
 		turning += amount.iterations && segments[i].kind == VKR_SEGMENT_ONCE;

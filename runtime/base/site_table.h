@@ -24,5 +24,4 @@ const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 					     const struct vkr_site *site);
 // Its summary: table->summary_count operations.
 const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table);
-const uint32_t *vkr_site_table_iteration_values(const struct vkr_site_table *table);
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset);

@@ -43,7 +43,7 @@ static const char usage[] =
 	"  --mapping NUMBERS       one of its mappings: the members of struct vkr_mapping,\n"
 	"                          between colons (repeatable)\n"
 	"  --reduce LIST           what may be left out of the log: words, repeats,\n"
-	"                          identity, turns, lists, ways, uniform, streams,\n"
+	"                          affine, iterations, run-lengths, uniform, streams,\n"
 	"                          summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --log-base ADDRESS      what dispatches' logs are counted from, a multiple of 4 GiB\n"

@@ -199,7 +199,7 @@ static void print_computed(const struct vkr_site *site)
 	print_factors("group", site->by_group);
 	print_factors("local", site->by_local);
 	if (site->by_iteration)
-		printf(" turn %u", site->by_iteration);
+		printf(" iteration %u", site->by_iteration);
 	printf(" %+d", (int)site->addend);
 }
 
@@ -240,21 +240,12 @@ static void print_access(const struct vkr_site_table *table, const struct vkr_si
 		printf(" visible %s", scope_name(site->visible_scope));
 }
 
-static void print_site(const struct vkr_site_table *table, const struct vkr_segment *segment,
-		       uint32_t i)
+static void print_site(const struct vkr_site_table *table, uint32_t i)
 {
 	const struct vkr_site *site = &vkr_site_table_sites(table)[i];
-	printf("  site %u%s %s", i, site->flags & VKR_SITE_PATH ? " way" : "",
-	       operation_name(site->operation));
+	printf("  site %u %s", i, operation_name(site->operation));
 	if (site->variable != UINT32_MAX)
 		print_access(table, site);
-	if (site->iteration_values) {
-		const uint32_t *values =
-			vkr_site_table_iteration_values(table) + site->iteration_values - 1;
-		for (uint32_t iteration = 0; iteration < vkr_segment_iterations(segment);
-		     iteration++)
-			printf("%s%d", iteration ? "," : " in turns ", (int)values[iteration]);
-	}
 	if (site->operation >= VKR_SITE_ATOMIC_LOAD && site->operation < VKR_SITE_SHADER_CALL)
 		print_order(site);
 	printf(" words %u at word %u", site->words, site->spirv_word);
@@ -285,9 +276,7 @@ static void print_segment(uint32_t i, const struct vkr_segment *segment)
 {
 	printf("segment %u words %u", i + 1, segment->words);
 	if (segment->kind == VKR_SEGMENT_RUN_LENGTH)
-		printf(" list");
-	if (segment->kind == VKR_SEGMENT_PATHS)
-		printf(" ways of %u", segment->iteration_bits);
+		printf(" run-length");
 	printf("\n");
 }
 
@@ -306,7 +295,7 @@ void vkr_print_sites(const struct vkr_site_table *table)
 		const struct vkr_segment *segment = &vkr_site_table_segments(table)[i];
 		print_segment(i, segment);
 		for (uint32_t s = 0; s < segment->site_count; s++)
-			print_site(table, segment, segment->first_site + s);
+			print_site(table, segment->first_site + s);
 	}
 }
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-LOGGED = "identity,words,repeats,turns,lists,ways,uniform"
+LOGGED = "affine,words,repeats,iterations,run-lengths,uniform"
 RECORDED = f"summaries,{LOGGED}"
 
 

@@ -29,17 +29,9 @@ static uint32_t own_part(const struct vkr_offsets *offsets, uint32_t local)
 	       access->by_local[2] * (row / offsets->height);
 }
 
-// The part of an offset that follows from the iteration.
-static uint32_t iteration_part(const struct vkr_program_access *access, const struct vkr_row *row)
-{
-	const uint32_t moved = access->by_iteration * row->iteration;
-	return access->iteration_values == NULL ? moved
-						: moved + access->iteration_values[row->iteration];
-}
-
 void vkr_offsets_iteration(struct vkr_offsets *offsets, const struct vkr_row *row)
 {
-	offsets->start += iteration_part(offsets->access, row);
+	offsets->start += offsets->access->by_iteration * row->iteration;
 }
 
 uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const uint32_t *record)
@@ -53,7 +45,7 @@ static void read_row(const struct vkr_offsets *offsets, const struct vkr_row *ro
 {
 	const struct vkr_program_access *access = offsets->access;
 	const uint32_t factor = access->factor;
-	const uint32_t iteration = iteration_part(access, row);
+	const uint32_t iteration = access->by_iteration * row->iteration;
 	const uint32_t first = iteration + own_part(offsets, row->local),
 		       step = access->by_local[0];
 	for (uint32_t i = 0; i < row->count && access->is_linear; i++)
@@ -90,7 +82,8 @@ static struct piece piece_at(const struct vkr_offsets *offsets, struct vkr_row *
 	const uint32_t local = row->local + first;
 	struct piece piece = {.first = first,
 			      .count = row->count - first,
-			      .offset = own_part(offsets, local) + iteration_part(access, row),
+			      .offset = own_part(offsets, local) +
+					access->by_iteration * row->iteration,
 			      .step = access->by_local[0]};
 	if (!access->is_linear) {
 		const uint32_t left = offsets->width - local % offsets->width;

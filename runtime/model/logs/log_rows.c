@@ -218,29 +218,10 @@ static void agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
 		cut_row(rows, row, same);
 }
 
-// Goes to the next run that the iterations of a loop passed, from row->path of row->iteration on;
-// false if there is none, or no paths are logged.
-static bool next_path(struct vkr_row *row, const struct vkr_segment_start *start)
-{
-	const uint32_t bits = start->iteration_bits;
-	for (; (row->iteration + 1) * bits <= 32 && start->path_count > 0;
-	     row->iteration++, row->path = 0)
-		while (row->path < start->path_count) {
-			const uint32_t path = row->path++, word = *vkr_row_word(row, path / bits);
-			if (word >> (row->iteration * bits + path % bits) & 1) {
-				row->step = start->paths[path];
-				return true;
-			}
-		}
-	return false;
-}
-
 bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start,
 			 uint32_t iterations)
 {
-	row->iteration = row->path = row->again = 0;
-	if (start->kind == VKR_SEGMENT_PATHS)
-		return next_path(row, start);
+	row->iteration = row->again = 0;
 	if (start->kind == VKR_SEGMENT_RUN_LENGTH) {
 		if (iterations == 0)
 			return false;
@@ -264,7 +245,7 @@ bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *star
 		row->step = start->step;
 		return true;
 	}
-	return next_path(row, start);
+	return false;
 }
 
 uint32_t vkr_iterations_take(uint64_t *left, uint32_t iterations)

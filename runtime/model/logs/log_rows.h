@@ -31,7 +31,6 @@ struct vkr_row {
 	const struct vkr_program_step *step; // to be done next; NULL: the invocations have ended
 	uint32_t again;     // how often the steps of the present record follow once more
 	uint32_t iteration; // what by_iteration is multiplied with
-	uint32_t path;      // where paths are logged: behind the present one
 	uint32_t iterations[VKR_SITE_ITERATIONS]; // records so far of the segments that count
 	uint64_t even; // a bit for each word of the chunk from `window` on: it grows by the same
 		       // from each invocation to the next

@@ -181,9 +181,6 @@ static void compute(struct vkr_program_access *access, const struct vkr_site *si
 	access->factor = site->factor;
 	access->addend = site->addend;
 	access->by_iteration = site->by_iteration;
-	if (site->iteration_values > 0)
-		access->iteration_values =
-			vkr_site_table_iteration_values(table) + site->iteration_values - 1;
 	memcpy(access->by_group, site->by_group, sizeof access->by_group);
 	memcpy(access->by_local, site->by_local, sizeof access->by_local);
 	access->is_linear =
@@ -296,12 +293,11 @@ enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 	return result;
 }
 
-// Where in the program its steps, accesses and paths are filled in.
+// Where in the program its steps and accesses are filled in.
 struct filling {
 	struct vkr_program *program;
-	uint32_t steps, accesses, iterations, paths;
-	struct vkr_program_step
-		*step; // the last one of the segment, or of its path; NULL: none yet
+	uint32_t steps, accesses, iterations;
+	struct vkr_program_step *step; // the last one of the segment; NULL: none yet
 	struct vkr_error *error;
 };
 
@@ -331,7 +327,7 @@ static enum vkr_result fill_site(struct filling *filling, uint32_t at, uint32_t 
 			  filling->error);
 }
 
-// Completes the previous segment or path.
+// Completes the segment.
 static void close_steps(struct filling *filling)
 {
 	if (filling->step == NULL)
@@ -348,19 +344,12 @@ static enum vkr_result fill_segment(struct filling *filling, const struct vkr_se
 	uint32_t word = 0;
 	*start = (struct vkr_segment_start){.step = &program->steps[filling->steps],
 					    .words = of->words,
-					    .kind = (uint8_t)of->kind,
-					    .iteration_bits = (uint8_t)of->iteration_bits,
-					    .paths = &program->paths[filling->paths]};
+					    .kind = (uint8_t)of->kind};
 	for (uint32_t at = of->first_site; at < of->first_site + of->site_count; at++) {
 		const struct vkr_site *site = &sites[at];
 		if (site->by_iteration != 0 && of->kind == VKR_SEGMENT_ONCE &&
 		    start->iteration == 0)
 			start->iteration = ++filling->iterations;
-		if (site->flags & VKR_SITE_PATH) {
-			if (start->path_count++ > 0)
-				close_steps(filling);
-			program->paths[filling->paths++] = &program->steps[filling->steps];
-		}
 		if (site->operation == VKR_SITE_SUBGROUP) {
 			program->subgroup_segment = (uint32_t)(start - program->starts) + 1;
 		} else {
@@ -373,8 +362,6 @@ static enum vkr_result fill_segment(struct filling *filling, const struct vkr_se
 	close_steps(filling);
 	if (of->kind == VKR_SEGMENT_RUN_LENGTH)
 		start->deciding = 1;
-	else if (of->kind == VKR_SEGMENT_PATHS)
-		start->deciding = (start->path_count + of->iteration_bits - 1) / of->iteration_bits;
 	return VKR_OK;
 }
 
@@ -430,10 +417,9 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->steps = vkr_arena_alloc(arena, (sites + made->segment_count) * sizeof *made->steps);
 	made->accesses = vkr_arena_alloc(arena, sites * sizeof *made->accesses);
 	made->by_site = vkr_arena_alloc(arena, sites * sizeof *made->by_site);
-	made->paths = vkr_arena_alloc(arena, sites * sizeof *made->paths);
 	made->workgroup_bases = vkr_arena_alloc(arena, table->variable_count * sizeof(uint32_t));
 	if (made->starts == NULL || made->steps == NULL || made->accesses == NULL ||
-	    made->by_site == NULL || made->paths == NULL || made->workgroup_bases == NULL)
+	    made->by_site == NULL || made->workgroup_bases == NULL)
 		return vkr_error_memory(error, "a shader");
 	for (uint32_t at = 0; at < table->variable_count; at++) {
 		const struct vkr_variable *variable = &vkr_site_table_variables(table)[at];

@@ -25,7 +25,6 @@ struct vkr_program_access {
 	// The offset: factor times this word, and what follows from the invocation
 	// (VKR_SITE_COMPUTED).
 	uint32_t offset_word, factor, addend, by_group[3], by_local[3], by_iteration;
-	const uint32_t *iteration_values; // added in each iteration; NULL: nothing is
 	bool is_linear;      // it grows by by_local[0] from each invocation to the next
 	uint32_t value_word; // of an atomic's values
 	uint32_t variable;   // index in the site table
@@ -52,7 +51,7 @@ struct vkr_program_access {
 
 struct vkr_program_step {
 	enum vkr_step_kind kind;
-	bool last; // of its segment, or path
+	bool last; // of its segment
 	uint32_t first_access, access_count;
 	const struct vkr_site *site; // of synchronization
 };
@@ -61,11 +60,8 @@ struct vkr_segment_start {
 	const struct vkr_program_step *step; // its first
 	uint32_t words;                      // of a record, behind its first
 	uint8_t kind;                        // enum vkr_segment_kind
-	uint8_t iteration_bits;              // of paths
 	uint32_t deciding;                   // words from its second on that decide what was done
 	uint32_t iteration; // 1 + which of the segments it is whose records are counted; 0: none
-	const struct vkr_program_step **paths; // the first step of each
-	uint32_t path_count;
 };
 
 struct vkr_program {
@@ -81,9 +77,8 @@ struct vkr_program {
 	// 1 + that which begins with SubgroupId, an invocation's first; 0: none does.
 	uint32_t subgroup_segment;
 	bool only_reads; // plain ones through descriptors, and nothing orders its invocations
-	const struct vkr_program_step **paths; // of all segments
-	uint32_t *workgroup_bases;             // by variable: where a Workgroup variable lies
-	struct vkr_arena *arena; // borrowed, as are the next two: for sites made later
+	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
+	struct vkr_arena *arena;   // borrowed, as are the next two: for sites made later
 	struct vkr_access_names *names;
 	struct vkr_engine *engine;
 };

@@ -152,7 +152,6 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		return closed;
 	*access = *known;
 	access->summarized = true;
-	access->iteration_values = NULL;
 	if (value->is_list && value->moves)
 		vkr_pattern_spoil(&work->replay->pattern);
 	else if (value->is_list)
