@@ -9,5 +9,6 @@
 // which the execution can have taken place, and it keeps the memory model's acyclicity.
 void vkr_generate(struct vkr_oracle_sample *sample, uint64_t seed);
 
-// Generates for a model: for the HRF models with the features of version 2 of the format.
+// Generates for a model: for the HRF models with the features of version 2 of the format. Here some
+// executions are no candidates.
 void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model model, uint64_t seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives random executions what the HRF models look at: address spaces, kinds of allocation,
-// sequentially consistent atomics, work-item scopes. Knows which of it usually goes together, and
-// leaves every verdict to others.
+// Gives random executions what one model looks at and the others do not: address spaces, kinds of
+// allocation, sequentially consistent atomics and work-item scopes; stale loads for Vulkan's
+// models. Knows which of it usually goes together, and leaves every verdict to others.
 #include "generate.h"
 #include "generate_break.h"
 #include "random.h"
@@ -68,6 +68,18 @@ static uint32_t latest_write(const struct vkr_oracle_sample *sample,
 	return VKR_LITMUS_NONE;
 }
 
+// Loads that now and then take an older value: what a candidate execution of Vulkan's models may do
+// only where nothing orders the newer one before them.
+static void make_stale(struct vkr_oracle_sample *sample, struct vkr_random *random)
+{
+	for (uint32_t i = 0; i < sample->execution.event_count; i++) {
+		struct vkr_litmus_event *event = &sample->events[i];
+		if (event->operation == VKR_LITMUS_LOAD && event->from != VKR_LITMUS_NONE &&
+		    vkr_random_percent(random, 50))
+			event->from = latest_write(sample, event, event->from);
+	}
+}
+
 // A cycle of two atomics each, which only sequential consistency forbids: every agent stores to one
 // location and loads from the next one what was there before.
 static void make_cycle(struct vkr_oracle_sample *sample, struct vkr_random *random)
@@ -103,8 +115,11 @@ void vkr_generate_for(struct vkr_oracle_sample *sample, enum vkr_memory_model mo
 {
 	struct vkr_random random = {seed ^ UINT64_C(0x68726600)};
 	vkr_generate(sample, seed);
-	if (!vkr_memory_is_hrf(&(struct vkr_memory_rules){.model = model}))
+	if (!vkr_memory_is_hrf(&(struct vkr_memory_rules){.model = model})) {
+		if (vkr_random_percent(&random, 15))
+			make_stale(sample, &random);
 		return;
+	}
 	choose_memory(sample, &random);
 	const bool spaces = vkr_random_percent(&random, 50);
 	// One static scope for all makes them equal where the groups are: what OpenCL asks for.
