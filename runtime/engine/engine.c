@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "read_deferral.h"
 #include "site_scope.h"
 
 #include <assert.h>
@@ -34,6 +35,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 {
 	if (!engine)
 		return;
+	vkr_deferred_finish(engine);
 	for (size_t i = 0; i < engine->memories.count; i++)
 		vkr_shadow_finish(&engine->memories.items[i], &engine->pool);
 	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
@@ -268,6 +270,11 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 {
 	struct own_dependencies own;
 	enum vkr_result result = VKR_OK;
+	for (uint32_t i = 0; i < count && result == VKR_OK && !engine->queues.local; i++)
+		if (dependencies[i].local != 0)
+			result = vkr_deferral_feed_all(engine, error);
+	if (result != VKR_OK)
+		return result;
 	if (!own_init(&own, dependencies, count)) {
 		own_finish(&own);
 		return vkr_error_memory(error, "dependencies");
@@ -330,6 +337,7 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 			return vkr_error_memory(error, "memory objects");
 		engine->memories.items[engine->memories.count++] = (struct vkr_shadow){0};
 	}
+	vkr_deferred_drop(engine, &engine->memories.items[memory - 1]);
 	vkr_shadow_finish(&engine->memories.items[memory - 1], &engine->pool);
 	if (engine->next_serial == VKR_NO_SERIAL)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,

@@ -2,6 +2,7 @@
 // Reuses what no byte remembers any more: numbers of epochs and of commands, and dependencies
 // before which nothing is left. Knows who holds them; not what they mean.
 #include "array.h"
+#include "deferred_reads.h"
 #include "error.h"
 #include "judge.h"
 #include "map.h"
@@ -46,6 +47,7 @@ static void mark_shadow(struct vkr_engine *engine, const struct vkr_shadow *shad
 	}
 	for (size_t i = 0; i < shadow->possible.count; i++)
 		engine->epochs.items[shadow->possible.items[i].epoch].marked = true;
+	vkr_deferred_mark(engine, shadow);
 }
 
 // Everything that remembers an epoch outside of shadow memory is forgotten.

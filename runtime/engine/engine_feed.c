@@ -3,6 +3,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "read_deferral.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -141,6 +142,22 @@ static enum vkr_result access_plain(struct vkr_engine *engine, uint32_t command,
 	return result;
 }
 
+// An access of a range: reads that wait there come before it, or are taken out by it.
+static enum vkr_result access_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				    struct vkr_shadow *shadow, bool freeing, uint64_t low,
+				    uint64_t high, struct vkr_access *access,
+				    struct vkr_error *error)
+{
+	bool fed = false;
+	enum vkr_result result =
+		access_plain(engine, command, site, shadow, freeing, access, error);
+	if (result == VKR_OK && shadow->deferred != NULL)
+		result = vkr_deferral_meet(engine, access, low, high, &fed, error);
+	return result == VKR_OK && fed
+		       ? access_plain(engine, command, site, shadow, freeing, access, error)
+		       : result;
+}
+
 // ---- Ranges -------------------------------------------------------------------------------------
 
 struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory)
@@ -206,7 +223,8 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 	if (bytes > shadow->bytes - offset)
 		bytes = shadow->bytes - offset;
 	assert(engine->queues.commands.items[command - 1].state);
-	result = access_plain(engine, command, site, shadow, false, &access, error);
+	result = access_range(engine, command, site, shadow, false, offset, offset + bytes, &access,
+			      error);
 	if (result != VKR_OK)
 		return result;
 	engine->accesses++;
@@ -231,11 +249,13 @@ enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memor
 
 	if (!shadow)
 		return VKR_OK;
-	result = access_plain(engine, command, site, shadow, true, &access, error);
+	result =
+		access_range(engine, command, site, shadow, true, 0, shadow->bytes, &access, error);
 	if (result == VKR_OK)
 		result = judge_own(engine, &access, 0, shadow->bytes, error);
 	if (result == VKR_OK)
 		result = vkr_may_access_judge(engine, &access, 0, shadow->bytes, error);
+	vkr_deferred_drop(engine, shadow);
 	vkr_shadow_finish(shadow, &engine->pool);
 	return result;
 }
@@ -244,8 +264,10 @@ void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory)
 {
 	struct vkr_shadow *shadow =
 		memory == VKR_ENGINE_WORKGROUP ? NULL : vkr_shadow_fed(engine, memory);
-	if (shadow)
-		vkr_shadow_finish(shadow, &engine->pool);
+	if (!shadow)
+		return;
+	vkr_deferred_drop(engine, shadow);
+	vkr_shadow_finish(shadow, &engine->pool);
 }
 
 // ---- Dispatches ---------------------------------------------------------------------------------

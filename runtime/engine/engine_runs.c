@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "read_deferral.h"
 
 #include <assert.h>
 
@@ -320,6 +321,8 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 	}
 	if (shadow == &engine->workgroup_memory)
 		result = vkr_shared_access(engine, run, NULL, iterations == 1, &waits, error);
+	else if (shadow)
+		result = vkr_deferral_meet_target(engine, shadow, run->target, error);
 	if (result != VKR_OK || waits || !shadow ||
 	    !aim(engine, run, iterations, vkr_target_end(run->target, shadow), &aimed))
 		return result;
@@ -388,6 +391,7 @@ static enum vkr_result judge_rows(struct vkr_engine *engine, const struct vkr_en
 	if (!shadow)
 		return VKR_OK;
 	const uint64_t end = vkr_target_end(runs->target, shadow);
+	result = vkr_deferral_meet_target(engine, shadow, runs->target, error);
 	for (size_t at = 0; at < count && result == VKR_OK; at++) {
 		struct aimed aimed;
 		if (!aim(engine, &runs[at], 1, end, &aimed))
@@ -450,8 +454,10 @@ enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engin
 	const uint64_t end = vkr_target_end(target, shadow);
 	struct vkr_access access;
 	struct vkr_fast fast;
-	enum vkr_result result;
+	enum vkr_result result = vkr_deferral_meet_target(engine, shadow, target, error);
 
+	if (result != VKR_OK)
+		return result;
 	engine->accesses += scatter->count;
 	result = vkr_access_shader(engine, scatter->site, target, shadow, VKR_SHAPE_UNIFORM,
 				   &access, error);

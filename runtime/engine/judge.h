@@ -106,6 +106,21 @@ struct vkr_shared {
 	uint64_t judged;   // since all was forgotten
 };
 
+// The open dispatch, or part of one.
+struct vkr_dispatch_state {
+	uint32_t command, local_size, workgroup;
+	uint32_t subgroup_size; // 0: not known who shares one
+	uint8_t local_bits;
+	bool open, in_workgroup;
+	bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
+	// Workgroup memory of a part: whether the present workgroup's is judged, whether a
+	// conflict in it was noted, and whether it is the dispatch's first.
+	bool judged, noted, first;
+	uint64_t number; // of the dispatch, in the order in which they are fed
+};
+
+struct vkr_deferred_readers;
+
 struct vkr_engine {
 	struct vkr_engine_options options;
 	struct vkr_queues queues;
@@ -137,17 +152,7 @@ struct vkr_engine {
 		size_t count, capacity;
 	} found;            // in the access that is being judged
 	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
-	struct {
-		uint32_t command, local_size, workgroup;
-		uint32_t subgroup_size; // 0: not known who shares one
-		uint8_t local_bits;
-		bool open, in_workgroup;
-		bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
-		// Workgroup memory of a part: whether the present workgroup's is judged, whether a
-		// conflict in it was noted, and whether it is the dispatch's first.
-		bool judged, noted, first;
-		uint64_t number; // of the dispatch, in the order in which they are fed
-	} dispatch;
+	struct vkr_dispatch_state dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
 	struct {
@@ -161,6 +166,12 @@ struct vkr_engine {
 		uint32_t *offsets, *locals;
 		size_t capacity;
 	} own;
+	struct {
+		size_t bytes;                         // of what waits
+		uint64_t groups;                      // that were made
+		struct vkr_deferred_readers *readers; // that were made last; NULL: none
+		bool feeding;                         // what has waited is being judged
+	} deferred;                                   // reads (read_deferral.h)
 	uint32_t next_part; // for what is next bound to memory (shadow_share.h)
 	uint64_t accesses, races;
 	uint64_t conflicts; // leaves that an access raced at, be it told or not

@@ -51,8 +51,7 @@ bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch 
 {
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
-	return x->command != y->command &&
-	       !engine->queues.commands.items[y->command - 1].state && // it is over
+	return x->command != y->command && engine->queues.commands.items[y->command - 1].over &&
 	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }

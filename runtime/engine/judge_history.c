@@ -5,6 +5,8 @@
 
 #include "error.h"
 
+#include <string.h>
+
 // What a new access makes of an older one beside it.
 enum outcome {
 	KEEP_BOTH,
@@ -170,7 +172,8 @@ static void drop_superseded(struct vkr_engine *engine, struct vkr_slot_set *set,
 				&engine->epochs.items[vkr_slot_epoch(set->slots[j])];
 			if (y->command == command || !vkr_judge_subsumes(engine, y, x))
 				continue;
-			set->slots[i] = set->slots[--set->count];
+			memmove(&set->slots[i], &set->slots[i + 1],
+				(--set->count - i) * sizeof *set->slots);
 			break;
 		}
 	}

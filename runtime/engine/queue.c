@@ -102,12 +102,32 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 	return VKR_OK;
 }
 
+static void drop_unused(struct vkr_command *command)
+{
+	if (!command->over || command->waiting > 0)
+		return;
+	vkr_state_drop(command->state);
+	command->state = NULL;
+}
+
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
-	assert(queues->commands.items[command - 1].state);
-	vkr_state_drop(queues->commands.items[command - 1].state);
-	queues->commands.items[command - 1].state = NULL;
+	struct vkr_command *of = &queues->commands.items[command - 1];
+	assert(of->state && !of->over);
+	of->over = true;
+	drop_unused(of);
+}
+
+void vkr_queues_command_hold(struct vkr_queues *queues, uint32_t command)
+{
+	queues->commands.items[command - 1].waiting++;
+}
+
+void vkr_queues_command_release(struct vkr_queues *queues, uint32_t command)
+{
+	queues->commands.items[command - 1].waiting--;
+	drop_unused(&queues->commands.items[command - 1]);
 }
 
 // What is visible to a host thread, for other host threads: it is the host domain's, not its own.

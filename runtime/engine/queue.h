@@ -60,7 +60,9 @@ struct vkr_command {
 	uint64_t group;          // 0: none
 	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
-	struct vkr_state *state; // NULL once ended
+	bool over;               // no more accesses come, but for those that wait
+	uint32_t waiting;        // tables of reads that wait (read_deferral.h)
+	struct vkr_state *state; // NULL once it is over and nothing waits
 };
 
 // Limits a first scope to what comes after a position. For stages that only commands in sections
@@ -185,6 +187,9 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
 				   uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command);
+// One more of the command's tables of reads waits, or one less.
+void vkr_queues_command_hold(struct vkr_queues *queues, uint32_t command);
+void vkr_queues_command_release(struct vkr_queues *queues, uint32_t command);
 enum vkr_result vkr_queues_section_begin(struct vkr_queues *queues, uint32_t timeline,
 					 uint64_t stages, struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_section_end(struct vkr_queues *queues, uint32_t timeline);

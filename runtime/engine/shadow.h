@@ -103,6 +103,8 @@ struct vkr_may_read {
 	uint32_t epoch;
 };
 
+struct vkr_deferred;
+
 struct vkr_shadow {
 	uint32_t memory; // number in races
 	uint32_t serial; // never used twice: number in dependencies
@@ -122,6 +124,7 @@ struct vkr_shadow {
 	} possible;
 	// Writes may be remembered beside what was accessed since the last write.
 	bool beside_writes;
+	struct vkr_deferred *deferred; // NULL: no reads wait (read_deferral.h)
 	struct vkr_share share;
 };
 

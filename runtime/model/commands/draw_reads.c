@@ -4,6 +4,7 @@
 #include "array.h"
 #include "draw_numbers.h"
 #include "error.h"
+#include "filter_judge.h"
 #include "shader_logs.h"
 #include "site_table.h"
 
@@ -18,6 +19,7 @@ struct reading {
 	struct vkr_walk *walk;
 	const struct vkr_chunk *chunks;
 	uint32_t invocation;             // under way
+	uint32_t reader;                 // its number among readers, if it becomes one
 	uint32_t local_size;             // of a workgroup, as far as invocations have numbers
 	struct vkr_texel_reading texels; // odd: the draw is to be replayed
 };
@@ -62,38 +64,46 @@ static bool is_attachment(const void *user, const struct vkr_engine_target *targ
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
+static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
 {
-	const struct vkr_draw_logs *logs = ((const struct reading *)user)->sorting->logs;
-	const struct vkr_draw_invocation *reader = &logs->invocations.items[invocation];
-	return (struct vkr_filter_reader){logs->accessed.items[reader->group], reader->local};
+	return ((const struct vkr_texel_reads *)user)->readers.items[reader];
 }
 
 // Judges what was noted, and empties the filters.
 static enum vkr_result judge_filters(struct reading *of)
 {
 	struct vkr_engine *engine = of->walk->model->engine;
+	struct vkr_texel_reads *reads = of->texels.replay->reads;
+	const struct vkr_filter_readers readers = {.reader = reader_of,
+						   .user = reads,
+						   .list = reads->readers.items,
+						   .count = reads->readers.count};
 	enum vkr_result result = vkr_engine_dispatch_begin(engine, of->walk->command,
 							   of->local_size, 0, of->walk->error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_read_filters_judge(&of->texels.replay->reads->filters, engine, reader_of, of,
-					&of->texels.odd, of->walk->error);
+	result = vkr_read_filters_judge(&reads->filters, engine, &readers, &of->texels.odd,
+					of->walk->error);
 	vkr_engine_dispatch_end(engine);
 	return result;
 }
 
 // ---- Noting -------------------------------------------------------------------------------------
 
-// Gives the invocation under way, which stands for others, its number.
-static enum vkr_result number_reader(struct reading *of)
+// Makes the invocation under way, which stands for others, a reader: it gets its number.
+static enum vkr_result add_reader(struct reading *of)
 {
-	struct vkr_draw_invocation *reader = &of->sorting->logs->invocations.items[of->invocation];
+	const struct vkr_draw_logs *logs = of->sorting->logs;
+	struct vkr_texel_reads *reads = of->texels.replay->reads;
+	struct vkr_draw_invocation *reader = &logs->invocations.items[of->invocation];
 	const uint32_t *words = of->chunks[reader->first_chunk].words;
-	if (reader->group != UINT32_MAX)
+	if (of->reader < reads->readers.count)
 		return VKR_OK;
-	if (!vkr_draw_number(of->sorting, reader, words + VKR_CHUNK_HEADER_WORDS))
+	if (!VKR_ARRAY_RESERVE(&reads->readers, 1) ||
+	    !vkr_draw_number(of->sorting, reader, words + VKR_CHUNK_HEADER_WORDS))
 		return vkr_error_memory(of->walk->error, "the invocations of a draw");
+	reads->readers.items[reads->readers.count++] =
+		(struct vkr_filter_reader){logs->accessed.items[reader->group], reader->local};
 	if (reader->local >= of->local_size)
 		of->local_size = reader->local + 1;
 	return VKR_OK;
@@ -104,17 +114,16 @@ static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 	struct reading *of = user;
 	struct vkr_read_filters *filters = &of->texels.replay->reads->filters;
 	enum vkr_filter_note noted =
-		vkr_read_filter_note(filters, &filters->items[filter], offset, of->invocation);
+		vkr_read_filter_note(filters, &filters->items[filter], offset, of->reader);
 	if (noted == VKR_FILTER_FULL) {
 		const enum vkr_result result = judge_filters(of);
 		if (result != VKR_OK || of->texels.odd)
 			return result;
-		noted = vkr_read_filter_note(filters, &filters->items[filter], offset,
-					     of->invocation);
+		noted = vkr_read_filter_note(filters, &filters->items[filter], offset, of->reader);
 	}
 	if (noted == VKR_FILTER_KNOWN)
 		return VKR_OK;
-	return noted == VKR_FILTER_NOTED ? number_reader(of)
+	return noted == VKR_FILTER_NOTED ? add_reader(of)
 					 : vkr_error_memory(of->walk->error, "the reads of a draw");
 }
 
@@ -221,6 +230,7 @@ static enum vkr_result read_all(struct reading *of)
 	for (size_t at = 0; at < logs->invocations.count && result == VKR_OK && !of->texels.odd;
 	     at++) {
 		of->invocation = (uint32_t)at;
+		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
 		if (logs->invocations.items[at].shader == of->sorting->shader)
 			result = read_invocation(of);
 	}

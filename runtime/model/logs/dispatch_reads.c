@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "filter_judge.h"
 #include "site_table.h"
 #include "texel_reads.h"
 
@@ -307,13 +308,14 @@ static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *again)
 {
 	struct vkr_dispatch_reads *reads = work->replay->noted;
+	const struct vkr_filter_readers readers = {.reader = reader_of, .user = work};
 	enum vkr_result result = VKR_OK;
 	*again = false;
 	if (!reads->on)
 		return VKR_OK;
 	if (!reads->odd)
 		result = vkr_read_filters_judge(&work->replay->reads->filters, work->engine,
-						reader_of, work, NULL, work->error);
+						&readers, NULL, work->error);
 	*again = reads->odd;
 	if (*again)
 		work->replay->unknown_texels -= reads->unknown;

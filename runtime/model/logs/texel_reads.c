@@ -14,6 +14,7 @@ void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 	vkr_read_filters_finish(&reads->filters);
 	free(reads->accesses.items);
 	free(reads->places);
+	free(reads->readers.items);
 	free(reads);
 }
 
@@ -27,7 +28,7 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 		return false;
 	if (reads->places == NULL)
 		reads->places = malloc(sizeof *reads->places);
-	reads->accesses.count = 0;
+	reads->accesses.count = reads->readers.count = 0;
 	if (reads->places == NULL || !VKR_ARRAY_RESERVE(&reads->accesses, count) ||
 	    !vkr_read_filters_begin(&reads->filters, count))
 		return false;

@@ -22,6 +22,10 @@ struct vkr_texel_reads {
 		size_t count, capacity;
 	} accesses;
 	struct vkr_texel_places *places; // of one invocation
+	struct {
+		struct vkr_filter_reader *items; // of a draw: invocations that stand for others
+		size_t count, capacity;
+	} readers;
 };
 
 // One shader's reads being noted.

@@ -124,40 +124,40 @@ bool vkr_read_filters_fill(const struct vkr_read_filters *filters)
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-// What is being judged.
-struct judging {
-	struct vkr_read_filters *filters;
-	struct vkr_engine *engine;
-	struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation);
-	const void *user;
-	bool *raced;
-	struct vkr_error *error;
+// The readers of one filter being taken out, run by run.
+struct taking {
+	const struct vkr_read_filter *filter;
+	uint32_t *entries; // that the filter's pages are of
+	const struct vkr_filter_readers *readers;
 };
 
-// The entry of a place of a filter; NULL where nobody has read.
-static uint32_t *entry_at(const struct judging *of, const struct vkr_read_filter *filter,
-			  uint64_t at)
+static struct vkr_filter_reader reader_at(const struct taking *of, uint32_t entry)
 {
+	return of->readers->reader(of->readers->user, entry - 1);
+}
+
+// The entry of a place of a filter; NULL where nobody has read.
+static uint32_t *entry_at(const struct taking *of, uint64_t at)
+{
+	const struct vkr_read_filter *filter = of->filter;
 	const uint64_t page = at / VKR_FILTER_PAGE;
 	if (page >= filter->pages.count || filter->pages.items[page] == 0)
 		return NULL;
-	uint32_t *entry = of->filters->entries +
-			  (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
-			  at % VKR_FILTER_PAGE;
+	uint32_t *entry = vkr_filter_entries(filter, of->entries, page) + at % VKR_FILTER_PAGE;
 	return *entry != 0 ? entry : NULL;
 }
 
 // Readers that are neighbours, `by` invocations from one to the next (1 or -1), of places that are
 // `step` from one to the next. Takes them out.
-static uint32_t take_run(const struct judging *of, const struct vkr_read_filter *filter,
-			 uint64_t at, uint64_t step, uint32_t by, struct vkr_filter_reader reader)
+static uint32_t take_run(const struct taking *of, uint64_t at, uint64_t step, uint32_t by,
+			 struct vkr_filter_reader reader)
 {
 	uint32_t count = 1;
 	for (at += step;; at += step, count++) {
-		uint32_t *entry = entry_at(of, filter, at);
+		uint32_t *entry = entry_at(of, at);
 		if (entry == NULL)
 			break;
-		const struct vkr_filter_reader next = of->reader(of->user, *entry - 1);
+		const struct vkr_filter_reader next = reader_at(of, *entry);
 		if (next.workgroup != reader.workgroup || next.local != reader.local + by * count)
 			break;
 		*entry = 0;
@@ -167,70 +167,53 @@ static uint32_t take_run(const struct judging *of, const struct vkr_read_filter 
 
 // The run that begins at a place that somebody has read: along the row, with invocations that go up
 // or down, or else from row to row.
-static struct vkr_engine_run run_at(const struct judging *of, const struct vkr_read_filter *filter,
-				    uint64_t at, struct vkr_filter_reader reader)
+static struct vkr_engine_run run_at(const struct taking *of, uint64_t at,
+				    struct vkr_filter_reader reader)
 {
+	const struct vkr_read_filter *filter = of->filter;
 	struct vkr_engine_run run = {.site = filter->site,
 				     .local = reader.local,
 				     .stride = filter->bytes,
 				     .offset = at << filter->shift,
 				     .target = filter->target};
 	const uint64_t step = filter->bytes >> filter->shift;
-	run.count = take_run(of, filter, at, step, 1, reader);
+	run.count = take_run(of, at, step, 1, reader);
 	if (run.count == 1 && reader.local > 0) {
-		run.count = take_run(of, filter, at, step, UINT32_MAX, reader);
+		run.count = take_run(of, at, step, UINT32_MAX, reader);
 		run.local -= run.count - 1;
 		run.offset += (run.count - 1) * (uint64_t)filter->bytes;
 		run.stride = -(int64_t)filter->bytes;
 	}
 	if (run.count == 1 && filter->pitch > 0) {
-		run.count = take_run(of, filter, at, filter->pitch >> filter->shift, 1, reader);
+		run.count = take_run(of, at, filter->pitch >> filter->shift, 1, reader);
 		run.stride = (int64_t)filter->pitch;
 	}
 	return run;
 }
 
-static bool has_raced(const struct judging *of)
+enum vkr_result vkr_read_filter_take(const struct vkr_read_filter *filter, uint32_t *entries,
+				     const struct vkr_filter_readers *readers,
+				     enum vkr_result (*judge)(void *user, uint32_t workgroup,
+							      const struct vkr_engine_run *run),
+				     void *user)
 {
-	return of->raced != NULL && *of->raced;
-}
-
-static enum vkr_result judge_page(const struct judging *of, const struct vkr_read_filter *filter,
-				  size_t page)
-{
-	uint32_t *entries =
-		of->filters->entries + (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE;
+	const struct taking of = {filter, entries, readers};
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < VKR_FILTER_PAGE && result == VKR_OK && !has_raced(of); at++) {
-		if (entries[at] == 0)
+	for (size_t page = 0; page < filter->pages.count; page++) {
+		if (filter->pages.items[page] == 0)
 			continue;
-		const struct vkr_filter_reader reader = of->reader(of->user, entries[at] - 1);
-		entries[at] = 0;
-		const struct vkr_engine_run run =
-			run_at(of, filter, (uint64_t)page * VKR_FILTER_PAGE + at, reader);
-		result = vkr_engine_workgroup(of->engine, reader.workgroup, of->error);
-		if (result == VKR_OK && of->raced == NULL)
-			result = vkr_engine_runs(of->engine, &run, 1, of->error);
-		else if (result == VKR_OK)
-			result = vkr_engine_try_runs(of->engine, &run, 1, of->raced, of->error);
+		uint32_t *own = vkr_filter_entries(filter, entries, page);
+		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
+			if (own[at] == 0)
+				continue;
+			const struct vkr_filter_reader reader = reader_at(&of, own[at]);
+			own[at] = 0;
+			const struct vkr_engine_run run =
+				run_at(&of, (uint64_t)page * VKR_FILTER_PAGE + at, reader);
+			result = judge(user, reader.workgroup, &run);
+			if (result != VKR_OK)
+				return result;
+		}
 	}
-	return result;
-}
-
-enum vkr_result vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
-				       struct vkr_filter_reader (*reader)(const void *user,
-									  uint32_t invocation),
-				       const void *user, bool *raced, struct vkr_error *error)
-{
-	const struct judging of = {filters, engine, reader, user, raced, error};
-	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < filters->count; at++) {
-		const struct vkr_read_filter *filter = &filters->items[at];
-		for (size_t page = 0;
-		     page < filter->pages.count && result == VKR_OK && !has_raced(&of); page++)
-			if (filter->pages.items[page] != 0)
-				result = judge_page(&of, filter, page);
-	}
-	vkr_read_filters_clear(filters);
 	return result;
 }

@@ -95,13 +95,38 @@ struct vkr_filter_reader {
 	uint32_t workgroup, local;
 };
 
-// Judges the noted reads and empties the filters; `reader` says which invocation a noted one is.
-// *raced: something races with a read; then nothing is reported (vkr_engine_try_runs). With `raced`
-// NULL, races are reported with the invocation that was noted at the byte.
-enum vkr_result
-vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
-		       struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation),
-		       const void *user, bool *raced, struct vkr_error *error) VKR_MUST_USE;
+// Which one a noted invocation is.
+struct vkr_filter_readers {
+	struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation);
+	const void *user;
+	// All of them by their numbers, where there is a list; else NULL, and reads are judged at
+	// once.
+	const struct vkr_filter_reader *list;
+	size_t count;
+};
 
-// Whether it is time for that.
+// The entries of a page that the filter has.
+static inline uint32_t *vkr_filter_entries(const struct vkr_read_filter *filter, uint32_t *entries,
+					   uint64_t page)
+{
+	return entries + (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE;
+}
+
+// Takes a filter's readers out of its pages' entries, as runs of neighbours.
+enum vkr_result vkr_read_filter_take(const struct vkr_read_filter *filter, uint32_t *entries,
+				     const struct vkr_filter_readers *readers,
+				     enum vkr_result (*judge)(void *user, uint32_t workgroup,
+							      const struct vkr_engine_run *run),
+				     void *user) VKR_MUST_USE;
+
+// Whether it is time to judge them.
 bool vkr_read_filters_fill(const struct vkr_read_filters *filters);
+
+// Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
+// counted as judged. *waits: whether; else they are to be judged. What they wait for is in
+// read_deferral.h.
+enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
+				       const struct vkr_read_filters *filters,
+				       const struct vkr_read_filter *filter,
+				       const struct vkr_filter_readers *readers, bool *waits,
+				       struct vkr_error *error) VKR_MUST_USE;

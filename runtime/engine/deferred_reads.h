@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of reads that wait (read_deferral.h): by memory, by range, by command. Knows who holds
+// them; not what they wait for.
+#pragma once
+
+#include "judge.h"
+#include "read_filters.h"
+
+// The readers of one command's tables.
+struct vkr_deferred_readers {
+	uint32_t references; // tables, and the engine while they are the last that were made
+	uint32_t command;
+	size_t bytes;
+	struct vkr_filter_reader items[];
+};
+
+// A command's reads at one site through one target.
+struct vkr_deferred_table {
+	struct vkr_read_filter filter; // its pages are of `entries`
+	struct vkr_engine_target target;
+	uint32_t *entries;
+	struct vkr_deferred_readers *readers;
+	uint32_t command, local_size, epoch;
+	uint8_t local_bits;
+};
+
+struct vkr_deferred_group {
+	uint64_t low, high; // in the memory
+	uint64_t number;    // in the order in which groups were made
+	struct {
+		struct vkr_deferred_table *items; // in the order in which the reads were made
+		size_t count, capacity;
+	} tables;
+	// Epochs that shadow memory remembers in the range, of writes and of reads.
+	struct vkr_deferred_epochs {
+		uint32_t *items;
+		size_t count, capacity;
+		bool too_many;
+	} writes, reads;
+	bool looked; // which these are is known
+};
+
+// The groups of one memory.
+struct vkr_deferred {
+	struct vkr_deferred_group **items;
+	size_t count, capacity;
+};
+
+// A group of a range without tables; NULL for lack of memory.
+struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
+						   struct vkr_shadow *shadow, uint64_t low,
+						   uint64_t high);
+
+// Releases the group with all its tables.
+void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				struct vkr_deferred_group *group);
+
+// Releases tables in which nothing is left, and the group if none is left.
+void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shadow,
+			     struct vkr_deferred_group *group);
+
+// Of its entries.
+size_t vkr_deferred_table_bytes(const struct vkr_deferred_table *table);
+
+// The readers of the open dispatch, for one table more; NULL for lack of memory.
+struct vkr_deferred_readers *vkr_deferred_readers_of(struct vkr_engine *engine,
+						     const struct vkr_filter_readers *of);
+void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_deferred_readers *readers);
+
+// Forgets the reads that wait for a memory, or all.
+void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow);
+void vkr_deferred_finish(struct vkr_engine *engine);
+
+// Marks their epochs (engine_collect.c).
+void vkr_deferred_mark(struct vkr_engine *engine, const struct vkr_shadow *shadow);

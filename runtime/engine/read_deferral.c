@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_deferral.h"
+
+#include "array.h"
+#include "error.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Fewer reads are judged as fast as they are put off.
+#define READS_LEAST 256u
+
+// Of one group, tables that wait, and epochs that all of them are held against.
+#define TABLES_MOST 16u
+#define EPOCHS_MOST 128u
+
+// Of all groups together: beyond that, the oldest is fed.
+#define BYTES_MOST ((size_t)64 << 20)
+
+// ---- Feeding ------------------------------------------------------------------------------------
+
+struct feeding {
+	struct vkr_engine *engine;
+	struct vkr_error *error;
+};
+
+static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
+{
+	const struct feeding *of = user;
+	of->engine->dispatch.workgroup = workgroup;
+	return vkr_judge_run(of->engine, run, of->error);
+}
+
+static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
+{
+	return ((const struct vkr_deferred_readers *)user)->items[invocation];
+}
+
+// As accesses of a dispatch of its own. They were counted, and held against all writes, when they
+// were put off.
+static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred_table *table,
+				  struct vkr_error *error)
+{
+	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
+	struct feeding of = {engine, error};
+	engine->dispatch.command = table->command;
+	engine->dispatch.local_size = table->local_size;
+	engine->dispatch.local_bits = table->local_bits;
+	table->filter.target = &table->target;
+	return vkr_read_filter_take(&table->filter, table->entries, &readers, feed_run, &of);
+}
+
+// What a dispatch that is open, whose accesses are about to be judged, needs again.
+struct interrupted {
+	struct vkr_dispatch_state dispatch;
+	struct vkr_intervals intervals;
+	struct vkr_read_marks marks;
+	bool trying, raced;
+	uint64_t accesses, conflicts;
+};
+
+static struct interrupted interrupt(struct vkr_engine *engine)
+{
+	const struct interrupted was = {engine->dispatch, engine->intervals, engine->marks,
+					engine->trying,   engine->raced,     engine->accesses,
+					engine->conflicts};
+	engine->dispatch.open = engine->dispatch.in_workgroup = true;
+	engine->dispatch.subgroup_size = 0;
+	engine->marks = (struct vkr_read_marks){.off = true};
+	engine->trying = engine->deferred.feeding = true;
+	vkr_intervals_begin(&engine->intervals);
+	return was;
+}
+
+static void resume(struct vkr_engine *engine, const struct interrupted *was)
+{
+	engine->dispatch = was->dispatch;
+	engine->intervals = was->intervals;
+	engine->marks = was->marks;
+	engine->trying = was->trying;
+	engine->raced = was->raced;
+	engine->accesses = was->accesses;
+	engine->conflicts = was->conflicts;
+	engine->deferred.feeding = false;
+}
+
+static enum vkr_result feed_group(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				  struct vkr_deferred_group *group, struct vkr_error *error)
+{
+	const struct interrupted was = interrupt(engine);
+	enum vkr_result result = VKR_OK;
+	assert(engine->found.count == 0);
+	for (size_t i = 0; i < group->tables.count && result == VKR_OK; i++)
+		result = feed_table(engine, &group->tables.items[i], error);
+	resume(engine, &was);
+	vkr_deferred_group_destroy(engine, shadow, group);
+	return result;
+}
+
+static bool overlaps(const struct vkr_deferred_group *group, uint64_t low, uint64_t high)
+{
+	return group->low < high && low < group->high;
+}
+
+enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				  uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0;
+	     result == VKR_OK && shadow->deferred != NULL && at < shadow->deferred->count;) {
+		struct vkr_deferred_group *group = shadow->deferred->items[at];
+		if (overlaps(group, low, high))
+			result = feed_group(engine, shadow, group, error);
+		else
+			at++;
+	}
+	return result;
+}
+
+enum vkr_result vkr_deferral_feed_all(struct vkr_engine *engine, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t memory = 0; memory < engine->memories.count && result == VKR_OK; memory++)
+		result = vkr_deferral_feed(engine, &engine->memories.items[memory], 0, UINT64_MAX,
+					   error);
+	return result;
+}
+
+// The oldest group, and its memory.
+static struct vkr_deferred_group *oldest_group(struct vkr_engine *engine, struct vkr_shadow **of)
+{
+	struct vkr_deferred_group *found = NULL;
+	for (size_t memory = 0; memory < engine->memories.count; memory++) {
+		struct vkr_shadow *shadow = &engine->memories.items[memory];
+		for (size_t at = 0; shadow->deferred != NULL && at < shadow->deferred->count;
+		     at++) {
+			struct vkr_deferred_group *group = shadow->deferred->items[at];
+			if (found != NULL && group->number >= found->number)
+				continue;
+			found = group;
+			*of = shadow;
+		}
+	}
+	return found;
+}
+
+static enum vkr_result feed_oldest(struct vkr_engine *engine, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	while (engine->deferred.bytes > BYTES_MOST && result == VKR_OK) {
+		struct vkr_shadow *shadow = NULL;
+		struct vkr_deferred_group *group = oldest_group(engine, &shadow);
+		if (group == NULL)
+			break;
+		result = feed_group(engine, shadow, group, error);
+	}
+	return result;
+}
+
+// ---- What shadow memory remembers of a range ----------------------------------------------------
+
+struct looking {
+	struct vkr_engine *engine;
+	struct vkr_deferred_group *group;
+	uint32_t last; // epoch
+	bool failed;   // for lack of memory
+};
+
+static void look_at(struct looking *looking, uint64_t slot)
+{
+	const struct vkr_engine *engine = looking->engine;
+	const uint32_t epoch = vkr_slot_epoch(slot);
+	if (epoch == looking->last)
+		return;
+	looking->last = epoch;
+	const uint32_t flags = engine->sites.items[engine->epochs.items[epoch].site - 1].flags;
+	struct vkr_deferred_epochs *of =
+		flags & VKR_ENGINE_WRITE ? &looking->group->writes : &looking->group->reads;
+	for (size_t at = of->count; at-- > 0;)
+		if (of->items[at] == epoch)
+			return;
+	if (of->count == EPOCHS_MOST)
+		of->too_many = true;
+	else if (!VKR_ARRAY_RESERVE(of, 1))
+		looking->failed = true;
+	else
+		of->items[of->count++] = epoch;
+}
+
+static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
+{
+	struct looking *looking = context;
+	(void)error;
+	if (*leaf->slot == 0)
+		return VKR_OK;
+	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
+		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
+		for (uint32_t at = 0; at < set->count; at++)
+			look_at(looking, set->slots[at]);
+	} else if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS) {
+		const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
+		for (unsigned at = 0; at < parts->count; at++)
+			look_at(looking, parts->slots[at]);
+	} else {
+		look_at(looking, *leaf->slot);
+	}
+	return VKR_OK;
+}
+
+static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				     struct vkr_deferred_group *group, struct vkr_error *error)
+{
+	struct looking looking = {.engine = engine, .group = group};
+	const struct vkr_visit visit = {.visitor = look,
+					.context = &looking,
+					.epochs = &engine->epochs,
+					.pool = &engine->pool};
+	enum vkr_result result = VKR_OK;
+	if (group->looked)
+		return VKR_OK;
+	group->writes.count = group->reads.count = 0;
+	group->writes.too_many = group->reads.too_many = false;
+	size_t page = (size_t)(group->low / VKR_PAGE_BYTES);
+	for (; result == VKR_OK && vkr_shadow_next_page(shadow, &page); page++) {
+		const uint64_t start = page * VKR_PAGE_BYTES;
+		const uint64_t low = start > group->low ? start : group->low;
+		const uint64_t end = start + VKR_PAGE_BYTES;
+		const uint64_t high = end < group->high ? end : group->high;
+		struct vkr_page *of = &shadow->pages[page];
+		if (low >= high)
+			break;
+		result = vkr_slot_visit(&of->write, 0, start, low, high, &visit, error);
+		if (result == VKR_OK)
+			result = vkr_slot_visit(&of->access, 0, start, low, high, &visit, error);
+	}
+	if (looking.failed)
+		return vkr_error_memory(error, "reads that wait");
+	group->looked = result == VKR_OK;
+	return result;
+}
+
+// ---- Order --------------------------------------------------------------------------------------
+
+// What an epoch and an access of another command are to each other in all of [low, high).
+struct relation {
+	bool safe;     // they do not race
+	bool subsumes; // the access stands for the epoch's
+	bool in_order; // somewhere they are transitions that nothing but their order orders
+};
+
+static struct relation relate(struct vkr_engine *engine, uint32_t epoch,
+			      const struct vkr_access *access, uint64_t low, uint64_t high)
+{
+	struct relation relation = {.safe = true, .subsumes = true};
+	if (engine->epochs.items[epoch].command == access->command)
+		return (struct relation){0};
+	while (low < high && relation.safe) {
+		const struct vkr_cached_verdict *cached =
+			vkr_judge_commands(engine, epoch, access, low);
+		relation.safe = cached->race_class == VKR_RACE_NONE;
+		relation.subsumes = relation.subsumes && cached->subsumes;
+		relation.in_order = relation.in_order || cached->only_in_order;
+		low = cached->memory != 0 && cached->high < high ? cached->high : high;
+	}
+	return relation;
+}
+
+// Whether the access races with nothing of these in [low, high).
+static bool is_safe(struct vkr_engine *engine, const struct vkr_deferred_epochs *epochs,
+		    const struct vkr_access *access, uint64_t low, uint64_t high)
+{
+	for (size_t at = 0; at < epochs->count; at++)
+		if (!relate(engine, epochs->items[at], access, low, high).safe)
+			return false;
+	return !epochs->too_many;
+}
+
+// ---- Taking out ---------------------------------------------------------------------------------
+
+static void drop_page(struct vkr_engine *engine, struct vkr_deferred_table *table, size_t page)
+{
+	table->filter.pages.items[page] = 0;
+	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->entries;
+}
+
+// What another table, of the same places, has read.
+static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
+			  const struct vkr_deferred_table *newer)
+{
+	size_t pages = table->filter.pages.count;
+	pages = pages < newer->filter.pages.count ? pages : newer->filter.pages.count;
+	for (size_t page = 0; page < pages; page++) {
+		if (table->filter.pages.items[page] == 0 || newer->filter.pages.items[page] == 0)
+			continue;
+		uint32_t *old = vkr_filter_entries(&table->filter, table->entries, page);
+		const uint32_t *by = vkr_filter_entries(&newer->filter, newer->entries, page);
+		uint32_t left = 0;
+		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
+			old[at] = by[at] != 0 ? 0 : old[at];
+			left |= old[at];
+		}
+		if (left == 0)
+			drop_page(engine, table, page);
+	}
+}
+
+// Where a read at an entry ends in the memory.
+static uint64_t read_end(const struct vkr_deferred_group *group,
+			 const struct vkr_deferred_table *table, uint64_t from)
+{
+	const uint64_t bytes = table->filter.bytes;
+	return bytes < group->high - from ? from + bytes : group->high;
+}
+
+// The table's entries on a page that [low, high) of the memory overlaps: taken out if `takes`;
+// else, whether they are all within it.
+static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_deferred_table *table,
+			   size_t page, uint64_t low, uint64_t high, bool takes)
+{
+	uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
+		const uint64_t place = (uint64_t)page * VKR_FILTER_PAGE + at;
+		const uint64_t from = group->low + (place << table->filter.shift);
+		if (from >= high)
+			break;
+		if (entries[at] == 0 || read_end(group, table, from) <= low)
+			continue;
+		if (takes)
+			entries[at] = 0;
+		else if (from < low || read_end(group, table, from) > high)
+			return false;
+	}
+	return true;
+}
+
+static bool is_empty(const struct vkr_deferred_table *table, size_t page)
+{
+	const uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+	uint32_t left = 0;
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
+		left |= entries[at];
+	return left == 0;
+}
+
+// Goes through the pages of a table that have places in [low, high), as take_out_range does.
+static bool take_out_pages(struct vkr_engine *engine, const struct vkr_deferred_group *group,
+			   struct vkr_deferred_table *table, uint64_t low, uint64_t high,
+			   bool takes)
+{
+	const uint64_t page_bytes = (uint64_t)VKR_FILTER_PAGE << table->filter.shift;
+	// A read on the page before may reach into it.
+	const uint64_t reach =
+		low > group->low + table->filter.bytes ? low - group->low - table->filter.bytes : 0;
+	size_t page = (size_t)(reach / page_bytes);
+	for (; page < table->filter.pages.count && group->low + page * page_bytes < high; page++) {
+		const uint64_t start = group->low + page * page_bytes;
+		if (table->filter.pages.items[page] == 0)
+			continue;
+		if (takes && low <= start && start + page_bytes + table->filter.bytes <= high) {
+			drop_page(engine, table, page);
+			continue;
+		}
+		if (!take_out_range(group, table, page, low, high, takes))
+			return false;
+		if (takes && is_empty(table, page))
+			drop_page(engine, table, page);
+	}
+	return true;
+}
+
+// Whether something that the range remembers stays beside the write (note_outlived in judge.c).
+static bool is_outlived(struct vkr_engine *engine, const struct vkr_deferred_group *group,
+			const struct vkr_access *access, uint64_t low, uint64_t high)
+{
+	const bool is_transition = access->what->stage == VKR_ENGINE_TRANSITION;
+	const bool is_rasterized = access->what->flags & VKR_ENGINE_RASTERIZED;
+	for (size_t at = 0; at < group->writes.count; at++) {
+		const uint32_t epoch = group->writes.items[at];
+		const struct vkr_judge_site *site =
+			&engine->sites.items[engine->epochs.items[epoch].site - 1];
+		if ((is_rasterized && site->flags & VKR_ENGINE_LASTING) ||
+		    (is_transition && site->stage == VKR_ENGINE_TRANSITION &&
+		     (engine->epochs.items[epoch].command == access->command ||
+		      relate(engine, epoch, access, low, high).in_order)))
+			return true;
+	}
+	return false;
+}
+
+// Whether the write takes out what it covers of all tables of the group.
+static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferred_group *group,
+				    const struct vkr_access *access, uint64_t low, uint64_t high,
+				    bool *may, struct vkr_error *error)
+{
+	*may = false;
+	if (!(access->what->flags & VKR_ENGINE_WRITE) || vkr_judge_remembers(access->what))
+		return VKR_OK;
+	const uint64_t from = low > group->low ? low : group->low;
+	const uint64_t to = high < group->high ? high : group->high;
+	for (size_t at = 0; at < group->tables.count; at++) {
+		struct vkr_deferred_table *table = &group->tables.items[at];
+		if (!relate(engine, table->epoch, access, from, to).safe ||
+		    !take_out_pages(engine, group, table, low, high, false))
+			return VKR_OK;
+	}
+	// What waits would also make shadow memory forget reads that others stand for, which is
+	// only seen where these race.
+	const enum vkr_result result = look_in_range(engine, access->shadow, group, error);
+	*may = result == VKR_OK && is_safe(engine, &group->writes, access, from, to) &&
+	       is_safe(engine, &group->reads, access, from, to) &&
+	       !is_outlived(engine, group, access, from, to);
+	return result;
+}
+
+enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_access *access,
+				  uint64_t low, uint64_t high, bool *fed, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = access->shadow;
+	enum vkr_result result = VKR_OK;
+	*fed = false;
+	if (access->by_range)
+		return VKR_OK; // what may be read is kept apart (judge_may_access.c)
+	for (size_t at = shadow->deferred != NULL ? shadow->deferred->count : 0;
+	     at-- > 0 && result == VKR_OK;) {
+		struct vkr_deferred_group *group = shadow->deferred->items[at];
+		bool may = false;
+		if (!overlaps(group, low, high))
+			continue;
+		result =
+			*fed ? VKR_OK : may_take_out(engine, group, access, low, high, &may, error);
+		if (result != VKR_OK)
+			return result;
+		if (!may) {
+			*fed = true;
+			result = feed_group(engine, shadow, group, error);
+			continue;
+		}
+		group->looked = false;
+		for (size_t i = 0; i < group->tables.count; i++)
+			take_out_pages(engine, group, &group->tables.items[i], low, high, true);
+		vkr_deferred_group_tidy(engine, shadow, group);
+	}
+	return result;
+}
+
+// ---- Putting off --------------------------------------------------------------------------------
+
+// Reads that only what they conflict with tells from others.
+static bool is_plain(const struct vkr_judge_site *site, const struct vkr_read_filter *filter)
+{
+	return (site->flags & VKR_ENGINE_READ) &&
+	       !(site->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS)) &&
+	       site->piece_count == 0 && site->bytes == filter->bytes;
+}
+
+static size_t count_reads(const struct vkr_read_filters *filters,
+			  const struct vkr_read_filter *filter, size_t *pages)
+{
+	size_t count = 0;
+	*pages = 0;
+	for (size_t page = 0; page < filter->pages.count; page++) {
+		if (filter->pages.items[page] == 0)
+			continue;
+		const uint32_t *entries = vkr_filter_entries(filter, filters->entries, page);
+		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
+			count += entries[at] != 0;
+		++*pages;
+	}
+	return count;
+}
+
+// The group of a range; NULL where there is none. *apart: none that overlaps it otherwise.
+static struct vkr_deferred_group *find_group(const struct vkr_shadow *shadow, uint64_t low,
+					     uint64_t high, bool *apart)
+{
+	struct vkr_deferred_group *found = NULL;
+	*apart = true;
+	for (size_t at = 0; shadow->deferred != NULL && at < shadow->deferred->count; at++) {
+		struct vkr_deferred_group *group = shadow->deferred->items[at];
+		if (group->low == low && group->high == high)
+			found = group;
+		else if (overlaps(group, low, high))
+			*apart = false;
+	}
+	return found;
+}
+
+// A copy of the filter's pages, one after the other.
+static bool copy_pages(struct vkr_deferred_table *table, const struct vkr_read_filters *filters,
+		       const struct vkr_read_filter *filter, size_t pages)
+{
+	const size_t page_bytes = VKR_FILTER_PAGE * sizeof *table->entries;
+	uint32_t copied = 0;
+	table->filter = *filter;
+	table->filter.pages.capacity = table->filter.pages.count;
+	table->filter.pages.items = calloc(filter->pages.count, sizeof *filter->pages.items);
+	table->entries = malloc(pages * page_bytes);
+	if (table->filter.pages.items == NULL || table->entries == NULL)
+		return false;
+	for (size_t page = 0; page < filter->pages.count; page++) {
+		if (filter->pages.items[page] == 0)
+			continue;
+		memcpy(table->entries + copied * (size_t)VKR_FILTER_PAGE,
+		       vkr_filter_entries(filter, filters->entries, page), page_bytes);
+		table->filter.pages.items[page] = ++copied;
+	}
+	return true;
+}
+
+// Adds a table of the open dispatch's reads, which takes out those that it stands for. False for
+// lack of memory.
+static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
+		      struct vkr_deferred_group *group, const struct vkr_deferred_table *like,
+		      const struct vkr_access *access)
+{
+	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
+		return false;
+	for (size_t at = 0; at < group->tables.count; at++) {
+		struct vkr_deferred_table *older = &group->tables.items[at];
+		if (older->filter.shift == like->filter.shift &&
+		    older->filter.bytes == like->filter.bytes &&
+		    relate(engine, older->epoch, access, group->low, group->high).subsumes)
+			take_out_read(engine, older, like);
+	}
+	group->tables.items[group->tables.count++] = *like;
+	engine->deferred.bytes += vkr_deferred_table_bytes(like);
+	vkr_queues_command_hold(&engine->queues, like->command);
+	vkr_deferred_group_tidy(engine, shadow, group);
+	return true;
+}
+
+enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
+				       const struct vkr_read_filters *filters,
+				       const struct vkr_read_filter *filter,
+				       const struct vkr_filter_readers *readers, bool *waits,
+				       struct vkr_error *error)
+{
+	const struct vkr_engine_target *target = filter->target;
+	struct vkr_shadow *shadow = target->memory == VKR_ENGINE_WORKGROUP
+					    ? NULL
+					    : vkr_shadow_fed(engine, target->memory);
+	const uint64_t low = target->base;
+	struct vkr_access access;
+	size_t pages = 0;
+	bool apart = false;
+	*waits = false;
+	assert(engine->dispatch.open);
+	if (shadow == NULL || readers->list == NULL || engine->options.shard != NULL ||
+	    engine->queues.local || shadow->mappings.count > 0 ||
+	    vkr_target_end(target, shadow) <= low ||
+	    !is_plain(&engine->sites.items[filter->site - 1], filter))
+		return VKR_OK;
+	const uint64_t high = vkr_target_end(target, shadow);
+	struct vkr_deferred_group *group = find_group(shadow, low, high, &apart);
+	const size_t count = count_reads(filters, filter, &pages);
+	if (!apart || count == 0 || (group == NULL && count < READS_LEAST))
+		return VKR_OK;
+	engine->dispatch.workgroup = 0;
+	enum vkr_result result = vkr_access_shader(engine, filter->site, target, shadow,
+						   VKR_SHAPE_UNIFORM, &access, error);
+	if (result != VKR_OK)
+		return result;
+	if (group == NULL)
+		group = vkr_deferred_group_make(engine, shadow, low, high);
+	if (group == NULL)
+		return vkr_error_memory(error, "reads that wait");
+	result = look_in_range(engine, shadow, group, error);
+	if (result != VKR_OK)
+		return result;
+	if (!is_safe(engine, &group->writes, &access, low, high)) {
+		if (group->tables.count == 0)
+			vkr_deferred_group_destroy(engine, shadow, group);
+		return VKR_OK;
+	}
+	struct vkr_deferred_table table = {.target = *target,
+					   .command = access.command,
+					   .local_size = engine->dispatch.local_size,
+					   .local_bits = engine->dispatch.local_bits,
+					   .epoch = access.epoch};
+	const bool copied = copy_pages(&table, filters, filter, pages);
+	if (copied)
+		table.readers = vkr_deferred_readers_of(engine, readers);
+	if (table.readers == NULL || !add_table(engine, shadow, group, &table, &access)) {
+		free(table.filter.pages.items);
+		free(table.entries);
+		vkr_deferred_readers_drop(engine, table.readers);
+		return vkr_error_memory(error, "reads that wait");
+	}
+	engine->accesses += count;
+	*waits = true;
+	if (group->tables.count > TABLES_MOST)
+		result = feed_group(engine, shadow, group, error);
+	return result == VKR_OK ? feed_oldest(engine, error) : result;
+}

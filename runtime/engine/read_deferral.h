@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads of whole commands that wait to be remembered. Knows which bytes each command has read, and
+// with whom they meet; not how accesses are judged one by one.
+//
+// Reads that surely do not race with what was written before need to be remembered only for what
+// comes after them, and most often nothing does but reads by the next commands, which stand for
+// them, or a write that is ordered after them. So the reads of a command wait, a table of readers
+// by byte for each site and target (read_filters.h), in groups by the range that they are from:
+//
+//   a read by a later command    takes those of earlier commands out that happen-before it, byte by
+//                                byte, as it would in shadow memory (judge_history.c);
+//   a plain write                takes out what it covers, if all commands that wait happen-before
+//                                it, as it would there (judge.c);
+//   any other access             is preceded by the waiting reads of the ranges that it overlaps:
+//                                they are fed one by one, in the order of their commands.
+//
+// So each byte meets its accesses in the order in which they came, and what shadow memory then
+// remembers is what it would have remembered without waiting: a read that is taken out while it
+// waits is one that a later access would have taken out.
+#pragma once
+
+#include "deferred_reads.h"
+
+// Before the access, of fixed function or the host, to [low, high). *fed: shadow memory has
+// changed; epochs may have new numbers.
+enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_access *access,
+				  uint64_t low, uint64_t high, bool *fed,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Feeds the reads that wait in ranges that overlap [low, high).
+enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				  uint64_t low, uint64_t high,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Feeds all: before the first local dependency, after which a read may be ordered after one of
+// those that wait and not after another.
+enum vkr_result vkr_deferral_feed_all(struct vkr_engine *engine,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Before accesses by invocations through a target.
+static inline enum vkr_result vkr_deferral_meet_target(struct vkr_engine *engine,
+						       struct vkr_shadow *shadow,
+						       const struct vkr_engine_target *target,
+						       struct vkr_error *error)
+{
+	return shadow->deferred == NULL || engine->deferred.feeding
+		       ? VKR_OK
+		       : vkr_deferral_feed(engine, shadow, target->base,
+					   vkr_target_end(target, shadow), error);
+}

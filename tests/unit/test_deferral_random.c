@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random commands whose reads are judged at once, and whose reads wait until something meets them:
+// the races, their order, examples and counts must be the same. Knows only the engine's interface.
+#include "engine_world.h"
+
+#include "read_filters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL_SIZE 64u
+#define MEMORY     UINT32_C(65536)
+#define READERS    2048u
+#define SITES      3u
+#define OTHER      UINT64_C(8) // another stage
+#define SEEDS      600u
+
+struct found {
+	struct vkr_engine_race races[MOST_RACES];
+	uint64_t counts[MOST_RACES], accesses;
+	uint32_t count;
+};
+
+struct play {
+	struct world world;
+	uint64_t random;
+	uint32_t reads[SITES]; // sites
+	uint32_t transition;
+	uint32_t second; // queue
+	bool defers;
+	struct vkr_read_filters filters;
+	struct vkr_filter_reader readers[READERS];
+};
+
+static const struct vkr_engine_target targets[] = {{1, 1, 0, 16384},
+						   {1, 2, 0, 16384},
+						   {1, 1, 16384, 40000},
+						   {2, 1, 0, MEMORY},
+						   {1, 3, 8192, 16384}};
+
+static void begin(struct play *play)
+{
+	static const uint64_t stages[SITES] = {COMPUTE, COMPUTE, OTHER};
+	struct world *world = &play->world;
+	world_begin(world);
+	OK(vkr_engine_queue(world->engine, world_random(&play->random, 2), &play->second,
+			    &world->error));
+	for (uint32_t s = 0; s < SITES; s++)
+		play->reads[s] = world_site(
+			world, stages[s], SHADER_READ,
+			VKR_ENGINE_READ | (world_random(&play->random, 2) ? VKR_ENGINE_PLACED : 0) |
+				(world_random(&play->random, 4) ? 0 : VKR_ENGINE_NONPRIVATE),
+			4, VKR_CLASS_IMAGE);
+	play->transition = world_site(world, VKR_ENGINE_TRANSITION, VKR_ENGINE_TRANSITION,
+				      VKR_ENGINE_WRITE, 0, 0);
+}
+
+static uint32_t any_queue(struct play *play)
+{
+	return world_random(&play->random, 4) ? play->world.queue : play->second;
+}
+
+// ---- Draws --------------------------------------------------------------------------------------
+
+static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
+{
+	return ((const struct play *)user)->readers[reader];
+}
+
+static void note_reads(struct play *play, uint32_t *reader_count)
+{
+	const uint32_t s = world_random(&play->random, SITES);
+	const struct vkr_engine_target *target = &targets[world_random(&play->random, 5)];
+	const struct vkr_engine_run like = {.site = play->reads[s], .target = target};
+	const uint32_t filter = vkr_read_filter(&play->filters, s, &like, 4, 2);
+	const uint32_t places = (uint32_t)(target->bytes < MEMORY ? target->bytes : MEMORY) / 4;
+	const uint32_t count = 100 + world_random(&play->random, 900);
+	const uint32_t from = world_random(&play->random, places);
+	const bool row = world_random(&play->random, 3) != 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t place = row ? from + i : world_random(&play->random, places);
+		if (place >= places || *reader_count == READERS)
+			break;
+		if (vkr_read_filter_note(&play->filters, &play->filters.items[filter],
+					 (uint64_t)place * 4, *reader_count) != VKR_FILTER_NOTED)
+			continue;
+		play->readers[*reader_count] = (struct vkr_filter_reader){
+			from % 7 + *reader_count / LOCAL_SIZE, *reader_count % LOCAL_SIZE};
+		++*reader_count;
+	}
+}
+
+static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
+{
+	struct world *world = user;
+	OK(vkr_engine_workgroup(world->engine, workgroup, &world->error));
+	return vkr_engine_runs(world->engine, run, 1, &world->error);
+}
+
+struct trying {
+	struct world *world;
+	bool *raced;
+};
+
+static enum vkr_result try_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
+{
+	const struct trying *of = user;
+	struct world *world = of->world;
+	if (*of->raced)
+		return VKR_OK;
+	OK(vkr_engine_workgroup(world->engine, workgroup, &world->error));
+	return vkr_engine_try_runs(world->engine, run, 1, of->raced, &world->error);
+}
+
+// As the model does.
+static void judge_table(struct play *play, const struct vkr_read_filter *filter,
+			const struct vkr_filter_readers *readers, bool *raced)
+{
+	struct world *world = &play->world;
+	struct trying of = {world, raced};
+	bool waits = false;
+	OK(vkr_engine_defer_reads(world->engine, &play->filters, filter, readers, &waits,
+				  &world->error));
+	if (!waits)
+		OK(vkr_read_filter_take(filter, play->filters.entries, readers, try_run, &of));
+}
+
+static void random_draw(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t command = world_command(world, any_queue(play));
+	const uint32_t tables = 1 + world_random(&play->random, 2);
+	struct vkr_read_filters copy = {0};
+	struct vkr_filter_readers readers = {.reader = reader_of, .user = play};
+	uint32_t count = 0;
+	bool raced = false;
+	assert_true(vkr_read_filters_begin(&play->filters, SITES));
+	for (uint32_t i = 0; i < tables; i++)
+		note_reads(play, &count);
+	if (play->defers) {
+		readers.list = play->readers;
+		readers.count = count;
+	}
+	const uint64_t before = play->random;
+	assert_true(vkr_read_filters_begin(&copy, SITES));
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	// What is judged is taken out.
+	const size_t bytes = play->filters.page_count * VKR_FILTER_PAGE * sizeof *copy.entries;
+	memcpy(copy.entries, play->filters.entries, bytes);
+	const size_t pages[2] = {play->filters.items[0].pages.count,
+				 play->filters.count > 1 ? play->filters.items[1].pages.count : 0};
+	for (size_t at = 0; at < play->filters.count && !raced; at++)
+		judge_table(play, &play->filters.items[at], &readers, &raced);
+	for (size_t at = 0; raced && at < play->filters.count; at++) {
+		play->filters.items[at].pages.count = pages[at];
+		OK(vkr_read_filter_take(&play->filters.items[at], copy.entries, &readers, feed_run,
+					world));
+	}
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+	vkr_read_filters_finish(&copy);
+	play->random = before;
+}
+
+// ---- What they meet -----------------------------------------------------------------------------
+
+static void random_writes(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t command = world_command(world, any_queue(play));
+	const struct vkr_engine_run run = {.site = world->store,
+					   .count = LOCAL_SIZE,
+					   .stride = 4,
+					   .offset =
+						   4 * (uint64_t)world_random(&play->random, 2000),
+					   .target = &targets[world_random(&play->random, 4)]};
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	OK(vkr_engine_workgroup(world->engine, 3, &world->error));
+	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
+static void random_range(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t kind = world_random(&play->random, 8);
+	const uint32_t site = kind == 0   ? world->copy_from
+			      : kind < 5  ? world->copy_to
+			      : kind == 5 ? world->host_read
+					  : world->host_write;
+	const struct vkr_engine_target *target = &targets[world_random(&play->random, 4)];
+	const bool whole = world_random(&play->random, 2);
+	const uint64_t offset = whole ? 0 : world_random(&play->random, 8192);
+	world_range(world, kind < 5 ? any_queue(play) : world->thread, site, target->memory,
+		    target->base + offset,
+		    whole ? target->bytes : 1 + world_random(&play->random, 8192));
+}
+
+static void random_barrier(struct play *play, bool transits)
+{
+	static const uint64_t stages[] = {ALL_STAGES, COMPUTE, TRANSFER, COMPUTE | TRANSFER,
+					  ALL_STAGES};
+	struct world *world = &play->world;
+	const struct vkr_engine_target *target = &targets[world_random(&play->random, 4)];
+	const bool limited = world_random(&play->random, 3) == 0;
+	const struct vkr_engine_barrier_access access = {
+		.source_accesses = SHADER_WRITE | TRANSFER_PUT,
+		.destination_accesses = ALL_STAGES,
+		.memory = limited || transits ? target->memory : 0,
+		.offset = target->base,
+		.bytes = target->bytes};
+	const struct vkr_engine_range range = {target->memory, target->base, target->bytes};
+	struct vkr_engine_transition transition = {.ranges = &range, .range_count = 1};
+	const struct vkr_engine_dependency dependency = {
+		.source_stages = stages[world_random(&play->random, 5)],
+		.destination_stages = stages[world_random(&play->random, 5)],
+		.accesses = &access,
+		.access_count = 1,
+		.transition = transits ? &transition : NULL};
+	OK(vkr_engine_dependencies(world->engine, any_queue(play), 77, &dependency, 1,
+				   &world->error));
+	if (!transits)
+		return;
+	OK(vkr_engine_access_range(world->engine, transition.command, play->transition,
+				   target->memory, target->base, target->bytes, &world->error));
+	vkr_engine_command_end(world->engine, transition.command);
+}
+
+static void random_pass(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t timelines[3] = {world->queue, play->second, world->thread};
+	const uint32_t from = world_random(&play->random, 3);
+	const uint32_t to = (from + 1 + world_random(&play->random, 2)) % 3;
+	world_pass(world, timelines[from], timelines[to], true);
+}
+
+static void random_local(struct play *play)
+{
+	struct world *world = &play->world;
+	const struct vkr_engine_dependency dependency = {.source_stages = ALL_STAGES,
+							 .destination_stages = ALL_STAGES,
+							 .local = VKR_ENGINE_BY_REGION};
+	if (world_random(&play->random, 10) == 0)
+		OK(vkr_engine_dependencies(world->engine, world->queue, 78, &dependency, 1,
+					   &world->error));
+}
+
+static void random_free(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t memory = 1 + world_random(&play->random, 2);
+	const uint32_t command = world_command(world, world->thread);
+	OK(vkr_engine_memory_free(world->engine, memory, command, world->free_site, &world->error));
+	vkr_engine_command_end(world->engine, command);
+	OK(vkr_engine_memory(world->engine, memory, MEMORY, true, &world->error));
+}
+
+static void random_step(struct play *play)
+{
+	const uint32_t kind = world_random(&play->random, 24);
+	if (kind < 10)
+		random_draw(play);
+	else if (kind < 12)
+		random_writes(play);
+	else if (kind < 15)
+		random_range(play);
+	else if (kind < 18)
+		random_barrier(play, kind == 17);
+	else if (kind < 22)
+		random_pass(play);
+	else if (kind == 22)
+		random_local(play);
+	else if (world_random(&play->random, 4) == 0)
+		random_free(play);
+}
+
+// What is done depends on the seed alone.
+static void run(uint64_t seed, bool defers, struct found *found)
+{
+	struct play *play = calloc(1, sizeof *play);
+	struct vkr_engine_statistics statistics;
+	assert_non_null(play);
+	play->random = seed;
+	play->defers = defers;
+	begin(play);
+	const uint32_t steps = 2 + world_random(&play->random, 60);
+	for (uint32_t i = 0; i < steps; i++)
+		random_step(play);
+	// All that is remembered is met.
+	for (uint32_t memory = 1; memory <= 2; memory++)
+		world_range(&play->world, play->world.thread, play->world.host_write, memory, 0,
+			    MEMORY);
+	memset(found, 0, sizeof *found);
+	found->count = play->world.race_count;
+	memcpy(found->races, play->world.races, sizeof found->races);
+	for (uint32_t i = 0; i < found->count; i++)
+		found->counts[i] = vkr_engine_pair_count(play->world.engine, i);
+	vkr_engine_statistics(play->world.engine, &statistics);
+	found->accesses = statistics.accesses;
+	vkr_read_filters_finish(&play->filters);
+	world_end(&play->world);
+	free(play);
+}
+
+static void waiting_changes_nothing(void **state)
+{
+	struct found *found = calloc(2, sizeof *found);
+	(void)state;
+	assert_non_null(found);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		run(seed * UINT64_C(0x9e3779b97f4a7c15), false, &found[0]);
+		run(seed * UINT64_C(0x9e3779b97f4a7c15), true, &found[1]);
+		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
+			fail_msg("seed %llu: %u and %u races", (unsigned long long)seed,
+				 found[0].count, found[1].count);
+	}
+	free(found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_changes_nothing)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
