@@ -284,6 +284,17 @@ static void drop_page(struct vkr_engine *engine, struct vkr_deferred_table *tabl
 	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->entries;
 }
 
+// Takes entries out of one page that another page has; whether any is left.
+static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restrict newer)
+{
+	uint32_t left = 0;
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
+		entries[at] &= newer[at] != 0 ? 0 : UINT32_MAX;
+		left |= entries[at];
+	}
+	return left != 0;
+}
+
 // What another table, of the same places, has read.
 static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
 			  const struct vkr_deferred_table *newer)
@@ -293,14 +304,8 @@ static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *
 	for (size_t page = 0; page < pages; page++) {
 		if (table->filter.pages.items[page] == 0 || newer->filter.pages.items[page] == 0)
 			continue;
-		uint32_t *old = vkr_filter_entries(&table->filter, table->entries, page);
-		const uint32_t *by = vkr_filter_entries(&newer->filter, newer->entries, page);
-		uint32_t left = 0;
-		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
-			old[at] = by[at] != 0 ? 0 : old[at];
-			left |= old[at];
-		}
-		if (left == 0)
+		if (!take_out_entries(vkr_filter_entries(&table->filter, table->entries, page),
+				      vkr_filter_entries(&newer->filter, newer->entries, page)))
 			drop_page(engine, table, page);
 	}
 }
@@ -463,8 +468,10 @@ static size_t count_reads(const struct vkr_read_filters *filters,
 		if (filter->pages.items[page] == 0)
 			continue;
 		const uint32_t *entries = vkr_filter_entries(filter, filters->entries, page);
+		uint32_t on_page = 0;
 		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
-			count += entries[at] != 0;
+			on_page += entries[at] != 0;
+		count += on_page;
 		++*pages;
 	}
 	return count;

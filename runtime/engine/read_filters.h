@@ -61,7 +61,17 @@ enum vkr_filter_note {
 enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
 					  struct vkr_read_filter *filter, uint64_t page);
 
-// Notes a read at an offset, which is a multiple of 2^shift.
+// Whether a read at an offset, which is a multiple of 2^shift, is noted already.
+static inline bool vkr_read_filter_knows(const struct vkr_read_filters *filters,
+					 const struct vkr_read_filter *filter, uint64_t offset)
+{
+	const uint64_t at = offset >> filter->shift, page = at / VKR_FILTER_PAGE;
+	return page < filter->pages.count && filter->pages.items[page] != 0 &&
+	       filters->entries[((size_t)filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
+				at % VKR_FILTER_PAGE] != 0;
+}
+
+// Notes a read at such an offset.
 static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters *filters,
 							struct vkr_read_filter *filter,
 							uint64_t offset, uint32_t invocation)

@@ -220,11 +220,14 @@ void vkr_chunks_finish(struct vkr_chunks *chunks)
 	*chunks = (struct vkr_chunks){0};
 }
 
-// The highest command and workgroup seen, and whether the keys already ascend.
+#define RUNS_MOST 64u
+
+// The highest command and workgroup seen, and the stretches in which the keys already ascend.
 struct survey {
 	uint64_t last_key;
 	uint32_t command_bits, workgroup_bits; // all bits that are set in any
-	bool sorted;
+	size_t runs[RUNS_MOST + 1];            // where they begin, as far as there is room
+	size_t run_count;
 };
 
 static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
@@ -235,7 +238,11 @@ static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
 			       sizeof *chunks->items))
 		return false;
 	chunks->items[chunks->count++] = *chunk;
-	survey->sorted = survey->sorted && chunk->key >= survey->last_key;
+	if (chunk->key < survey->last_key || chunks->count == 1) {
+		if (survey->run_count < RUNS_MOST)
+			survey->runs[survey->run_count] = chunks->count - 1;
+		survey->run_count++;
+	}
 	survey->last_key = chunk->key;
 	survey->command_bits |= vkr_chunk_command(chunk);
 	survey->workgroup_bits |= vkr_chunk_workgroup(chunk);
@@ -329,10 +336,57 @@ static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
 		sort_digit(chunks, shift + digit);
 }
 
+// The first of items [low, high) with a key above (`equal`: not below) the given one.
+static size_t bound(const struct vkr_chunk *items, size_t low, size_t high, uint64_t key,
+		    bool equal)
+{
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (items[middle].key > key || (equal && items[middle].key == key))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+// Merges the ascending stretches [low, middle) and [middle, high): what is in its place stays.
+static void merge_runs(struct vkr_chunks *chunks, size_t low, size_t middle, size_t high)
+{
+	struct vkr_chunk *items = chunks->items, *spare = chunks->spare;
+	low = bound(items, low, middle, items[middle].key, false);
+	if (low == middle)
+		return;
+	high = bound(items, middle, high, items[middle - 1].key, true);
+	const size_t first = middle - low;
+	memcpy(spare, items + low, first * sizeof *spare);
+	size_t at = 0, next = middle;
+	for (size_t to = low; at < first; to++)
+		items[to] = next < high && items[next].key < spare[at].key ? items[next++]
+									   : spare[at++];
+}
+
+// Merges neighbouring stretches until there is one.
+static void merge_all(struct vkr_chunks *chunks, struct survey *survey)
+{
+	survey->runs[survey->run_count] = chunks->count;
+	while (survey->run_count > 1) {
+		size_t kept = 0;
+		for (size_t at = 0; at < survey->run_count; at += 2) {
+			if (at + 1 < survey->run_count)
+				merge_runs(chunks, survey->runs[at], survey->runs[at + 1],
+					   survey->runs[at + 2]);
+			survey->runs[kept++] = survey->runs[at];
+		}
+		survey->runs[kept] = chunks->count;
+		survey->run_count = kept;
+	}
+}
+
 bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, size_t end,
 		       uint32_t command_count)
 {
-	struct survey survey = {.sorted = true};
+	struct survey survey = {0};
 	chunks->count = 0;
 	chunks->total = 0;
 	chunks->damaged = 0;
@@ -341,11 +395,15 @@ bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, siz
 		if (!(log->items[at].column_log.columns > 0 ? scan_column_log : scan_part)(
 			    chunks, &log->items[at], command_count, &survey))
 			return false;
-	if (survey.sorted)
+	if (survey.run_count <= 1)
 		return true;
 	if (!vkr_array_reserve((void **)&chunks->spare, &chunks->spare_capacity, chunks->count,
 			       sizeof *chunks->spare))
 		return false;
+	if (survey.run_count <= RUNS_MOST) {
+		merge_all(chunks, &survey);
+		return true;
+	}
 	sort_word(chunks, 0, survey.workgroup_bits);
 	sort_word(chunks, 32, survey.command_bits);
 	return true;

@@ -287,7 +287,7 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 	const bool has_lod = plan->lod_word != VKR_PLAN_NO_WORD;
 	const double lod = has_lod ? (double)float_of(lod_bits) : 0;
 	const double bias = has_lod ? plan->bias : 0;
-	if (plan->unnormalized) {
+	if (plan->unnormalized || (plan->level_count == 1 && !plan->magnifies && !isnan(lod))) {
 		levels[0] = 0;
 		*count = 1;
 		return true;
@@ -402,6 +402,33 @@ unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr
 	return open | wrap(plan, axis, size, count, first, second);
 }
 
+// The taps of one coordinate without an error, as vkr_texel_plan_taps finds them. False where it is
+// not known to be within the level.
+static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			      uint32_t axis, uint32_t word, int32_t taps[2], unsigned *open)
+{
+	const uint32_t size = level->size[axis];
+	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
+	const double u = (double)float_of(word) * scale + offset;
+	if (size == 1 || !(fabs(u) < PLAIN_MOST))
+		return false;
+	if (plan->linear) {
+		const double from = u - 0.5;
+		const int32_t whole = whole_of(from);
+		const double rest = from - whole;
+		const bool low = rest<DOUBT, high = rest> 1 - DOUBT;
+		taps[0] = whole + high;
+		taps[1] = whole + !low;
+		if ((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
+			*open |= VKR_TAPS_POSSIBLE;
+	} else {
+		taps[0] = whole_of(u - DOUBT);
+		taps[1] = whole_of(u + DOUBT);
+	}
+	return (uint32_t)taps[0] < size && (uint32_t)taps[1] < size &&
+	       (plan->linear || taps[0] == taps[1]);
+}
+
 static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
 			 uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
@@ -409,9 +436,14 @@ static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 	int32_t taps[2][2];
 	unsigned open = 0;
 	for (uint32_t axis = 0; axis < 2; axis++) {
-		const float point = float_of(record[plan->words[axis]]);
-		open |= vkr_texel_plan_taps(plan, level, axis, &point, 0, 1, &taps[axis][0],
-					    &taps[axis][1]);
+		const uint32_t word = record[plan->words[axis]];
+		const float point = float_of(word);
+		unsigned inner = 0;
+		if (inner_taps(plan, level, axis, word, taps[axis], &inner))
+			open |= inner;
+		else
+			open |= vkr_texel_plan_taps(plan, level, axis, &point, 0, 1, &taps[axis][0],
+						    &taps[axis][1]);
 	}
 	if (open & VKR_TAPS_UNKNOWN)
 		return false;

@@ -125,7 +125,9 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 	if (possible && !read->plan.bound->possible &&
 	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
 		return vkr_error_memory(of->error, "texels");
+	const struct vkr_read_filters *filters = &of->replay->reads->filters;
 	for (uint32_t at = 0; at < count && result == VKR_OK && !of->odd; at++)
-		result = of->note(of->user, read->filter, offsets[at]);
+		if (!vkr_read_filter_knows(filters, &filters->items[read->filter], offsets[at]))
+			result = of->note(of->user, read->filter, offsets[at]);
 	return result;
 }
