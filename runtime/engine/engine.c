@@ -91,6 +91,11 @@ enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uin
 	return vkr_queues_timeline(&engine->queues, false, family, timeline, error);
 }
 
+void vkr_engine_links(struct vkr_engine *engine)
+{
+	engine->links = true;
+}
+
 enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
 				     uint64_t bytes, bool exclusive, struct vkr_error *error)
 {

@@ -140,6 +140,11 @@ enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uin
 enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
 				       struct vkr_error *error) VKR_MUST_USE;
 
+// From now on shaders may bring accesses with VKR_ENGINE_ASK of different commands into order, in
+// either direction: where two such race by the engine's rules, a plain write does not take the
+// other one's place before vkr_engine_settle.
+void vkr_engine_links(struct vkr_engine *engine);
+
 // The next command on a timeline: ids from 1; those of commands that are gone come again. On a host
 // timeline a command is a run of host accesses; the same one may be used until the thread releases,
 // acquires, flushes or invalidates something.
@@ -577,11 +582,27 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // A race between two invocations that the caller has found, `count` times: counted and reported as
-// the engine's own. The second access's command must not have ended. The caller sets `command`,
+// the engine's own. The second access's command must not have ended, or be held
+// (standing.h). The caller sets `command`,
 // `site`, `reference` and the invocations of both accesses, the class, the bytes, and, within one
 // command, why nothing orders the two; the engine sets the rest.
 enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
 				      uint64_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// All that the engine asked about the command is decided, for the range: its plain writes take the
+// place of what was fed before, except for what is restored.
+enum vkr_result vkr_engine_settle(struct vkr_engine *engine, uint32_t command,
+				  const struct vkr_engine_range *range,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Remembers an access by an invocation from now on, though a plain write that was fed later takes
+// its place: the caller has found that the write is before it. Of the access it sets `command`,
+// which still stands, `site`, `reference` and the invocation, in a workgroup of at most
+// `local_size`.
+enum vkr_result vkr_engine_restore(struct vkr_engine *engine,
+				   const struct vkr_engine_access *access, uint32_t local_size,
+				   const struct vkr_engine_range *range,
+				   struct vkr_error *error) VKR_MUST_USE;
 
 // Ends the part of the dispatch. The command itself is ended by vkr_engine_command_end.
 void vkr_engine_dispatch_end(struct vkr_engine *engine);

@@ -131,7 +131,7 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 			queues->commands.items[engine->epochs.items[i].command - 1].marked = true;
 	for (size_t i = 0; i < queues->commands.count; i++) {
 		struct vkr_command *command = &queues->commands.items[i];
-		const bool kept = command->marked || command->state;
+		const bool kept = command->marked || command->state || command->holds > 0;
 		command->marked = false;
 		if (kept)
 			continue;

@@ -332,6 +332,49 @@ static bool is_lasting(const struct check *check, const struct vkr_epoch *x)
 		(from->group != 0 && from->group == to->group && from->timeline == to->timeline));
 }
 
+// An access of another command that races with the write as far as dependencies go.
+static void note_undecided(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
+{
+	for (uint64_t at = leaf->low; at < leaf->high;) {
+		const struct vkr_cached_verdict *cached =
+			vkr_judge_commands(check->engine, vkr_slot_epoch(slot), check->access, at);
+		const uint64_t end =
+			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
+		if (cached->race_class != VKR_RACE_NONE)
+			note_bytes(check->outlived, at, end);
+		at = end;
+	}
+}
+
+// Whether two invocations of one dispatch race as far as control barriers go.
+static bool is_undecided(const struct check *check, uint64_t slot, const struct vkr_epoch *x,
+			 const struct vkr_leaf *leaf)
+{
+	const struct vkr_engine *engine = check->engine;
+	const struct vkr_interval_access from =
+		vkr_judge_step(&engine->sites.items[x->site - 1], x->reference, x->interval);
+	const uint64_t own = vkr_access_invocation(check->access, leaf->low);
+	const uint64_t other = vkr_slot_invocation(slot, x, leaf->low - leaf->start, false);
+	uint32_t unused = 0;
+	return vkr_intervals_verdict(
+		       &engine->intervals, &from, &check->step,
+		       vkr_judge_relation(engine, check->access, own, other, x->local_bits),
+		       &unused) != VKR_RACE_NONE;
+}
+
+// Whether shaders may bring the two into order: only when all that takes part in it has been read
+// is it known which one is before the other.
+static bool may_be_ordered(const struct check *check, const struct vkr_epoch *x)
+{
+	const struct vkr_engine *engine = check->engine;
+	const uint32_t both = engine->sites.items[x->site - 1].flags & check->access->what->flags;
+	if (!x->invocation || !check->access->invocation ||
+	    check->access->shadow == &engine->workgroup_memory)
+		return false;
+	return x->command == check->access->command ? both & VKR_ENGINE_LINKS
+						    : engine->links && both & VKR_ENGINE_ASK;
+}
+
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
@@ -341,7 +384,14 @@ static void note_outlived(const struct check *check, uint64_t slot, const struct
 		note_bytes(check->outlived, leaf->low, leaf->high);
 		return;
 	}
-
+	if (may_be_ordered(check, x) && x->command != check->access->command) {
+		note_undecided(check, slot, leaf);
+		return;
+	}
+	if (may_be_ordered(check, x) && is_undecided(check, slot, x, leaf)) {
+		note_bytes(check->outlived, leaf->low, leaf->high);
+		return;
+	}
 	if (x->command != check->access->command &&
 	    check->access->what->stage == VKR_ENGINE_TRANSITION &&
 	    engine->sites.items[x->site - 1].stage == VKR_ENGINE_TRANSITION) {
@@ -457,6 +507,9 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //   of the same invocation  what is ordered after the write is ordered after the older one, which
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
+//
+// What it races with outlives it where shaders may have brought the two into order, for the write
+// may be the earlier one; of other commands, until vkr_engine_settle.
 //
 // So does a layout transition that another one is behind in submission order alone. What such a one
 // stands for is not kept beside the other: it is over before the one, and that before the other.

@@ -142,6 +142,7 @@ struct vkr_engine {
 	struct vkr_shadow workgroup_memory;
 	uint32_t next_serial;
 	bool several_families; // there are queues of more than one
+	bool links;            // vkr_engine_links
 	struct {
 		struct vkr_pair *items;
 		size_t count, capacity;
@@ -324,6 +325,16 @@ void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_a
 // lies wholly within it.
 enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
+
+// Lets a plain write of the command, remembered beside others, be the last write.
+enum vkr_result vkr_judge_settle(struct vkr_engine *engine, uint32_t command,
+				 struct vkr_shadow *shadow, uint64_t low, uint64_t high,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// Remembers a slot of kind single beside all others since the last write.
+enum vkr_result vkr_judge_restore(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				  uint64_t slot, uint64_t low, uint64_t high,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // Accesses of an epoch that the access races with, on adjoining bytes.
 struct vkr_found_race {

@@ -38,7 +38,8 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
 	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
 		return false; // scopes of one place take in only what is there
-	if (y->flags & VKR_ENGINE_LINKS && !(y->flags & VKR_ENGINE_ATOMIC))
+	if (y->flags & VKR_ENGINE_LINKS &&
+	    (!(y->flags & VKR_ENGINE_ATOMIC) || engine->several_families))
 		return false; // what its own releases take in is not before its command
 	return from->timeline == to->timeline && from->position < to->position &&
 	       x->stage == y->stage && x->stage != VKR_ENGINE_TRANSITION &&

@@ -104,7 +104,7 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 
 static void drop_unused(struct vkr_command *command)
 {
-	if (!command->over || command->waiting > 0)
+	if (!command->over || command->holds > 0)
 		return;
 	vkr_state_drop(command->state);
 	command->state = NULL;
@@ -121,13 +121,15 @@ void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 
 void vkr_queues_command_hold(struct vkr_queues *queues, uint32_t command)
 {
-	queues->commands.items[command - 1].waiting++;
+	queues->commands.items[command - 1].holds++;
 }
 
 void vkr_queues_command_release(struct vkr_queues *queues, uint32_t command)
 {
-	queues->commands.items[command - 1].waiting--;
-	drop_unused(&queues->commands.items[command - 1]);
+	struct vkr_command *of = &queues->commands.items[command - 1];
+	assert(of->holds > 0);
+	of->holds--;
+	drop_unused(of);
 }
 
 // What is visible to a host thread, for other host threads: it is the host domain's, not its own.

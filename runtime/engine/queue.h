@@ -61,8 +61,8 @@ struct vkr_command {
 	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
 	bool over;               // no more accesses come, but for those that wait
-	uint32_t waiting;        // tables of reads that wait (read_deferral.h)
-	struct vkr_state *state; // NULL once it is over and nothing waits
+	uint32_t holds;          // by who still judges accesses of it, after it is over, too
+	struct vkr_state *state; // NULL once it is over and nobody holds it
 };
 
 // Limits a first scope to what comes after a position. For stages that only commands in sections

@@ -355,10 +355,11 @@ static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_si
 {
 	const uint64_t of_programs =
 		VKR_EVERY_BIT & ~(VKR_ENGINE_TRANSITION | VKR_ENGINE_QUERY | VKR_ENGINE_IN_ORDER);
-	if (!(x->stage & of_programs) || !(y->stage & of_programs) || to->state == NULL)
+	const struct vkr_state *state = to->state;
+	if (!(x->stage & of_programs) || !(y->stage & of_programs) || state == NULL)
 		return 0;
-	for (uint32_t i = 0; i < to->state->group_count; i++) {
-		const struct vkr_group *group = &to->state->groups[i];
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		const struct vkr_group *group = &state->groups[i];
 		if (!(group->stages & y->stage) && clock_holds(group->before, from, x->stage))
 			return VKR_SHORT_DESTINATION_STAGE;
 		for (uint64_t left = group->stages & y->stage ? of_programs : 0; left != 0;

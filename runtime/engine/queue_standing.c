@@ -23,6 +23,18 @@ void vkr_engine_standing_drop(struct vkr_engine_standing *standing)
 	*standing = (struct vkr_engine_standing){0};
 }
 
+void vkr_engine_command_hold(struct vkr_engine *engine, uint32_t command)
+{
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	vkr_queues_command_hold(&engine->queues, command);
+}
+
+void vkr_engine_command_drop(struct vkr_engine *engine, uint32_t command)
+{
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	vkr_queues_command_release(&engine->queues, command);
+}
+
 bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
 			    const struct vkr_engine_standing *standing)
 {

@@ -19,6 +19,11 @@ struct vkr_engine_standing {
 struct vkr_engine_standing vkr_engine_stand(const struct vkr_engine *engine, uint32_t command);
 void vkr_engine_standing_drop(struct vkr_engine_standing *standing);
 
+// Keeps a command that still stands, which has not ended the first time: its number is not used
+// anew, and races of it can be told (vkr_engine_race_found), until it is dropped as often.
+void vkr_engine_command_hold(struct vkr_engine *engine, uint32_t command);
+void vkr_engine_command_drop(struct vkr_engine *engine, uint32_t command);
+
 // Whether all that one command does in its stages happens-before all that the other does in its
 // own: in execution, and wherever in a framebuffer.
 bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,

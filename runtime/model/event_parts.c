@@ -3,6 +3,7 @@
 // recordings are command_walk.c's.
 #include "error.h"
 #include "event_payload.h"
+#include "link_pending.h"
 #include "model_state.h"
 
 #include <vulkan/vulkan_core.h>
@@ -24,6 +25,8 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 	const enum vkr_result result = vkr_objects_event(&model->objects, event, error);
 	if (result != VKR_OK)
 		return result;
+	if (event->type == VKR_TRACE_SHADER && model->objects.links)
+		vkr_engine_links(model->engine);
 	if (event->type == VKR_TRACE_SHADER && model->objects.passed_over)
 		return vkr_model_pass_over(
 			model, "fragment interlock and the scope of shader calls have", error);
@@ -131,6 +134,14 @@ static enum vkr_result instances(struct vkr_model *model, const struct vkr_trace
 	return vkr_instances_add(&model->instances, vkr_event_payload(event), error);
 }
 
+// Races that wait are decided: what is reported later would find other things there.
+static enum vkr_result free_memory(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	const enum vkr_result result = vkr_links_settle(model, true, error);
+	return result == VKR_OK ? vkr_model_host_event(model, event, error) : result;
+}
+
 typedef enum vkr_result (*event_part)(struct vkr_model *model, const struct vkr_trace_event *event,
 				      struct vkr_error *error);
 
@@ -173,7 +184,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_STRUCTURE_ADDRESS] = object_event,
 	[VKR_TRACE_VIDEO_SESSION] = object_event,
 	[VKR_TRACE_VIDEO_SESSION_BIND] = object_event,
-	[VKR_TRACE_MEMORY_FREE] = vkr_model_host_event,
+	[VKR_TRACE_MEMORY_FREE] = free_memory,
 	[VKR_TRACE_FLUSH] = flush_event,
 	[VKR_TRACE_INVALIDATE] = flush_event,
 	[VKR_TRACE_HOST_ACCESS] = vkr_model_host_event,

@@ -4,6 +4,7 @@
 
 #include "command_walk.h"
 #include "error.h"
+#include "link_pending.h"
 #include "memory_names.h"
 #include "model_state.h"
 
@@ -177,7 +178,9 @@ static void drop_engine(struct vkr_model *model)
 
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error)
 {
-	const enum vkr_result result = vkr_submissions_end(model, error);
+	enum vkr_result result = vkr_submissions_end(model, error);
+	if (result == VKR_OK)
+		result = vkr_links_settle(model, true, error);
 	if (result == VKR_OK && model->races.failed)
 		return vkr_error_memory(error, "a race's report");
 	if (result == VKR_OK)

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "link_pending.h"
 #include "model_state.h"
 #include "shader_logs.h"
 #include "site_table.h"
@@ -11,25 +12,17 @@
 
 #include <vulkan/vulkan_core.h>
 
-static void clear_bytes(struct vkr_command_links *links)
-{
-	for (size_t at = 0; at < links->bytes.count; at++) {
-		free(links->bytes.items[at].ranges.items);
-		for (unsigned kind = 0; kind < 4; kind++)
-			free(links->bytes.items[at].judged[kind].items);
-		free(links->bytes.items[at].examples[0].items);
-		free(links->bytes.items[at].examples[1].items);
-	}
-	links->bytes.count = 0;
-}
-
 void vkr_command_links_finish(struct vkr_command_links *links)
 {
 	for (size_t at = 0; at < links->commands.count; at++)
 		vkr_linked_finish(&links->commands.items[at]);
 	for (size_t at = 0; at < links->own.count; at++)
 		vkr_linked_finish(&links->own.items[at]);
-	clear_bytes(links);
+	vkr_link_bytes_clear(links->bytes.items, links->bytes.count);
+	for (size_t at = 0; at < links->pending.count; at++)
+		vkr_link_pending_finish(&links->pending.items[at]);
+	free(links->pending.items);
+	free(links->asked.items);
 	vkr_link_reach_finish(&links->reach);
 	vkr_joined_logs_finish(&links->logs);
 	free(links->commands.items);
@@ -68,35 +61,6 @@ bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_sha
 	return vkr_linked_add(own, sync);
 }
 
-// Whether nothing that was submitted to the queue waits to be judged.
-static bool is_idle(const struct vkr_model *model, uint32_t timeline)
-{
-	const struct vkr_submissions *submissions = &model->submissions;
-	for (size_t at = 0; at < submissions->queues.count; at++)
-		if (submissions->queues.items[at].queue->timeline == timeline)
-			return submissions->queues.items[at].first == NULL;
-	return true;
-}
-
-// Whether everything that such commands may do later, on the timelines that had some, comes after
-// the command: what the host submits later comes after what it has waited for.
-static bool is_past(const struct vkr_model *model, const struct vkr_linked *linked)
-{
-	const struct vkr_command_links *links = &model->command_links;
-	const bool waited = !model->thread_order.own &&
-			    vkr_engine_is_known(model->engine, &linked->standing, linked->stage,
-						VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, model->host);
-	bool past = true;
-	for (size_t at = 0; at < links->timelines.count && past; at++) {
-		const uint32_t timeline = links->timelines.items[at];
-		past = (waited && is_idle(model, timeline)) ||
-		       vkr_engine_is_past(model->engine, &linked->standing, linked->stage,
-					  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, timeline,
-					  links->stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
-	}
-	return past;
-}
-
 // Whether the engine still knows the command: some byte remembers it, or it is not over.
 static bool stands(const struct vkr_model *model, const struct vkr_linked *linked)
 {
@@ -107,23 +71,32 @@ static bool stands(const struct vkr_model *model, const struct vkr_linked *linke
 // synchronize with another command and no byte remembers it.
 static bool is_over(const struct vkr_model *model, const struct vkr_linked *linked)
 {
-	return is_past(model, linked) || (!linked->far && !stands(model, linked));
+	return (vkr_links_is_past(model, linked) || (!linked->far && !stands(model, linked))) &&
+	       !vkr_links_pending_need(&model->command_links, linked);
 }
 
 #define FORGET_FIRST 16u
 
 // Forgets what is over, but that it was there. Looked for each time that there are twice as many.
-static void forget_past(struct vkr_model *model)
+static enum vkr_result forget_past(struct vkr_model *model, struct vkr_error *error)
 {
 	struct vkr_command_links *links = &model->command_links;
 	size_t kept = 0;
 	if (links->commands.count < links->forget_at)
-		return;
+		return VKR_OK;
+	const enum vkr_result result = vkr_links_settle(model, false, error);
+	if (result != VKR_OK)
+		return result;
+	bool *over = calloc(links->commands.count, sizeof *over);
+	if (over == NULL)
+		return vkr_error_memory(error, "order between commands");
+	for (size_t at = 0; at < links->commands.count; at++)
+		over[at] = is_over(model, &links->commands.items[at]);
 	links->logged = 0;
 	vkr_link_reach_forget(&links->reach);
 	for (size_t at = 0; at < links->commands.count; at++) {
 		struct vkr_linked *linked = &links->commands.items[at];
-		if (!is_over(model, linked)) {
+		if (!over[at]) {
 			links->logged += vkr_linked_is_logged(linked);
 			links->commands.items[kept++] = *linked;
 			continue;
@@ -132,8 +105,10 @@ static void forget_past(struct vkr_model *model)
 			model->names.executed.items[linked->tag].links_forgotten = true;
 		vkr_linked_finish(linked);
 	}
+	free(over);
 	links->commands.count = kept;
 	links->forget_at = kept > FORGET_FIRST / 2 ? 2 * kept : FORGET_FIRST;
+	return VKR_OK;
 }
 
 static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
@@ -297,8 +272,14 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_access_site *second)
 {
 	struct vkr_command_links *links = &model->command_links;
+	const struct vkr_sync_range range = {.memory = candidate->memory,
+					     .low = candidate->offset,
+					     .high = candidate->offset + candidate->bytes};
 	const struct vkr_site *x = &vkr_site_table_sites(first->shader->sites)[first->site];
 	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
+	if (model->objects.links && access_writes(&candidate->second) &&
+	    !vkr_sync_ranges_add(&links->asked, &range))
+		links->failed = true;
 	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
 	    (candidate->first.reference != candidate->second.reference &&
 	     access_writes(&candidate->first) && access_writes(&candidate->second)) ||
@@ -315,32 +296,6 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 	return VKR_RACE_NONE;
 }
 
-static enum vkr_result miss(struct vkr_walk *walk, uint64_t first_tag, uint64_t second_tag,
-			    uint64_t count)
-{
-	const struct vkr_access_site *sites = walk->model->names.sites.items;
-	return vkr_model_missed(
-		walk->model, walk->error, VKR_COVERAGE_SYNC, count,
-		"atomics of %s may have read what atomics of %s wrote in another command: "
-		"accesses that these could order are not judged against each other",
-		vkr_shader_title(sites[second_tag].shader),
-		vkr_shader_title(sites[first_tag].shader));
-}
-
-static enum vkr_result judge_bytes(struct vkr_walk *walk)
-{
-	struct vkr_command_links *links = &walk->model->command_links;
-	bool ambiguous = false, unknown = false;
-	enum vkr_result result = vkr_links_judge(links, walk->model->engine, walk->command,
-						 &ambiguous, &unknown, walk->error);
-	for (size_t at = 0; at < links->bytes.count && result == VKR_OK; at++) {
-		const struct vkr_link_bytes *bytes = &links->bytes.items[at];
-		if (unknown || (ambiguous && bytes->certain != bytes->races))
-			result = miss(walk, bytes->first_tag, bytes->second_tag, 0);
-	}
-	return result;
-}
-
 // Judges races with commands of which it is only known that they synchronized with others.
 static enum vkr_result judge_candidates(struct vkr_walk *walk)
 {
@@ -353,8 +308,9 @@ static enum vkr_result judge_candidates(struct vkr_walk *walk)
 	for (size_t at = 0; at < links->candidates.count && result == VKR_OK; at++) {
 		const struct vkr_link_candidate *candidate = &links->candidates.items[at];
 		const struct vkr_engine_race *race = &candidate->race;
-		result = is_linked ? miss(walk, race->first.site_tag, race->second.site_tag,
-					  candidate->count)
+		result = is_linked ? vkr_links_miss(walk->model, race->first.site_tag,
+						    race->second.site_tag, candidate->count,
+						    walk->error)
 				   : vkr_engine_race_found(walk->model->engine, race,
 							   candidate->count, walk->error);
 	}
@@ -433,6 +389,23 @@ static bool keep_own(struct vkr_walk *walk)
 	return good;
 }
 
+// What the command has written takes the place of what it was asked about with.
+static enum vkr_result settle_asked(struct vkr_walk *walk)
+{
+	struct vkr_sync_ranges *asked = &walk->model->command_links.asked;
+	enum vkr_result result = VKR_OK;
+	vkr_sync_ranges_merge(asked);
+	for (size_t at = 0; at < asked->count && result == VKR_OK; at++) {
+		const struct vkr_engine_range range = {.memory = (uint32_t)asked->items[at].memory,
+						       .offset = asked->items[at].low,
+						       .bytes = asked->items[at].high -
+								asked->items[at].low};
+		result = vkr_engine_settle(walk->model->engine, walk->command, &range, walk->error);
+	}
+	asked->count = 0;
+	return result;
+}
+
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
@@ -442,16 +415,15 @@ enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 		links->failed |= !keep_own(walk);
 	if (links->failed)
 		return vkr_error_memory(walk->error, "order between commands");
-	if (links->bytes.count > 0)
-		result = judge_bytes(walk);
+	result = settle_asked(walk);
+	if (result == VKR_OK && links->bytes.count > 0)
+		result = vkr_links_judge_now(model, walk->command, walk->error);
 	if (result == VKR_OK && links->candidates.count > 0)
 		result = judge_candidates(walk);
-	clear_bytes(links);
 	if (links->candidates.count > 0) {
 		links->candidates.count = 0;
 		vkr_map_finish(&links->places);
 		vkr_map_init(&links->places);
 	}
-	forget_past(model);
-	return result;
+	return result == VKR_OK ? forget_past(model, walk->error) : result;
 }

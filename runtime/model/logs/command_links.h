@@ -44,11 +44,12 @@ struct vkr_link_examples {
 	size_t count, capacity;
 };
 
-// The bytes at which an earlier command races with the one under way by accesses of one kind each,
-// as far as dependencies between commands go.
+// The bytes at which an earlier command races with a second one by accesses of one kind each, as
+// far as dependencies between commands go.
 struct vkr_link_bytes {
-	size_t first;          // of the others: index
-	uint64_t second_stage; // of the command under way
+	size_t first;                       // of the others: index
+	uint64_t first_number, first_stage; // the same while they wait: indices change
+	uint64_t second_stage;
 	enum vkr_race_class race_class;
 	bool first_writes, second_writes;
 	uint64_t first_tag, second_tag;       // of sites, as an example
@@ -62,6 +63,30 @@ struct vkr_link_bytes {
 	// not.
 	bool is_rest;
 	struct vkr_sync_ranges judged[4];
+};
+
+// What is asked about links->bytes: of which second command, and what came of it.
+struct vkr_link_question {
+	uint32_t command; // the engine's
+	uint64_t number;  // its standing's
+	bool ended;
+	bool waits;     // races are counted, and not reported
+	bool silent;    // others' atomics may have written unknown values
+	bool reversed;  // some access of an earlier command comes after one of the second
+	bool ambiguous; // the verdict depends on which of several writes an atomic read from
+	bool unknown;   // it was too much to judge
+};
+
+// Races that a command yet to come may show to be none (link_pending.h).
+struct vkr_link_pending {
+	struct vkr_link_question question;
+	struct vkr_link_bytes *bytes;
+	size_t count;
+};
+
+struct vkr_links_pending {
+	struct vkr_link_pending *items;
+	size_t count, capacity;
 };
 
 struct vkr_command_links {
@@ -85,6 +110,8 @@ struct vkr_command_links {
 		struct vkr_link_bytes *items;
 		size_t count, capacity;
 	} bytes;
+	struct vkr_links_pending pending;
+	struct vkr_sync_ranges asked; // bytes that the engine asked about, of the command under way
 	struct vkr_link_reach reach;
 	struct vkr_joined_logs logs; // while several commands are judged
 	struct {
@@ -121,9 +148,10 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 // All of the present command's log has been read: races that were put off are told.
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk) VKR_MUST_USE;
 
-// Judges links->bytes; the present command is the last one of links->commands. Sets the races that
-// remain in each entry's `races`, and those that remain if ambiguous values order nothing in
-// `certain`. *ambiguous: the two may differ; *unknown: it was too much to judge (linked_judge.c).
+// Judges links->bytes (linked_judge.c). Sets the races that remain in each entry's `races`, and
+// those that remain if ambiguous values order nothing in `certain`.
 enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engine *engine,
-				uint32_t command, bool *ambiguous, bool *unknown,
+				struct vkr_link_question *question,
 				struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_link_bytes_clear(struct vkr_link_bytes *bytes, size_t count);

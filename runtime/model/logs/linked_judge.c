@@ -10,15 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+void vkr_link_bytes_clear(struct vkr_link_bytes *bytes, size_t count)
+{
+	for (size_t at = 0; at < count; at++) {
+		free(bytes[at].ranges.items);
+		for (unsigned kind = 0; kind < 4; kind++)
+			free(bytes[at].judged[kind].items);
+		free(bytes[at].examples[0].items);
+		free(bytes[at].examples[1].items);
+	}
+}
+
 // One attempt. By index of links->commands:
 struct joining {
 	struct vkr_command_links *links;
 	struct vkr_joined_at *places;
-	uint32_t *parts;  // index of its part, or VKR_SYNC_NONE: it takes no part
-	uint32_t command; // the present one
-	size_t from;      // entries of links->bytes that are judged
-	bool fits;        // there are numbers for all workgroups
-	bool reversed;    // vkr_sync's
+	uint32_t *parts; // index of its part, or VKR_SYNC_NONE: it takes no part
+	struct vkr_link_question *question;
+	size_t from;   // entries of links->bytes that are judged
+	bool fits;     // there are numbers for all workgroups
+	bool reversed; // vkr_sync's
 	struct vkr_engine *engine;
 };
 
@@ -29,16 +40,16 @@ static bool find_parts(struct joining *joining)
 {
 	struct vkr_command_links *links = joining->links;
 	const size_t count = links->commands.count;
-	size_t present = count;
-	bool *wanted = calloc(count, sizeof *wanted);
+	bool *wanted = calloc(count, 2 * sizeof *wanted);
 	if (wanted == NULL)
 		return false;
-	while (present > 0 && links->commands.items[present - 1].command == joining->command)
-		present--;
+	bool *second = wanted + count;
+	for (size_t at = 0; at < count; at++)
+		second[at] = vkr_linked_is(&links->commands.items[at], joining->question->number);
 	for (size_t at = 0; at < links->bytes.count; at++)
 		wanted[links->bytes.items[at].first] = true;
 	const bool good =
-		vkr_link_reach_find(&links->reach, links->commands.items, count, present, wanted);
+		vkr_link_reach_find(&links->reach, links->commands.items, count, second, wanted);
 	for (size_t at = 0; at < count; at++)
 		joining->parts[at] = wanted[at] ? 0 : VKR_SYNC_NONE;
 	free(wanted);
@@ -205,11 +216,13 @@ static bool add_side(struct joining *joining, struct vkr_link_bytes *bytes, size
 	       add_examples(joining, &bytes->examples[side], index);
 }
 
-static size_t find_present(const struct joining *joining, uint64_t stage)
+static size_t find_second(const struct joining *joining, uint64_t stage)
 {
+	const struct vkr_linked *commands = joining->links->commands.items;
 	size_t at = joining->links->commands.count;
 	while (at-- > 0)
-		if (joining->links->commands.items[at].stage == stage)
+		if (commands[at].stage == stage &&
+		    vkr_linked_is(&commands[at], joining->question->number))
 			break;
 	return at;
 }
@@ -223,7 +236,7 @@ static bool add_accesses(struct joining *joining)
 		for (unsigned kind = 0; kind < 4; kind++)
 			vkr_sync_ranges_merge(&bytes->judged[kind]);
 		if (!add_side(joining, bytes, bytes->first, 0, bytes->first_writes) ||
-		    !add_side(joining, bytes, find_present(joining, bytes->second_stage), 1,
+		    !add_side(joining, bytes, find_second(joining, bytes->second_stage), 1,
 			      bytes->second_writes))
 			return false;
 		bytes->accesses = links->logs.sync.accesses.count;
@@ -245,15 +258,16 @@ static void drop_doubts(struct vkr_sync *sync)
 }
 
 // Judges the accesses of each entry of links->bytes by themselves: those of other commands that
-// race with the present command's if nothing else orders them.
+// race with the second command's if nothing else orders them.
 static enum vkr_result judge_each(const struct joining *joining, struct vkr_engine *engine,
-				  struct vkr_error *error)
+				  bool only_count, struct vkr_error *error)
 {
 	struct vkr_command_links *links = joining->links;
 	struct vkr_sync *sync = &links->logs.sync;
 	struct vkr_sync_access *items = sync->accesses.items;
 	const size_t count = sync->accesses.count;
 	enum vkr_result result = vkr_sync_feed(sync, error);
+	sync->only_count = only_count || joining->question->waits;
 	for (size_t at = joining->from, first = 0;
 	     at < links->bytes.count && result == VKR_OK && !sync->in_circle; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
@@ -263,7 +277,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 		sync->between = bytes->race_class;
 		sync->judged = bytes->is_rest ? bytes->judged : NULL;
 		result = vkr_sync_judge(sync, engine, error);
-		*(sync->only_count ? &bytes->certain : &bytes->races) = sync->races;
+		*(only_count ? &bytes->certain : &bytes->races) = sync->races;
 		first = bytes->accesses;
 	}
 	sync->accesses.items = items;
@@ -279,22 +293,24 @@ static bool is_silent(void *context, const struct vkr_sync_atomic *atomic)
 					       .offset = atomic->offset,
 					       .bytes = atomic->bytes};
 	struct vkr_error unused;
-	bool silent = false;
+	bool silent = joining->question->silent;
 	if (atomic->memory > UINT32_MAX)
 		return false;
-	if (vkr_engine_silent(joining->engine, joining->command,
+	if (!joining->question->ended &&
+	    vkr_engine_silent(joining->engine, joining->question->command,
 			      joining->links->bytes.items[0].second_stage, &range, &silent,
 			      &unused) != VKR_OK)
 		joining->links->failed = true;
+	joining->question->silent = joining->question->silent || silent;
 	return silent;
 }
 
 // Judges all commands as one. With `certain`, ambiguous values order nothing; if there are some,
 // races are counted, but not reported.
 static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *engine,
-				    bool certain, bool *ambiguous, bool *unknown,
-				    struct vkr_error *error)
+				    bool certain, struct vkr_error *error)
 {
+	struct vkr_link_question *question = joining->question;
 	struct vkr_command_links *links = joining->links;
 	struct vkr_sync *sync = &links->logs.sync;
 	enum vkr_result result = VKR_OK;
@@ -308,13 +324,13 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 		result = vkr_sync_match(sync, error);
 	if (result == VKR_OK && links->failed)
 		result = vkr_error_memory(error, "order between commands");
-	*ambiguous = sync->ambiguous;
-	sync->only_count = certain && sync->ambiguous;
-	if (sync->only_count)
+	question->ambiguous = sync->ambiguous;
+	const bool without_doubts = certain && sync->ambiguous;
+	if (without_doubts)
 		drop_doubts(sync);
 	if (result == VKR_OK && joining->fits && !sync->in_circle)
-		result = judge_each(joining, engine, error);
-	*unknown = !joining->fits || sync->in_circle;
+		result = judge_each(joining, engine, without_doubts, error);
+	question->unknown = !joining->fits || sync->in_circle;
 	joining->reversed = sync->reversed;
 	vkr_joined_logs_clear(&links->logs);
 	return result;
@@ -346,7 +362,7 @@ static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t fi
 					.is_rest = true};
 	for (size_t at = 0; at < count; at++) {
 		const struct vkr_link_bytes *of = &links->bytes.items[at];
-		if (of->second_stage != like->second_stage || of->first < first)
+		if (of->is_rest || of->second_stage != like->second_stage || of->first < first)
 			continue;
 		if (!add_ranges(&kept->ranges, &of->ranges) ||
 		    (of->first == first &&
@@ -399,36 +415,34 @@ static enum vkr_result judge_rest(struct joining *joining, struct vkr_engine *en
 {
 	struct vkr_command_links *links = joining->links;
 	const size_t count = links->bytes.count;
-	bool ambiguous = false, unknown = false;
 	if (!add_rest(joining, count))
 		return vkr_error_memory(error, "order between commands");
 	joining->from = count;
-	return links->bytes.count > count
-		       ? judge_joined(joining, engine, false, &ambiguous, &unknown, error)
-		       : VKR_OK;
+	return links->bytes.count > count ? judge_joined(joining, engine, false, error) : VKR_OK;
 }
 
 enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engine *engine,
-				uint32_t command, bool *ambiguous, bool *unknown,
-				struct vkr_error *error)
+				struct vkr_link_question *question, struct vkr_error *error)
 {
 	const size_t count = links->commands.count;
 	struct joining joining = {.links = links,
 				  .places = calloc(count, sizeof *joining.places),
 				  .parts = calloc(count, sizeof *joining.parts),
-				  .command = command,
+				  .question = question,
 				  .engine = engine};
 	enum vkr_result result = VKR_OK;
 	uint64_t certain = 0;
 	if (joining.places == NULL || joining.parts == NULL)
 		result = vkr_error_memory(error, "order between commands");
 	if (result == VKR_OK)
-		result = judge_joined(&joining, engine, true, ambiguous, unknown, error);
+		result = judge_joined(&joining, engine, true, error);
 	for (size_t at = 0; at < links->bytes.count; at++)
 		certain += links->bytes.items[at].certain;
-	if (result == VKR_OK && *ambiguous && certain > 0 && !*unknown)
-		result = judge_joined(&joining, engine, false, ambiguous, unknown, error);
-	if (result == VKR_OK && joining.reversed && !*ambiguous && !*unknown)
+	if (result == VKR_OK && question->ambiguous && certain > 0 && !question->unknown)
+		result = judge_joined(&joining, engine, false, error);
+	question->reversed = joining.reversed;
+	if (result == VKR_OK && joining.reversed && !question->waits && !question->ambiguous &&
+	    !question->unknown)
 		result = judge_rest(&joining, engine, error);
 	free(joining.places);
 	free(joining.parts);

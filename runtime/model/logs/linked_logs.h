@@ -62,6 +62,11 @@ static inline bool vkr_linked_is_logged(const struct vkr_linked *linked)
 	return linked->logs.sites.count > 0;
 }
 
+static inline bool vkr_linked_is(const struct vkr_linked *linked, uint64_t number)
+{
+	return linked->standing.number == number;
+}
+
 // Adds what the stage has logged. False for lack of memory.
 bool vkr_linked_add(struct vkr_linked *linked, const struct vkr_sync *sync);
 

@@ -133,11 +133,11 @@ static void reach_next(struct walking *walking, uint32_t command, bool forward)
 	}
 }
 
-// From those that are marked in `from`, and from the present command's.
-static void walk(struct walking *walking, const bool *from, size_t present, bool forward)
+// From those that are marked.
+static void walk(struct walking *walking, const bool *from, bool forward)
 {
 	for (uint32_t at = 0; at < walking->count; at++)
-		if (from != NULL ? from[at] : at >= present) {
+		if (from[at]) {
 			walking->reached[at] = true;
 			walking->stack[walking->depth++] = at;
 		}
@@ -145,18 +145,18 @@ static void walk(struct walking *walking, const bool *from, size_t present, bool
 		reach_next(walking, walking->stack[--walking->depth], forward);
 }
 
-// Those between the ones and the others, in `found`; `room`: for a mark a command.
-static void find_between(struct walking *walking, const bool *first, size_t present, bool forward,
-			 bool *room, bool *found)
+// Those after the first and before the last ones, in `found`; `room`: for a mark a command.
+static void find_between(struct walking *walking, const bool *first, const bool *last, bool *room,
+			 bool *found)
 {
 	for (size_t at = 0; at < walking->count; at++)
 		room[at] = found[at] = false;
 	walking->within = NULL;
 	walking->reached = room;
-	walk(walking, forward ? first : NULL, present, true);
+	walk(walking, first, true);
 	walking->within = room;
 	walking->reached = found;
-	walk(walking, forward ? NULL : first, present, false);
+	walk(walking, last, false);
 }
 
 // Whoever may have written what those that are wanted read instead of whom they seem to have read
@@ -180,7 +180,7 @@ static void add_doubts(struct walking *walking, bool *wanted, bool *room)
 }
 
 bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *commands,
-			 size_t count, size_t present, bool *wanted)
+			 size_t count, const bool *second, bool *wanted)
 {
 	bool *marks = calloc(count, 4 * sizeof *marks);
 	uint32_t *stack = calloc(count, sizeof *stack);
@@ -195,16 +195,56 @@ bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *
 					  .stack = stack};
 		for (size_t at = 0; at < count; at++) {
 			first[at] = wanted[at];
-			ends[at] = wanted[at] = wanted[at] || at >= present;
+			ends[at] = wanted[at] = wanted[at] || second[at];
 		}
 		for (int forward = 0; forward < 2; forward++) {
-			find_between(&walking, first, present, forward, room, found);
+			find_between(&walking, forward ? first : second, forward ? second : first,
+				     room, found);
 			for (size_t at = 0; at < count; at++)
 				wanted[at] = wanted[at] || found[at];
 		}
 		add_doubts(&walking, wanted, room);
 	}
 	free(marks);
+	free(stack);
+	return good;
+}
+
+// ---- Values of others yet to come ---------------------------------------------------------------
+
+// Whether one of the command's atomics has read a value that no known one has written, and may
+// have acquired by it, or handed it on.
+static bool reads_unknown(const struct vkr_link_reach *reach, const struct vkr_linked *linked)
+{
+	for (size_t at = 0; at < linked->logs.sync.atomics.count; at++) {
+		const struct vkr_sync_atomic *atomic = &linked->logs.sync.atomics.items[at];
+		uint64_t use = 0;
+		if (atomic->reads && (atomic->acquires || atomic->writes) &&
+		    is_met(linked, atomic) &&
+		    !vkr_map_get(&reach->written, key_of(atomic, atomic->read), &use))
+			return true;
+	}
+	return false;
+}
+
+bool vkr_link_reach_unknown(struct vkr_link_reach *reach, const struct vkr_linked *commands,
+			    size_t count, const bool *from, bool *unknown)
+{
+	bool *reached = calloc(count, sizeof *reached);
+	uint32_t *stack = calloc(count, sizeof *stack);
+	const bool good = reached != NULL && stack != NULL && learn_order(reach, commands, count);
+	if (good) {
+		struct walking walking = {.reach = reach,
+					  .commands = commands,
+					  .count = count,
+					  .ends = from,
+					  .reached = reached,
+					  .stack = stack};
+		walk(&walking, from, false);
+		for (size_t at = 0; at < count; at++)
+			unknown[at] = reached[at] && reads_unknown(reach, &commands[at]);
+	}
+	free(reached);
 	free(stack);
 	return good;
 }

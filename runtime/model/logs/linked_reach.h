@@ -26,8 +26,14 @@ void vkr_link_reach_finish(struct vkr_link_reach *reach);
 // Commands have got other indices.
 void vkr_link_reach_forget(struct vkr_link_reach *reach);
 
-// `wanted` has the commands `first` marked, by index. Also marks the commands that could come after
-// some of `first` and before some command from `present` on, or the other way round, and those that
-// may have written what one of them read. False for lack of memory.
+// `wanted` has the commands `first` marked, by index. Also marks the commands `second`, those that
+// could come after some of `first` and before some of `second`, or the other way round, and those
+// that may have written what one of them read. False for lack of memory.
 bool vkr_link_reach_find(struct vkr_link_reach *reach, const struct vkr_linked *commands,
-			 size_t count, size_t present, bool *wanted);
+			 size_t count, const bool *second, bool *wanted);
+
+// Marks, of the commands `from` and of all that could come before one of them, those whose atomics
+// have read values that no known command has written: a command yet to come may have, and so stand
+// between. False for lack of memory.
+bool vkr_link_reach_unknown(struct vkr_link_reach *reach, const struct vkr_linked *commands,
+			    size_t count, const bool *from, bool *unknown);

@@ -160,7 +160,8 @@ struct vkr_sync {
 	bool only_count; // races are counted, and not told
 	// Of parts: some access comes before one of a command that was fed earlier.
 	bool reversed;
-	// Of parts: only unordered accesses outside these merged ranges race. Index 2 * (the access
+	// Of parts: only accesses outside these merged ranges race, and where the one that was fed
+	// earlier is ordered before the other, none. Index 2 * (the access
 	// fed earlier writes) + (the other one writes). NULL: every race is reported.
 	const struct vkr_sync_ranges *judged;
 	uint64_t races;

@@ -26,6 +26,7 @@ struct known {
 	enum vkr_race_class race_class;
 	uint64_t release, acquire;
 	bool backward;
+	bool reversed; // the access of the command that was fed later is before the other
 };
 
 struct judging {
@@ -83,13 +84,13 @@ static bool is_meant(const struct judging *judging, uint64_t event, unsigned sto
 }
 
 // Agents of commands that were fed earlier have lower numbers.
-static void note_reversed(struct judging *judging, const struct vkr_order_access *x,
-			  const struct vkr_order_access *y)
+static bool is_reversed(const struct judging *judging, const struct vkr_order_access *x,
+			const struct vkr_order_access *y)
 {
 	const enum vkr_order_relation reversed =
 		x->agent < y->agent ? VKR_ORDER_SECOND : VKR_ORDER_FIRST;
-	if (judging->sync->parts != NULL && judging->reported && judging->run.relation == reversed)
-		judging->sync->reversed = true;
+	return judging->sync->parts != NULL && judging->reported &&
+	       judging->run.relation == reversed;
 }
 
 // Asks vkr_order; the verdict holds for the present bytes.
@@ -108,10 +109,9 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 	if (result != VKR_OK)
 		return result;
 	answer->race_class = VKR_RACE_NONE;
-	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER) {
-		note_reversed(judging, x, y);
+	answer->reversed = is_reversed(judging, x, y);
+	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
 		return VKR_OK;
-	}
 	answer->race_class = judging->run.separation.race_class;
 	answer->release = judging->run.separation.release;
 	answer->acquire = judging->run.separation.acquire;
@@ -265,8 +265,28 @@ static bool is_left_out(const struct judging *judging, const struct vkr_sync_acc
 	struct vkr_sync_access here = *first;
 	here.low = judging->low;
 	here.high = judging->high;
-	return (race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
+	// Of what the first is ordered before, a later access may have overwritten the first's.
+	return (in_order && race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
 	       vkr_sync_ranges_access(&sync->judged[2 * first->write + second->write], &here);
+}
+
+// The access that was fed earlier is the later one: a plain write has taken its place in shadow
+// memory, though what comes after the write need not come after it.
+static enum vkr_result restore(struct judging *judging, const struct vkr_sync_access *a,
+			       const struct vkr_sync_access *b)
+{
+	const bool in_order = part_of(judging, a) < part_of(judging, b);
+	const struct vkr_sync_access *earlier = in_order ? a : b, *later = in_order ? b : a;
+	const struct vkr_engine_access access = told_access(judging, earlier);
+	judging->sync->reversed = true;
+	if (!later->write || vkr_sync_is_atomic(site_of(judging, later)) ||
+	    earlier->memory > UINT32_MAX)
+		return VKR_OK;
+	return vkr_engine_restore(judging->engine, &access, judging->sync->local_size,
+				  &(struct vkr_engine_range){.memory = (uint32_t)earlier->memory,
+							     .offset = judging->low,
+							     .bytes = judging->high - judging->low},
+				  judging->error);
 }
 
 // Judges a pair; `a` was gone through first.
@@ -286,7 +306,9 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	// Two agents that are ordered alike are still different agents.
 	if (!same && x.agent == y.agent)
 		y = vkr_sync_order_access(judging->sync, b, 1);
-	const enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
+	enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
+	if (result == VKR_OK && answer.reversed)
+		result = restore(judging, a, b);
 	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
 	    is_left_out(judging, a, b, answer.race_class))
 		return result;
