@@ -38,6 +38,13 @@ static inline void vkr_fence_release(struct vkr_release_fences *fences, const st
 	fences->order |= site->order;
 }
 
+// An access: only later fences release it. What earlier ones released stands before a control
+// barrier that comes with no access in between, and before later ones.
+static inline void vkr_fence_access(struct vkr_release_fences *fences)
+{
+	*fences = (struct vkr_release_fences){0};
+}
+
 // An invocation passes a memory barrier right after the control barrier. Returns what it acquires.
 static inline uint8_t vkr_fence_acquire(struct vkr_barrier_join *join, const struct vkr_site *site)
 {
@@ -49,7 +56,7 @@ static inline uint8_t vkr_fence_acquire(struct vkr_barrier_join *join, const str
 
 // An invocation comes to the control barrier. Returns what it acquires there by itself.
 static inline uint8_t vkr_barrier_arrive(struct vkr_barrier_join *join,
-					 struct vkr_release_fences *fences,
+					 const struct vkr_release_fences *fences,
 					 const struct vkr_site *site)
 {
 	uint8_t released = fences->classes, acquired = 0;
@@ -60,6 +67,5 @@ static inline uint8_t vkr_barrier_arrive(struct vkr_barrier_join *join,
 		join->order |= site->order;
 	}
 	join->released &= released;
-	fences->classes = 0;
 	return acquired;
 }

@@ -399,7 +399,7 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 		for (uint32_t at = 0; at < span.row_count; at++) {
 			struct vkr_row *row = &span.rows[at];
 			if (step->access_count > 0)
-				row->fences.classes = 0;
+				vkr_fence_access(&row->fences);
 			else if (step->kind == VKR_STEP_FENCE)
 				vkr_fence_release(&row->fences, step->site);
 			advance_row(rows, *row, &left);

@@ -141,7 +141,8 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 	const struct elements elements = elements_of(running, known, operation);
 	if (running->has_fences)
 		for (uint32_t local = 0; local < space->local_size; local++)
-			state->fences[local].classes &= space->mask[local] ? 0 : UINT8_MAX;
+			if (space->mask[local])
+				vkr_fence_access(&state->fences[local]);
 	if (!known->arrayed && vkr_dispatch_target(work->targets, known->variable, 0) == NULL)
 		return VKR_OK;
 	struct vkr_program_access *access = take_access(running);

@@ -148,7 +148,8 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 	struct vkr_texel_lanes all = {.is_apart = true};
 	if (running->has_fences)
 		for (uint32_t local = 0; local < space->local_size; local++)
-			state->fences[local].classes &= space->mask[local] ? 0 : UINT8_MAX;
+			if (space->mask[local])
+				vkr_fence_access(&state->fences[local]);
 	enum vkr_result result = VKR_OK;
 	const bool takes = vkr_dispatch_reads_takes(work, access);
 	if (work->again && !takes)

@@ -166,6 +166,57 @@ static void test_barriers_in_shaders(void **state)
 	expect_change(&fixture, "call barrier() between line 5 and line 7");
 }
 
+// A fence releases what is before it, and makes that available; what an invocation accesses later,
+// only a later fence releases, and as that one says.
+static void test_release_fences(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct vkr_site bare = WORKGROUP_BARRIER, full = WORKGROUP_BARRIER, weak, acquire;
+	bare.order = 0;
+	bare.semantics = 0;
+	full.operation = VKR_SITE_MEMORY_BARRIER;
+	full.execution = 0;
+	weak = acquire = full;
+	full.order = VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE;
+	weak.order = VKR_ORDER_RELEASE;
+	acquire.order = VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE;
+	const struct vkr_site store = tile_site(VKR_SITE_STORE, 5),
+			      load = tile_site(VKR_SITE_LOAD, 7);
+	const struct {
+		struct vkr_site sites[8];
+		uint32_t count;
+		bool race;
+	} cases[] = {{{store, full, bare, acquire, load}, 5, false},
+		     {{store, weak, bare, acquire, load}, 5, true},
+		     {{full, store, weak, bare, acquire, load}, 6, true},
+		     {{full, bare, store, weak, bare, acquire, load}, 7, true},
+		     {{full, store, full, bare, acquire, load}, 6, false},
+		     {{store, full, bare, bare, acquire, load}, 6, false}};
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+		const uint32_t segments[] = {cases[at].count, 0};
+		uint32_t command;
+		fixture_init(&fixture, 64);
+		const struct tb_shader shader = {.variables = &tile,
+						 .variable_count = 1,
+						 .sites = cases[at].sites,
+						 .site_count = cases[at].count,
+						 .segments = segments,
+						 .workgroup_size = {2, 1, 1},
+						 .name = "tile"};
+		const uint32_t execution = fixture_dispatch(&fixture, &shader, &command);
+		for (uint32_t local = 0; local < 2; local++) {
+			const uint32_t record[] = {1, 4 * local, 4 * (local ^ 1)};
+			tb_chunk(&fixture.tb, command, 0, local, record, 3);
+		}
+		tb_log_end(&fixture.tb, execution);
+		if (cases[at].race)
+			fixture_expect_class(&fixture, VKR_RACE_UNAVAILABLE);
+		else
+			fixture_expect(&fixture, 0);
+	}
+}
+
 // Invocations of two workgroups access one word.
 static void one_word(struct fixture *fixture, enum vkr_site_operation first,
 		     enum vkr_site_operation second, uint32_t line)
@@ -393,9 +444,10 @@ static void test_sheets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tile_loop),        cmocka_unit_test(test_barriers_in_shaders),
-		cmocka_unit_test(test_private_accesses), cmocka_unit_test(test_atomics),
-		cmocka_unit_test(test_damaged_logs),     cmocka_unit_test(test_sheets),
+		cmocka_unit_test(test_tile_loop),      cmocka_unit_test(test_barriers_in_shaders),
+		cmocka_unit_test(test_release_fences), cmocka_unit_test(test_private_accesses),
+		cmocka_unit_test(test_atomics),        cmocka_unit_test(test_damaged_logs),
+		cmocka_unit_test(test_sheets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
