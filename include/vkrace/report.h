@@ -176,6 +176,10 @@ struct vkr_report {
 	enum vkr_verdict verdict;
 	const struct vkr_race_report *races; // in order of first occurrence
 	uint32_t race_count;
+	// Races that hang on evidence that is ambiguous: atomics have read a value that several
+	// writes have written. No part of the verdict, nor of the sums; coverage says the doubt.
+	const struct vkr_race_report *possible;
+	uint32_t possible_count;
 	const struct vkr_change_report *changes;
 	uint32_t change_count;
 	const struct vkr_coverage_report *coverage;

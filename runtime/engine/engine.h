@@ -88,6 +88,7 @@ enum vkr_engine_shortfall {
 struct vkr_engine_race {
 	uint32_t pair; // dense, from 0, in order of first occurrence; for vkr_engine_pair_count
 	enum vkr_race_class race_class;
+	bool possible; // set by who calls vkr_engine_race_found: something not known decides on it
 	struct vkr_engine_access first, second; // `first` was fed earlier
 	uint32_t memory;                        // VKR_ENGINE_WORKGROUP for workgroup memory
 	uint64_t offset, bytes;                 // the overlap, in the memory

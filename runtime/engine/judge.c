@@ -36,10 +36,10 @@ static void fill_invocation(struct vkr_engine_access *access, uint64_t invocatio
 static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_race *race,
 				  uint64_t count, bool *is_new, struct vkr_error *error)
 {
-	const uint64_t key = (uint64_t)race->first.site << 34 | (uint64_t)race->second.site << 4 |
-			     (uint64_t)race->race_class;
+	const uint64_t key = (uint64_t)race->first.site << 35 | (uint64_t)race->second.site << 5 |
+			     (uint64_t)race->possible << 4 | (uint64_t)race->race_class;
 	uint64_t pair = 0;
-	engine->races++;
+	engine->races += !race->possible;
 	if (engine->options.shard)
 		engine->options.shard->together = true;
 	*is_new = !vkr_map_get(&engine->pair_of, key, &pair);

@@ -221,6 +221,8 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 				    .verdict = VKR_VERDICT_NONE,
 				    .races = model->races.groups.items,
 				    .race_count = (uint32_t)model->races.groups.count,
+				    .possible = model->races.shown.items,
+				    .possible_count = (uint32_t)model->races.shown.count,
 				    .coverage = model->coverage.items,
 				    .coverage_count = (uint32_t)model->coverage.count,
 				    .race_total = races,

@@ -15,16 +15,20 @@ static int compare_ids(const void *left, const void *right)
 	return strcmp((*first)->id, (*second)->id);
 }
 
-// The races of a report sorted by identity; NULL for lack of memory.
-static const struct vkr_race_report **sorted_races(const struct vkr_report *report)
+struct races {
+	const struct vkr_race_report *items;
+	uint32_t count;
+};
+
+// Sorted by identity; NULL for lack of memory.
+static const struct vkr_race_report **sort(const struct races *races)
 {
-	const struct vkr_race_report **sorted =
-		calloc((size_t)report->race_count + 1, sizeof *sorted);
+	const struct vkr_race_report **sorted = calloc((size_t)races->count + 1, sizeof *sorted);
 	if (!sorted)
 		return NULL;
-	for (uint32_t i = 0; i < report->race_count; i++)
-		sorted[i] = &report->races[i];
-	qsort(sorted, report->race_count, sizeof *sorted, compare_ids);
+	for (uint32_t i = 0; i < races->count; i++)
+		sorted[i] = &races->items[i];
+	qsort(sorted, races->count, sizeof *sorted, compare_ids);
 	return sorted;
 }
 
@@ -36,38 +40,47 @@ static const struct vkr_race_report *find_race(const struct vkr_race_report *con
 	return found ? *found : NULL;
 }
 
-static void fill(struct vkr_report_diff *diff, const struct vkr_race_report *const *sorted_before,
+static void fill(struct vkr_report_pairs *pairs, const struct races *before,
+		 const struct races *after, const struct vkr_race_report *const *sorted_before,
 		 const struct vkr_race_report *const *sorted_after)
 {
-	const struct vkr_report *before = diff->before, *after = diff->after;
-	for (uint32_t i = 0; i < after->race_count; i++) {
-		struct vkr_report_pair *pair = &diff->pairs[diff->count++];
-		pair->after = &after->races[i];
-		pair->before = find_race(sorted_before, before->race_count, pair->after);
-		diff->added += !pair->before;
+	for (uint32_t i = 0; i < after->count; i++) {
+		struct vkr_report_pair *pair = &pairs->items[pairs->count++];
+		pair->after = &after->items[i];
+		pair->before = find_race(sorted_before, before->count, pair->after);
+		pairs->added += !pair->before;
 	}
-	for (uint32_t i = 0; i < before->race_count; i++) {
-		if (find_race(sorted_after, after->race_count, &before->races[i]))
+	for (uint32_t i = 0; i < before->count; i++) {
+		if (find_race(sorted_after, after->count, &before->items[i]))
 			continue;
-		diff->pairs[diff->count++] = (struct vkr_report_pair){.before = &before->races[i]};
-		diff->gone++;
+		pairs->items[pairs->count++] =
+			(struct vkr_report_pair){.before = &before->items[i]};
+		pairs->gone++;
 	}
+}
+
+static bool compare(struct vkr_report_pairs *pairs, const struct races *before,
+		    const struct races *after)
+{
+	const struct vkr_race_report **sorted_before = sort(before);
+	const struct vkr_race_report **sorted_after = sort(after);
+	pairs->items = calloc((size_t)before->count + after->count + 1, sizeof *pairs->items);
+	const bool enough = sorted_before && sorted_after && pairs->items;
+	if (enough)
+		fill(pairs, before, after, sorted_before, sorted_after);
+	free(sorted_before);
+	free(sorted_after);
+	return enough;
 }
 
 enum vkr_result vkr_report_diff_make(struct vkr_report_diff *diff, const struct vkr_report *before,
 				     const struct vkr_report *after, struct vkr_error *error)
 {
-	const size_t most = (size_t)before->race_count + after->race_count;
 	*diff = (struct vkr_report_diff){.before = before, .after = after};
-	const struct vkr_race_report **sorted_before = sorted_races(before);
-	const struct vkr_race_report **sorted_after = sorted_races(after);
-	diff->pairs = calloc(most + 1, sizeof *diff->pairs);
-	const bool enough = sorted_before && sorted_after && diff->pairs;
-	if (enough)
-		fill(diff, sorted_before, sorted_after);
-	free(sorted_before);
-	free(sorted_after);
-	if (enough)
+	if (compare(&diff->races, &(struct races){before->races, before->race_count},
+		    &(struct races){after->races, after->race_count}) &&
+	    compare(&diff->possible, &(struct races){before->possible, before->possible_count},
+		    &(struct races){after->possible, after->possible_count}))
 		return VKR_OK;
 	vkr_report_diff_finish(diff);
 	return vkr_error_memory(error, "the comparison of two reports");
@@ -75,7 +88,8 @@ enum vkr_result vkr_report_diff_make(struct vkr_report_diff *diff, const struct 
 
 void vkr_report_diff_finish(struct vkr_report_diff *diff)
 {
-	free(diff->pairs);
+	free(diff->races.items);
+	free(diff->possible.items);
 	*diff = (struct vkr_report_diff){0};
 }
 
@@ -95,10 +109,15 @@ static bool print_gone(FILE *out, const struct vkr_race_report *race)
 
 static void print_summary(const struct vkr_report_diff *diff, FILE *out)
 {
-	const uint32_t both = diff->count - diff->added - diff->gone;
-	fprintf(out, "vkrace: %u new race%s, %u gone, %u in both%s\n", diff->added,
-		diff->added == 1 ? "" : "s", diff->gone, both,
-		diff->gone && diff->after->coverage_count
+	const struct vkr_report_pairs *races = &diff->races, *possible = &diff->possible;
+	fprintf(out, "vkrace: %u new race%s, %u gone, %u in both", races->added,
+		races->added == 1 ? "" : "s", races->gone,
+		races->count - races->added - races->gone);
+	if (possible->count)
+		fprintf(out, "; %u new possible, %u gone, %u in both", possible->added,
+			possible->gone, possible->count - possible->added - possible->gone);
+	fprintf(out, "%s\n",
+		races->gone && diff->after->coverage_count
 			? "; not everything was observed, so that a race may be gone from sight "
 			  "only"
 			: "");
@@ -108,8 +127,8 @@ enum vkr_result vkr_report_diff_text(const struct vkr_report_diff *diff, FILE *o
 				     const struct vkr_report_text_options *options,
 				     struct vkr_error *error)
 {
-	for (uint32_t i = 0; i < diff->count; i++) {
-		const struct vkr_report_pair *pair = &diff->pairs[i];
+	for (uint32_t i = 0; i < diff->races.count; i++) {
+		const struct vkr_report_pair *pair = &diff->races.items[i];
 		enum vkr_result result = VKR_OK;
 		if (!pair->before)
 			result = vkr_report_text_race(pair->after, out, options, error);

@@ -14,11 +14,16 @@ struct vkr_report_pair {
 	const struct vkr_race_report *before, *after; // one is NULL where only the other has it
 };
 
-// Borrows both reports. The races of `after` come first, in its order; then those that are gone.
+// The races of `after` come first, in its order; then those that are gone.
+struct vkr_report_pairs {
+	struct vkr_report_pair *items;
+	uint32_t count, added, gone;
+};
+
+// Borrows both reports. A possible race and a certain one are two.
 struct vkr_report_diff {
 	const struct vkr_report *before, *after;
-	struct vkr_report_pair *pairs;
-	uint32_t count, added, gone;
+	struct vkr_report_pairs races, possible;
 };
 
 // Compares two reports; vkr_report_diff_finish() is due after a success.

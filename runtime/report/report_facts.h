@@ -6,6 +6,9 @@
 #include "arena.h"
 #include "vkrace/report.h"
 
+#define VKR_POSSIBLE_MEANING                                                                       \
+	"whether it is a race hangs on which of several equal values atomics have read"
+
 #include <stddef.h>
 #include <stdio.h>
 

@@ -34,6 +34,7 @@ void vkr_report_filter_finish(struct vkr_report_filter *filter)
 {
 	free(filter->items);
 	free(filter->known.items);
+	free(filter->possible.items);
 	vkr_arena_finish(&filter->arena);
 	*filter = (struct vkr_report_filter){0};
 }
@@ -352,21 +353,35 @@ static int compare_ids(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+static bool add_ids(struct vkr_report_filter *filter, struct vkr_filter_ids *ids,
+		    const struct vkr_race_report *races, uint32_t count)
+{
+	if (!VKR_ARRAY_RESERVE(ids, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const char *id = keep_pattern(filter, races[i].id);
+		if (!id)
+			return false;
+		ids->items[ids->count++] = id;
+	}
+	if (ids->count)
+		qsort(ids->items, ids->count, sizeof *ids->items, compare_ids);
+	return true;
+}
+
+static bool has_id(const struct vkr_filter_ids *ids, const char *id)
+{
+	return ids->count && bsearch(&id, ids->items, ids->count, sizeof *ids->items, compare_ids);
+}
+
 enum vkr_result vkr_report_filter_baseline(struct vkr_report_filter *filter,
 					   const struct vkr_report *report, struct vkr_error *error)
 {
-	if (!VKR_ARRAY_RESERVE(&filter->known, report->race_count))
-		return vkr_error_memory(error, "a baseline");
-	for (uint32_t i = 0; i < report->race_count; i++) {
-		const char *id = keep_pattern(filter, report->races[i].id);
-		if (!id)
-			return vkr_error_memory(error, "a baseline");
-		filter->known.items[filter->known.count++] = id;
-	}
-	if (filter->known.count)
-		qsort(filter->known.items, filter->known.count, sizeof *filter->known.items,
-		      compare_ids);
-	return VKR_OK;
+	return add_ids(filter, &filter->known, report->races, report->race_count) &&
+			       add_ids(filter, &filter->possible, report->possible,
+				       report->possible_count)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "a baseline");
 }
 
 enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *filter,
@@ -378,10 +393,7 @@ enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *fil
 		if (rule_matches(&filter->items[i], race))
 			return VKR_FILTER_SUPPRESSES;
 	}
-	const bool known =
-		filter->known.count && bsearch(&race->id, filter->known.items, filter->known.count,
-					       sizeof *filter->known.items, compare_ids);
-	return known ? VKR_FILTER_KNOWS : VKR_FILTER_SHOWS;
+	return has_id(&filter->known, race->id) ? VKR_FILTER_KNOWS : VKR_FILTER_SHOWS;
 }
 
 static bool is_shown(const struct vkr_report *report, const char *id)
@@ -433,6 +445,10 @@ static struct vkr_rule_report count_rule(const struct vkr_filter_rule *rule,
 		told.races++;
 		told.race_total += race->count;
 	}
+	for (uint32_t i = 0; i < report->possible_count; i++) {
+		const struct vkr_race_report *race = &report->possible[i];
+		told.races += filter->only & 1u << race->race_class && rule_matches(rule, race);
+	}
 	return told;
 }
 
@@ -446,6 +462,13 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 		view->races = malloc(report->race_count * sizeof *view->races);
 		if (!view->races)
 			return vkr_error_memory(error, "the filtered report");
+	}
+	if (report->possible_count) {
+		view->possible = malloc(report->possible_count * sizeof *view->possible);
+		if (!view->possible) {
+			vkr_report_view_finish(view);
+			return vkr_error_memory(error, "the filtered report");
+		}
 	}
 	if (report->rule_count + filter->count) {
 		view->rules = calloc(report->rule_count + filter->count, sizeof *view->rules);
@@ -461,6 +484,8 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 		view->rules[report->rule_count + i] = count_rule(&filter->items[i], filter, report);
 	view->report.rules = view->rules;
 	view->report.rule_count = report->rule_count + (uint32_t)filter->count;
+	view->report.possible = view->possible;
+	view->report.possible_count = 0;
 	view->report.races = view->races;
 	view->report.race_count = 0;
 	view->report.race_total = 0;
@@ -481,6 +506,10 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 			break;
 		}
 	}
+	for (uint32_t i = 0; i < report->possible_count; i++)
+		if (vkr_report_filter_ask(filter, &report->possible[i]) == VKR_FILTER_SHOWS &&
+		    !has_id(&filter->possible, report->possible[i].id))
+			view->possible[view->report.possible_count++] = report->possible[i];
 	view->report.verdict = view->report.race_count  ? VKR_VERDICT_RACES
 			       : report->coverage_count ? VKR_VERDICT_INCOMPLETE
 							: VKR_VERDICT_NONE;
@@ -493,6 +522,7 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 void vkr_report_view_finish(struct vkr_report_view *view)
 {
 	free(view->races);
+	free(view->possible);
 	free(view->rules);
 	vkr_arena_finish(&view->arena);
 	*view = (struct vkr_report_view){0};

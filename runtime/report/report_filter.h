@@ -39,21 +39,24 @@ struct vkr_filter_rule {
 	uint32_t line;
 };
 
+struct vkr_filter_ids {
+	const char **items; // sorted by strcmp()
+	size_t count, capacity;
+};
+
 struct vkr_report_filter {
 	struct vkr_filter_rule *items; // the suppressions, in file order
 	size_t count, capacity;
-	struct {
-		const char **items; // identities of the baselines' races, sorted by strcmp()
-		size_t count, capacity;
-	} known;
-	uint32_t only;          // classes that are shown, bits 1 << enum vkr_race_class
-	struct vkr_arena arena; // the patterns
+	struct vkr_filter_ids known;    // of the baselines' races
+	struct vkr_filter_ids possible; // of their possible races
+	uint32_t only;                  // classes that are shown, bits 1 << enum vkr_race_class
+	struct vkr_arena arena;         // the patterns
 };
 
 // What is left of a report; borrows its texts.
 struct vkr_report_view {
 	struct vkr_report report;
-	struct vkr_race_report *races;
+	struct vkr_race_report *races, *possible;
 	struct vkr_change_report *changes; // the report's, with those for shown races only
 	struct vkr_rule_report *rules;     // the report's, and the filter's
 	struct vkr_arena arena;
@@ -71,7 +74,8 @@ enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const c
 enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const char *path,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// Adds the races of a report to those that are known. `report` is read during the call only.
+// Adds the races of a report to those that are known. What is only possible there is known as
+// possible, and new where it is certain. `report` is read during the call only.
 enum vkr_result vkr_report_filter_baseline(struct vkr_report_filter *filter,
 					   const struct vkr_report *report,
 					   struct vkr_error *error) VKR_MUST_USE;

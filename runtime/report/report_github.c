@@ -46,8 +46,8 @@ static bool make_plain(const char *text, char **plain)
 }
 
 // `more`: further races of its cause.
-static bool put_race(FILE *out, const struct vkr_race_report *race, uint32_t more, const char *root,
-		     struct vkr_arena *arena)
+static bool put_race(FILE *out, const struct vkr_race_report *race, bool possible, uint32_t more,
+		     const char *root, struct vkr_arena *arena)
 {
 	const struct vkr_access_report *first = &race->first;
 	const bool shader =
@@ -67,14 +67,15 @@ static bool put_race(FILE *out, const struct vkr_race_report *race, uint32_t mor
 	char *plain = NULL;
 	bool whole = text && make_plain(text, &plain);
 	if (whole) {
-		fputs("::error ", out);
+		fputs(possible ? "::notice " : "::error ", out);
 		if (call.line) {
 			const char *below = vkr_report_below(root, call.file);
 			fputs("file=", out);
 			put_escaped(out, below ? below : call.file, IN_PROPERTY);
 			fprintf(out, ",line=%" PRIu32 ",", call.line);
 		}
-		fprintf(out, "title=vkrace%%3A %s race::", vkr_report_class(race->race_class));
+		fprintf(out, "title=vkrace%%3A %s%s race::", possible ? "possible " : "",
+			vkr_report_class(race->race_class));
 		put_escaped(out, plain, IN_MESSAGE);
 		fputc('\n', out);
 	}
@@ -105,10 +106,12 @@ enum vkr_result vkr_report_github(const struct vkr_report *report, const char *s
 	bool whole = vkr_report_causes_make(report, &arena, &causes);
 	for (uint32_t i = 0; i < report->race_count && whole; i++) {
 		if (causes.first[i] == i)
-			whole = put_race(out, &report->races[i],
+			whole = put_race(out, &report->races[i], false,
 					 vkr_report_causes_more(&causes, report, i), source_root,
 					 &arena);
 	}
+	for (uint32_t i = 0; i < report->possible_count && whole; i++)
+		whole = put_race(out, &report->possible[i], true, 0, source_root, &arena);
 	for (uint32_t i = 0; i < report->coverage_count && whole; i++)
 		whole = put_lack(out, &report->coverage[i], &arena);
 	vkr_arena_finish(&arena);

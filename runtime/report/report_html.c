@@ -194,17 +194,16 @@ static void put_entry(FILE *out, const char *term, const char *text)
 	fputc('\n', out);
 }
 
-static bool put_race(FILE *out, const struct vkr_report *report, uint32_t index,
-		     struct vkr_arena *arena)
+static bool put_race(FILE *out, const struct vkr_report *report, const struct vkr_race_report *race,
+		     bool open, struct vkr_arena *arena)
 {
-	const struct vkr_race_report *race = &report->races[index];
 	const struct vkr_change_report *change = vkr_report_change_of(report, race->id);
 	const char *headline = vkr_report_headline(race, arena);
 	if (!headline)
 		return false;
 	fputs("<details class=\"race\" id=\"", out);
 	vkr_escape_markup(out, race->id);
-	fprintf(out, "\"%s>\n<summary class=\"class\">", index == 0 ? " open" : "");
+	fprintf(out, "\"%s>\n<summary class=\"class\">", open ? " open" : "");
 	vkr_escape_markup(out, headline);
 	fputs("</summary>\n", out);
 	fprintf(out, "<p class=\"meaning\">%s; %" PRIu64 " time%s%s</p>\n",
@@ -367,7 +366,14 @@ enum vkr_result vkr_report_html(const struct vkr_report *report, FILE *out, stru
 	for (uint32_t i = 0; i < report->change_count && whole; i++)
 		whole = put_change(out, report, i, &arena);
 	for (uint32_t i = 0; i < report->race_count && whole; i++)
-		whole = put_race(out, report, i, &arena);
+		whole = put_race(out, report, &report->races[i], i == 0, &arena);
+	if (report->possible_count)
+		fprintf(out, "<section>\n<h2>Possible races</h2>\n<p>Of each, %s.</p>\n",
+			VKR_POSSIBLE_MEANING);
+	for (uint32_t i = 0; i < report->possible_count && whole; i++)
+		whole = put_race(out, report, &report->possible[i], false, &arena);
+	if (report->possible_count)
+		fputs("</section>\n", out);
 	if (report->coverage_count)
 		put_coverage(out, report);
 	fprintf(out, "<script>\n%s</script>\n</html>\n", script);

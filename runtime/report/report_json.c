@@ -222,6 +222,12 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put_member(writer, object, "coverage", coverage);
 	put_member(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
 	put_member(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+	if (report->possible_count) {
+		json_t *possible = json_array();
+		for (uint32_t i = 0; i < report->possible_count; i++)
+			append_element(writer, possible, race_value(writer, &report->possible[i]));
+		put_member(writer, object, "possible", possible);
+	}
 	if (report->cost_count) {
 		json_t *costs = json_array();
 		for (uint32_t i = 0; i < report->cost_count; i++)
@@ -290,12 +296,11 @@ enum vkr_result vkr_report_changes_json(const struct vkr_report *report, FILE *o
 	return write_object(&writer, changes_value(&writer, report), "the changes", out, error);
 }
 
-static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *diff)
+static void put_pairs(struct writer *writer, json_t *object, const struct vkr_report_pairs *pairs)
 {
-	json_t *object = json_object(), *added = json_array(), *gone = json_array();
-	json_t *both = json_array();
-	for (uint32_t i = 0; i < diff->count; i++) {
-		const struct vkr_report_pair *pair = &diff->pairs[i];
+	json_t *added = json_array(), *gone = json_array(), *both = json_array();
+	for (uint32_t i = 0; i < pairs->count; i++) {
+		const struct vkr_report_pair *pair = &pairs->items[i];
 		if (!pair->before) {
 			append_element(writer, added, race_value(writer, pair->after, NULL));
 		} else if (!pair->after) {
@@ -308,10 +313,21 @@ static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *d
 			append_element(writer, both, counts);
 		}
 	}
-	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
 	put_member(writer, object, "new", added);
 	put_member(writer, object, "gone", gone);
 	put_member(writer, object, "both", both);
+}
+
+static json_t *diff_value(struct writer *writer, const struct vkr_report_diff *diff)
+{
+	json_t *object = json_object();
+	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
+	put_pairs(writer, object, &diff->races);
+	if (diff->possible.count) {
+		json_t *possible = json_object();
+		put_pairs(writer, possible, &diff->possible);
+		put_member(writer, object, "possible", possible);
+	}
 	return object;
 }
 

@@ -303,14 +303,14 @@ static enum vkr_result read_rule(struct reader *reader, const struct place *plac
 }
 
 // Races name only runs that are there.
-static enum vkr_result check_run_indices(struct reader *reader)
+static enum vkr_result check_run_indices(struct reader *reader, const char *name,
+					 const struct vkr_race_report *races, uint32_t count)
 {
-	const struct vkr_report *report = &reader->copy->report;
-	struct place races = {NULL, "races", 0};
-	for (uint32_t i = 0; i < report->race_count; i++) {
-		struct place race = {&races, NULL, i}, runs = {&race, "runs", 0};
-		for (uint32_t run = 0; run < report->races[i].run_count; run++) {
-			if (report->races[i].runs[run] >= report->run_count)
+	struct place top = {NULL, name, 0};
+	for (uint32_t i = 0; i < count; i++) {
+		struct place race = {&top, NULL, i}, runs = {&race, "runs", 0};
+		for (uint32_t run = 0; run < races[i].run_count; run++) {
+			if (races[i].runs[run] >= reader->copy->report.run_count)
 				return refuse_place(reader, &runs, "names a run that is not there");
 		}
 	}
@@ -493,14 +493,17 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0};
-	void *races = NULL, *coverage = NULL, *changes = NULL, *runs = NULL, *costs = NULL,
-	     *rules = NULL;
+	void *races = NULL, *possible = NULL, *coverage = NULL, *changes = NULL, *runs = NULL,
+	     *costs = NULL, *rules = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
 	if (result == VKR_OK)
 		result = read_array(reader, object, "races", sizeof *report->races, read_race,
 				    &races, &report->race_count);
+	if (result == VKR_OK && json_object_get(object, "possible"))
+		result = read_array(reader, object, "possible", sizeof *report->possible, read_race,
+				    &possible, &report->possible_count);
 	if (result == VKR_OK)
 		result = read_array(reader, object, "coverage", sizeof *report->coverage,
 				    read_coverage, &coverage, &report->coverage_count);
@@ -522,6 +525,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	report->runs = runs;
 	report->rules = rules;
 	report->races = races;
+	report->possible = possible;
 	report->changes = changes;
 	report->coverage = coverage;
 	if (result == VKR_OK)
@@ -531,7 +535,10 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 		result = read_fields(reader, &known, json_object_get(object, "known"), report,
 				     &vkr_known_fields);
 	if (result == VKR_OK)
-		result = check_run_indices(reader);
+		result = check_run_indices(reader, "races", report->races, report->race_count);
+	if (result == VKR_OK)
+		result = check_run_indices(reader, "possible", report->possible,
+					   report->possible_count);
 	return result == VKR_OK ? read_verdict(reader, object) : result;
 }
 

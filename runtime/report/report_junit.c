@@ -48,6 +48,20 @@ static enum vkr_result put_race(FILE *out, const struct vkr_race_report *race,
 	return result;
 }
 
+static bool put_possible(FILE *out, const struct vkr_race_report *race, struct vkr_arena *arena)
+{
+	const char *headline = vkr_report_headline(race, arena);
+	if (!headline)
+		return false;
+	fprintf(out, "    <testcase classname=\"vkrace.possible.%s\"",
+		vkr_report_class(race->race_class));
+	put_attribute(out, "name", headline);
+	fputs(">\n      <skipped", out);
+	put_attribute(out, "message", VKR_POSSIBLE_MEANING);
+	fputs("/>\n    </testcase>\n", out);
+	return true;
+}
+
 static void put_coverage(FILE *out, const struct vkr_coverage_report *lack)
 {
 	fputs("    <testcase classname=\"vkrace.coverage\"", out);
@@ -59,10 +73,11 @@ static void put_coverage(FILE *out, const struct vkr_coverage_report *lack)
 
 static void put_counts(FILE *out, const struct vkr_report *report)
 {
-	uint64_t tests = (uint64_t)report->race_count + report->coverage_count;
+	const uint64_t skipped = (uint64_t)report->possible_count + report->coverage_count;
+	const uint64_t tests = report->race_count + skipped;
 	fprintf(out, " tests=\"%" PRIu64 "\" failures=\"%" PRIu32 "\" errors=\"0\"",
 		report->race_count ? tests : tests + 1, report->race_count);
-	fprintf(out, " skipped=\"%" PRIu32 "\"", report->coverage_count);
+	fprintf(out, " skipped=\"%" PRIu64 "\"", skipped);
 }
 
 enum vkr_result vkr_report_junit(const struct vkr_report *report, FILE *out,
@@ -81,6 +96,9 @@ enum vkr_result vkr_report_junit(const struct vkr_report *report, FILE *out,
 		result = put_race(out, &report->races[i], &arena, error);
 	if (!report->race_count)
 		fputs("    <testcase classname=\"vkrace\" name=\"no race found\"/>\n", out);
+	for (uint32_t i = 0; i < report->possible_count && result == VKR_OK; i++)
+		if (!put_possible(out, &report->possible[i], &arena))
+			result = vkr_error_memory(error, "the JUnit report");
 	for (uint32_t i = 0; i < report->coverage_count; i++)
 		put_coverage(out, &report->coverage[i]);
 	fputs("  </testsuite>\n</testsuites>\n", out);

@@ -12,32 +12,35 @@
 struct merge {
 	struct vkr_arena *arena;
 	struct vkr_report *merged;
-	struct vkr_race_report *races;
+	struct vkr_race_report *races, *possible;
 	struct vkr_change_report *changes;
 	struct vkr_coverage_report *coverage;
 	struct vkr_run_report *runs;
 	struct vkr_rule_report *rules;
 	// Where what has a hash is: 1 + index, whose successors are looked at too.
-	struct vkr_map race_places, lack_places;
+	struct vkr_map race_places, possible_places, lack_places;
 	uint32_t first_run; // of the report at hand
 };
 
 static bool reserve(struct merge *merge, const struct vkr_report *const *reports, size_t count)
 {
-	size_t races = 1, changes = 1, lacks = 1, runs = 1, rules = 1;
+	size_t races = 1, possible = 1, changes = 1, lacks = 1, runs = 1, rules = 1;
 	for (size_t i = 0; i < count; i++) {
 		races += reports[i]->race_count;
+		possible += reports[i]->possible_count;
 		changes += reports[i]->change_count;
 		lacks += reports[i]->coverage_count;
 		rules += reports[i]->rule_count;
 		runs += reports[i]->run_count ? reports[i]->run_count : 1;
 	}
 	merge->races = vkr_arena_alloc(merge->arena, races * sizeof *merge->races);
+	merge->possible = vkr_arena_alloc(merge->arena, possible * sizeof *merge->possible);
 	merge->changes = vkr_arena_alloc(merge->arena, changes * sizeof *merge->changes);
 	merge->coverage = vkr_arena_alloc(merge->arena, lacks * sizeof *merge->coverage);
 	merge->runs = vkr_arena_alloc(merge->arena, runs * sizeof *merge->runs);
 	merge->rules = vkr_arena_alloc(merge->arena, rules * sizeof *merge->rules);
-	return merge->races && merge->changes && merge->coverage && merge->runs && merge->rules;
+	return merge->races && merge->possible && merge->changes && merge->coverage &&
+	       merge->runs && merge->rules;
 }
 
 static void add_runs(struct merge *merge, const struct vkr_report *report, const char *name)
@@ -78,23 +81,22 @@ static bool add_run_indices(struct merge *merge, struct vkr_race_report *race,
 	return true;
 }
 
-static bool add_race(struct merge *merge, const struct vkr_race_report *race)
+static bool add_race(struct merge *merge, struct vkr_map *places, struct vkr_race_report *races,
+		     uint32_t *count, const struct vkr_race_report *race)
 {
-	struct vkr_report *merged = merge->merged;
 	uint64_t place = 0, hash = XXH3_64bits(race->id, strlen(race->id));
-	for (; vkr_map_get(&merge->race_places, hash, &place); hash++) {
-		struct vkr_race_report *known = &merge->races[place - 1];
+	for (; vkr_map_get(places, hash, &place); hash++) {
+		struct vkr_race_report *known = &races[place - 1];
 		if (strcmp(known->id, race->id) != 0)
 			continue;
 		known->count += race->count;
 		return add_run_indices(merge, known, race);
 	}
-	struct vkr_race_report *made = &merge->races[merged->race_count++];
+	struct vkr_race_report *made = &races[(*count)++];
 	*made = *race;
 	made->runs = NULL;
 	made->run_count = 0;
-	return vkr_map_set(&merge->race_places, hash, merged->race_count) &&
-	       add_run_indices(merge, made, race);
+	return vkr_map_set(places, hash, *count) && add_run_indices(merge, made, race);
 }
 
 static bool add_lack(struct merge *merge, const struct vkr_coverage_report *lack)
@@ -153,7 +155,11 @@ static bool add_report(struct merge *merge, const struct vkr_report *report, con
 	bool enough = true;
 	add_runs(merge, report, name);
 	for (uint32_t i = 0; i < report->race_count && enough; i++)
-		enough = add_race(merge, &report->races[i]);
+		enough = add_race(merge, &merge->race_places, merge->races, &merged->race_count,
+				  &report->races[i]);
+	for (uint32_t i = 0; i < report->possible_count && enough; i++)
+		enough = add_race(merge, &merge->possible_places, merge->possible,
+				  &merged->possible_count, &report->possible[i]);
 	for (uint32_t i = 0; i < report->coverage_count && enough; i++)
 		enough = add_lack(merge, &report->coverage[i]);
 	for (uint32_t i = 0; i < report->change_count; i++)
@@ -188,6 +194,7 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 				names[0], merged->model, names[i], reports[i]->model);
 	}
 	vkr_map_init(&merge.race_places);
+	vkr_map_init(&merge.possible_places);
 	vkr_map_init(&merge.lack_places);
 	bool enough = reserve(&merge, reports, count);
 	for (size_t i = 0; i < count && enough; i++) {
@@ -198,10 +205,12 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 			merged->program = "several programs";
 	}
 	vkr_map_finish(&merge.race_places);
+	vkr_map_finish(&merge.possible_places);
 	vkr_map_finish(&merge.lack_places);
 	if (!enough)
 		return vkr_error_memory(error, "the merged report");
 	merged->races = merge.races;
+	merged->possible = merge.possible;
 	merged->changes = merge.changes;
 	merged->coverage = merge.coverage;
 	merged->runs = merge.runs;

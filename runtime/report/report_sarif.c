@@ -290,7 +290,8 @@ static void append_stack(struct writer *writer, json_t *stacks,
 }
 
 // A result object (3.27).
-static json_t *result_value(struct writer *writer, const struct vkr_race_report *race)
+static json_t *result_value(struct writer *writer, const struct vkr_race_report *race,
+			    bool possible)
 {
 	json_t *object = json_object(), *first = json_array(), *second = json_array();
 	json_t *stacks = json_array();
@@ -301,8 +302,15 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	append_recorded(writer, second, &race->second);
 	put_member(writer, object, "ruleId", json_string(vkr_report_class(race->race_class)));
 	put_member(writer, object, "ruleIndex", json_integer((json_int_t)race->race_class - 1));
-	put_member(writer, object, "level", json_string("error"));
-	put_member(writer, object, "message", message(writer, race_text(writer, race)));
+	// 3.27.9: what a person has to decide on has no level of its own.
+	if (possible)
+		put_member(writer, object, "kind", json_string("review"));
+	put_member(writer, object, "level", json_string(possible ? "none" : "error"));
+	put_member(writer, object, "message",
+		   message(writer,
+			   possible ? vkr_arena_print(&writer->arena, "Possible: %s. %s.",
+						      race_text(writer, race), VKR_POSSIBLE_MEANING)
+				    : race_text(writer, race)));
 	put_member(writer, object, "locations", first);
 	put_member(writer, object, "relatedLocations", second);
 	if (race->first.agent == VKR_AGENT_HOST && *race->first.stack)
@@ -396,7 +404,9 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 		put_member(writer, run, "originalUriBaseIds", uri_bases(writer));
 	put_member(writer, run, "invocations", invocations);
 	for (uint32_t i = 0; i < report->race_count; i++)
-		append_element(writer, results, result_value(writer, &report->races[i]));
+		append_element(writer, results, result_value(writer, &report->races[i], false));
+	for (uint32_t i = 0; i < report->possible_count; i++)
+		append_element(writer, results, result_value(writer, &report->possible[i], true));
 	put_member(writer, run, "results", results);
 	append_element(writer, runs, run);
 	put_member(writer, log, "$schema", json_string(SCHEMA));

@@ -192,21 +192,25 @@ static bool print_others(const struct printer *printer, const struct vkr_report 
 	return true;
 }
 
-// A race, and with `causes` the change and the further races of its cause.
+// Of a report's race with `causes` also the change and the further races of its cause. Without: a
+// race by itself, or `possible` one, which hangs on ambiguous evidence.
 static bool print_race(const struct printer *printer, const struct vkr_report *report,
-		       uint32_t index, const struct vkr_report_causes *causes,
-		       struct vkr_arena *arena)
+		       const struct vkr_race_report *race, bool possible,
+		       const struct vkr_report_causes *causes, struct vkr_arena *arena)
 {
 	FILE *out = printer->out;
-	const struct vkr_race_report *race = &report->races[index];
+	const uint32_t index = causes ? (uint32_t)(race - report->races) : 0;
 	const struct vkr_change_report *change = causes && causes->first[index] == index
 							 ? vkr_report_change_of(report, race->id)
 							 : NULL;
-	fprintf(out, "%svkrace: ", colour(printer, RED));
+	fprintf(out, "%svkrace: %s", colour(printer, possible ? BOLD : RED),
+		possible ? "possible: " : "");
 	if (!print_headline(printer, race, arena))
 		return false;
 	fprintf(out, "%s\n  %s\n", colour(printer, PLAIN),
 		vkr_report_class_meaning(race->race_class));
+	if (possible)
+		fprintf(out, "  %s\n", VKR_POSSIBLE_MEANING);
 	if (race->same_instruction)
 		fputs("  one instruction races with itself, in two executions\n", out);
 	if (!printer->options->brief && !print_accesses(printer, race, arena))
@@ -250,7 +254,7 @@ enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *o
 	struct vkr_arena arena;
 	alone.run_count = 0; // the runs' names are the report's
 	vkr_arena_init(&arena);
-	bool printed = print_race(&printer, &report, 0, NULL, &arena);
+	bool printed = print_race(&printer, &report, &alone, false, NULL, &arena);
 	vkr_arena_finish(&arena);
 	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
 }
@@ -316,12 +320,14 @@ static bool print_races(const struct printer *printer, const struct vkr_report *
 			left += 1 + (options->all ? 0 : vkr_report_causes_more(&causes, report, i));
 			continue;
 		}
-		printed = print_race(printer, report, i, &causes, &arena);
+		printed = print_race(printer, report, &report->races[i], false, &causes, &arena);
 		full++;
 	}
 	if (left)
 		fprintf(printer->out, "vkrace: %" PRIu32 " more race%s\n\n", left,
 			left == 1 ? "" : "s");
+	for (uint32_t i = 0; i < report->possible_count && printed; i++)
+		printed = print_race(printer, report, &report->possible[i], true, NULL, &arena);
 	vkr_arena_finish(&arena);
 	return printed;
 }

@@ -12,11 +12,11 @@
 static const char **take_ids(const struct vkr_report_diff *diff, bool added,
 			     struct vkr_arena *arena)
 {
-	const uint32_t count = added ? diff->added : diff->gone;
+	const uint32_t count = added ? diff->races.added : diff->races.gone;
 	const char **ids = vkr_arena_alloc(arena, (count + 1) * sizeof *ids);
 	uint32_t used = 0;
-	for (uint32_t i = 0; ids && i < diff->count; i++) {
-		const struct vkr_report_pair *pair = &diff->pairs[i];
+	for (uint32_t i = 0; ids && i < diff->races.count; i++) {
+		const struct vkr_report_pair *pair = &diff->races.items[i];
 		const struct vkr_race_report *race = added ? pair->after : pair->before;
 		if (pair->before && pair->after)
 			continue;
@@ -39,8 +39,8 @@ static enum vkr_result compare(const struct vkr_report *without, const struct vk
 		return result;
 	outcome->gone = take_ids(&diff, false, arena);
 	outcome->added = take_ids(&diff, true, arena);
-	outcome->gone_count = diff.gone;
-	outcome->added_count = diff.added;
+	outcome->gone_count = diff.races.gone;
+	outcome->added_count = diff.races.added;
 	outcome->more_missed = with->coverage_count > without->coverage_count;
 	vkr_report_diff_finish(&diff);
 	return outcome->gone && outcome->added ? VKR_OK : vkr_error_memory(error, "a tried change");

@@ -23,7 +23,7 @@ static enum vkr_result print_diff(const struct vkr_tool_options *options,
 		result = vkr_report_diff_json(&diff, stdout, error);
 	else if (!options->quiet)
 		result = vkr_report_diff_text(&diff, stdout, &text, error);
-	*added = diff.added;
+	*added = diff.races.added;
 	vkr_report_diff_finish(&diff);
 	return result;
 }

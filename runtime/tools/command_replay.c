@@ -80,7 +80,8 @@ static enum vkr_result print_effect(const struct vkr_judging *with, const char *
 		printf("vkrace: with %" PRIu32 " change%s at %" PRIu64 " place%s: %" PRIu32
 		       " of %" PRIu32 " races gone, %" PRIu32 " new\n",
 		       changes->change_count, changes->change_count == 1 ? "" : "s", places,
-		       places == 1 ? "" : "s", diff.gone, diff.before->race_count, diff.added);
+		       places == 1 ? "" : "s", diff.races.gone, diff.before->race_count,
+		       diff.races.added);
 		vkr_report_diff_finish(&diff);
 	}
 	vkr_judging_finish(&without);

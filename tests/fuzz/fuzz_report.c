@@ -56,7 +56,7 @@ static void unite(const struct vkr_report *report, FILE *out)
 	struct vkr_arena arena;
 	struct vkr_error error;
 	demand(vkr_report_diff_make(&diff, report, report, &error));
-	if (diff.added || diff.gone)
+	if (diff.races.added || diff.races.gone)
 		abort();
 	demand(vkr_report_diff_json(&diff, out, &error));
 	vkr_report_diff_finish(&diff);

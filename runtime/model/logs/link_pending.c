@@ -48,6 +48,19 @@ enum vkr_result vkr_links_miss(struct vkr_model *model, uint64_t first_tag, uint
 		vkr_shader_title(sites[first_tag].shader));
 }
 
+static enum vkr_result doubt(struct vkr_model *model, uint64_t first_tag, uint64_t second_tag,
+			     struct vkr_error *error)
+{
+	const struct vkr_access_site *sites = model->names.sites.items;
+	return vkr_model_missed(
+		model, error, VKR_COVERAGE_SYNC, 0,
+		"atomics of %s may have read what atomics of %s wrote in another command, or what "
+		"others wrote: each read is treated as a read from all of these writes, and what "
+		"may race otherwise is listed as possible",
+		vkr_shader_title(sites[second_tag].shader),
+		vkr_shader_title(sites[first_tag].shader));
+}
+
 // What doubts are left of links->bytes, which are dropped.
 static enum vkr_result report_doubts(struct vkr_model *model,
 				     const struct vkr_link_question *question,
@@ -57,9 +70,11 @@ static enum vkr_result report_doubts(struct vkr_model *model,
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < links->bytes.count && result == VKR_OK; at++) {
 		const struct vkr_link_bytes *bytes = &links->bytes.items[at];
-		if (question->unknown || (question->ambiguous && bytes->certain != bytes->races))
+		if (question->unknown)
 			result = vkr_links_miss(model, bytes->first_tag, bytes->second_tag, 0,
 						error);
+		else if (question->ambiguous && bytes->certain != bytes->races)
+			result = doubt(model, bytes->first_tag, bytes->second_tag, error);
 	}
 	vkr_link_bytes_clear(links->bytes.items, links->bytes.count);
 	links->bytes.count = 0;

@@ -246,28 +246,18 @@ static bool add_accesses(struct joining *joining)
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-// Ambiguous values order nothing.
-static void drop_doubts(struct vkr_sync *sync)
-{
-	for (size_t at = 0; at < sync->atomics.count; at++) {
-		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
-		if (atomic->reads_class != 0)
-			atomic->from = VKR_SYNC_NONE;
-		atomic->reads_class = 0;
-	}
-}
-
 // Judges the accesses of each entry of links->bytes by themselves: those of other commands that
 // race with the second command's if nothing else orders them.
 static enum vkr_result judge_each(const struct joining *joining, struct vkr_engine *engine,
-				  bool only_count, struct vkr_error *error)
+				  bool without_doubts, struct vkr_error *error)
 {
 	struct vkr_command_links *links = joining->links;
 	struct vkr_sync *sync = &links->logs.sync;
 	struct vkr_sync_access *items = sync->accesses.items;
 	const size_t count = sync->accesses.count;
 	enum vkr_result result = vkr_sync_feed(sync, error);
-	sync->only_count = only_count || joining->question->waits;
+	sync->only_count = joining->question->waits;
+	sync->possible = without_doubts;
 	for (size_t at = joining->from, first = 0;
 	     at < links->bytes.count && result == VKR_OK && !sync->in_circle; at++) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
@@ -277,7 +267,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 		sync->between = bytes->race_class;
 		sync->judged = bytes->is_rest ? bytes->judged : NULL;
 		result = vkr_sync_judge(sync, engine, error);
-		*(only_count ? &bytes->certain : &bytes->races) = sync->races;
+		*(without_doubts ? &bytes->certain : &bytes->races) = sync->races;
 		first = bytes->accesses;
 	}
 	sync->accesses.items = items;
@@ -306,7 +296,7 @@ static bool is_silent(void *context, const struct vkr_sync_atomic *atomic)
 }
 
 // Judges all commands as one. With `certain`, ambiguous values order nothing; if there are some,
-// races are counted, but not reported.
+// races are reported as possible.
 static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *engine,
 				    bool certain, struct vkr_error *error)
 {
@@ -327,7 +317,7 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	question->ambiguous = sync->ambiguous;
 	const bool without_doubts = certain && sync->ambiguous;
 	if (without_doubts)
-		drop_doubts(sync);
+		vkr_sync_drop_doubts(sync);
 	if (result == VKR_OK && joining->fits && !sync->in_circle)
 		result = judge_each(joining, engine, without_doubts, error);
 	question->unknown = !joining->fits || sync->in_circle;

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "site_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
@@ -225,21 +226,46 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_syn
 		result = vkr_model_missed(
 			model, error, VKR_COVERAGE_SYNC, 0,
 			"%s orders invocations by atomics whose values several of them have "
-			"written: each read is treated as a read from all of these writes",
+			"written: each read is treated as a read from all of these writes, and "
+			"what may race otherwise is listed as possible",
 			name);
 	return result == VKR_OK && sync->subgroup_size == 0 && has_subgroup_scope(sync)
 		       ? vkr_model_miss_subgroups(model, name, error)
 		       : result;
 }
 
+// Once more, where ambiguous values order nothing: what races only then is possible. `accesses`: as
+// they were before they were fed.
+static enum vkr_result judge_possible(struct vkr_model *model, struct vkr_sync *sync,
+				      const struct vkr_sync_access *accesses, size_t bytes,
+				      struct vkr_error *error)
+{
+	if (bytes > 0)
+		memcpy(sync->accesses.items, accesses, bytes);
+	vkr_sync_take_back(sync);
+	vkr_sync_drop_doubts(sync);
+	sync->possible = true;
+	const enum vkr_result result = vkr_sync_feed(sync, error);
+	return result == VKR_OK ? vkr_sync_judge(sync, model->engine, error) : result;
+}
+
 enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
 				     const char *name, struct vkr_error *error)
 {
+	const size_t bytes = sync->accesses.count * sizeof *sync->accesses.items;
+	struct vkr_sync_access *accesses = NULL;
 	enum vkr_result result = vkr_sync_match(sync, error);
+	if (result == VKR_OK && sync->ambiguous && (accesses = malloc(bytes + 1)) == NULL)
+		result = vkr_error_memory(error, "a dispatch's synchronization");
+	if (accesses != NULL && bytes > 0)
+		memcpy(accesses, sync->accesses.items, bytes);
 	if (result == VKR_OK)
 		result = vkr_sync_feed(sync, error);
 	if (result == VKR_OK)
 		result = vkr_sync_judge(sync, model->engine, error);
+	if (result == VKR_OK && accesses != NULL)
+		result = judge_possible(model, sync, accesses, bytes, error);
+	free(accesses);
 	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;
 }
 

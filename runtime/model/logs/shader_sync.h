@@ -158,6 +158,7 @@ struct vkr_sync {
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
 	bool only_count; // races are counted, and not told
+	bool possible;   // races are told as possible: ambiguous values order nothing
 	// Of parts: some access comes before one of a command that was fed earlier.
 	bool reversed;
 	// Of parts: only accesses outside these merged ranges race, and where the one that was fed
@@ -211,6 +212,11 @@ static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync
 enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
 				 const struct vkr_chunk *chunks, size_t count,
 				 struct vkr_error *error) VKR_MUST_USE;
+
+// Lets ambiguous values order nothing (sync_values.c).
+void vkr_sync_drop_doubts(struct vkr_sync *sync);
+// Takes back vkr_sync_feed, except for the accesses (sync_feed.c).
+void vkr_sync_take_back(struct vkr_sync *sync);
 
 // Leaves only accesses to sync->ranges (sync_log.c).
 void vkr_sync_keep_ranges(struct vkr_sync *sync);

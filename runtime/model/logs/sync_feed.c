@@ -562,3 +562,18 @@ enum vkr_result vkr_sync_feed(struct vkr_sync *sync, struct vkr_error *error)
 	free(feeding.ids.items);
 	return result;
 }
+
+void vkr_sync_take_back(struct vkr_sync *sync)
+{
+	vkr_order_destroy(sync->order);
+	sync->order = NULL;
+	sync->fed.count = 0;
+	for (size_t at = 0; at < sync->events.count; at++) {
+		struct vkr_sync_event *event = &sync->events.items[at];
+		event->mate = (uint32_t)at;
+		event->component = event->instance = 0;
+		event->id = 0;
+	}
+	for (size_t at = 0; at < sync->agents.count; at++)
+		sync->agents.items[at].last_use = 0;
+}

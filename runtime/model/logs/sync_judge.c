@@ -230,6 +230,7 @@ static enum vkr_result report_race(struct judging *judging, const struct vkr_syn
 	return vkr_engine_race_found(
 		judging->engine,
 		&(struct vkr_engine_race){.race_class = answer->race_class,
+					  .possible = judging->sync->possible,
 					  .first = told_access(judging, a),
 					  .second = told_access(judging, b),
 					  .memory = a->memory > UINT32_MAX ? VKR_ENGINE_WORKGROUP
@@ -278,6 +279,8 @@ static enum vkr_result restore(struct judging *judging, const struct vkr_sync_ac
 	const bool in_order = part_of(judging, a) < part_of(judging, b);
 	const struct vkr_sync_access *earlier = in_order ? a : b, *later = in_order ? b : a;
 	const struct vkr_engine_access access = told_access(judging, earlier);
+	if (judging->sync->possible)
+		return VKR_OK;
 	judging->sync->reversed = true;
 	if (!later->write || vkr_sync_is_atomic(site_of(judging, later)) ||
 	    earlier->memory > UINT32_MAX)

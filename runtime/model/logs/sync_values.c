@@ -377,3 +377,13 @@ enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error)
 	free(words);
 	return good ? VKR_OK : vkr_error_memory(error, "a dispatch's atomics");
 }
+
+void vkr_sync_drop_doubts(struct vkr_sync *sync)
+{
+	for (size_t at = 0; at < sync->atomics.count; at++) {
+		struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
+		if (atomic->reads_class != 0)
+			atomic->from = VKR_SYNC_NONE;
+		atomic->reads_class = 0;
+	}
+}

@@ -24,8 +24,12 @@ void vkr_race_reports_finish(struct vkr_race_reports *races)
 {
 	free(races->groups.items);
 	free(races->pairs.items);
+	free(races->possible.items);
+	free(races->shown.items);
 	vkr_map_finish(&races->places);
 	vkr_map_finish(&races->identities);
+	vkr_map_finish(&races->possible_identities);
+	vkr_map_finish(&races->certain);
 	vkr_map_finish(&races->host_sites);
 }
 
@@ -465,19 +469,55 @@ static const char *with_destroyed(struct vkr_model *model, const struct vkr_engi
 }
 
 // Races of one identity are numbered in the order in which they are found.
-static const char *identity_text(struct vkr_model *model, const struct vkr_race_report *report)
+static const char *identity_text(struct vkr_model *model, struct vkr_map *identities,
+				 const struct vkr_race_report *report)
 {
-	struct vkr_race_reports *races = &model->races;
 	const uint64_t identity = vkr_race_identity(report);
 	uint64_t earlier = 0;
-	vkr_map_get(&races->identities, identity, &earlier);
-	if (!vkr_map_set(&races->identities, identity, earlier + 1))
+	vkr_map_get(identities, identity, &earlier);
+	if (!vkr_map_set(identities, identity, earlier + 1))
 		return NULL;
 	return earlier == 0
 		       ? vkr_texts_format(&model->texts, "%016llx", (unsigned long long)identity)
 		       : vkr_texts_format(&model->texts, "%016llx-%llu",
 					  (unsigned long long)identity,
 					  (unsigned long long)earlier + 1);
+}
+
+static bool describe_race(struct vkr_model *model, const struct vkr_engine_race *race,
+			  bool same_instruction, struct vkr_race_report *report)
+{
+	*report = (struct vkr_race_report){
+		.race_class = race->race_class, .count = 1, .same_instruction = same_instruction};
+	describe_access(model, race, &race->first, &report->first);
+	describe_access(model, race, &race->second, &report->second);
+	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
+	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
+	    !vkr_race_change(model, race, report))
+		return false;
+	report->id = identity_text(model,
+				   race->possible ? &model->races.possible_identities
+						  : &model->races.identities,
+				   report);
+	return report->id != NULL;
+}
+
+// Another group, the last of its kind of races. NULL for lack of memory.
+static struct vkr_race_report *make_group(struct vkr_race_reports *races, const char *places,
+					  bool possible, size_t *group)
+{
+	if (!possible) {
+		if (!VKR_ARRAY_RESERVE(&races->groups, 1) ||
+		    !vkr_map_set(&races->certain, (uintptr_t)places, 1))
+			return NULL;
+		*group = races->groups.count;
+		return &races->groups.items[*group];
+	}
+	if (!VKR_ARRAY_RESERVE(&races->possible, 1))
+		return NULL;
+	*group = races->possible.count;
+	races->possible.items[*group].places = places;
+	return &races->possible.items[*group].report;
 }
 
 // The group of a race in *group, made where it is the first of its kind (*made).
@@ -493,8 +533,13 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 	if (first == NULL || second == NULL)
 		return false;
 	const bool swap = strcmp(first, second) > 0;
-	const char *key = vkr_texts_format(&model->texts, "race %d of %s and %s", race->race_class,
-					   swap ? second : first, swap ? first : second);
+	const char *places = vkr_texts_format(&model->texts, "%s and %s", swap ? second : first,
+					      swap ? first : second);
+	if (places == NULL)
+		return false;
+	const char *key =
+		vkr_texts_format(&model->texts, "%srace %d of %s",
+				 race->possible ? "possible " : "", race->race_class, places);
 	uint64_t found = 0;
 	*made = false;
 	if (key == NULL)
@@ -503,26 +548,13 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		*group = (size_t)found - 1;
 		return true;
 	}
-	if (!VKR_ARRAY_RESERVE(&races->groups, 1) ||
-	    !vkr_map_set(&races->places, (uintptr_t)key, races->groups.count + 1))
+	struct vkr_race_report *report = make_group(races, places, race->possible, group);
+	if (report == NULL || !vkr_map_set(&races->places, (uintptr_t)key, *group + 1) ||
+	    !describe_race(model, race, first == second && sites[0]->site == sites[1]->site,
+			   report))
 		return false;
-	*group = races->groups.count;
+	*(race->possible ? &races->possible.count : &races->groups.count) += 1;
 	*made = true;
-	struct vkr_race_report *report = &races->groups.items[*group];
-	*report = (struct vkr_race_report){.race_class = race->race_class,
-					   .count = 1,
-					   .same_instruction = first == second &&
-							       sites[0]->site == sites[1]->site};
-	describe_access(model, race, &race->first, &report->first);
-	describe_access(model, race, &race->second, &report->second);
-	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
-	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
-	    !vkr_race_change(model, race, report))
-		return false;
-	report->id = identity_text(model, report);
-	if (report->id == NULL)
-		return false;
-	races->groups.count++;
 	return true;
 }
 
@@ -548,16 +580,32 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 			model, race, operation_name(sites[sites[0]->possible ? 1 : 0]));
 		return;
 	}
-	if (!find_group(model, race, &group, &made) || !vkr_race_doubts_certain(model, race) ||
+	if (!find_group(model, race, &group, &made) ||
+	    (!race->possible && !vkr_race_doubts_certain(model, race)) ||
 	    !keep_host_site(model, &race->first) || !keep_host_site(model, &race->second) ||
 	    !VKR_ARRAY_RESERVE(&races->pairs, 1)) {
 		races->failed = true;
 		return;
 	}
 	races->pairs.items[races->pairs.count++] =
-		(struct vkr_race_pair){race->pair, (uint32_t)group};
-	if (made && model->options.race_found != NULL)
+		(struct vkr_race_pair){race->pair, (uint32_t)group, race->possible};
+	if (made && !race->possible && model->options.race_found != NULL)
 		model->options.race_found(model->options.user, &races->groups.items[group]);
+}
+
+static void show_possible(struct vkr_race_reports *races)
+{
+	races->shown.count = 0;
+	if (!VKR_ARRAY_RESERVE(&races->shown, races->possible.count)) {
+		races->failed = true;
+		return;
+	}
+	for (size_t at = 0; at < races->possible.count; at++) {
+		const struct vkr_race_possible *possible = &races->possible.items[at];
+		uint64_t certain = 0;
+		if (!vkr_map_get(&races->certain, (uintptr_t)possible->places, &certain))
+			races->shown.items[races->shown.count++] = possible->report;
+	}
 }
 
 uint64_t vkr_race_reports_count(struct vkr_model *model)
@@ -566,11 +614,16 @@ uint64_t vkr_race_reports_count(struct vkr_model *model)
 	uint64_t total = 0;
 	for (size_t at = 0; at < races->groups.count; at++)
 		races->groups.items[at].count = 0;
+	for (size_t at = 0; at < races->possible.count; at++)
+		races->possible.items[at].report.count = 0;
 	for (size_t at = 0; at < races->pairs.count; at++) {
 		const struct vkr_race_pair *pair = &races->pairs.items[at];
-		races->groups.items[pair->group].count +=
-			vkr_engine_pair_count(model->engine, pair->pair);
+		struct vkr_race_report *report =
+			pair->possible ? &races->possible.items[pair->group].report
+				       : &races->groups.items[pair->group];
+		report->count += vkr_engine_pair_count(model->engine, pair->pair);
 	}
+	show_possible(races);
 	for (size_t at = 0; at < races->groups.count; at++)
 		total += races->groups.items[at].count;
 	return total;

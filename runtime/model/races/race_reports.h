@@ -19,6 +19,13 @@ struct vkr_model;
 struct vkr_race_pair {
 	uint32_t pair;  // the engine's
 	uint32_t group; // index
+	bool possible;  // of `possible`
+};
+
+// A race that ambiguous evidence decides on.
+struct vkr_race_possible {
+	struct vkr_race_report report;
+	const char *places; // kept text: of the two places in the program
 };
 
 struct vkr_race_reports {
@@ -27,13 +34,23 @@ struct vkr_race_reports {
 		size_t count, capacity;
 	} groups;
 	struct {
+		struct vkr_race_possible *items;
+		size_t count, capacity;
+	} possible;
+	struct {
+		struct vkr_race_report *items;
+		size_t count, capacity;
+	} shown; // of `possible`: those between whose places no race is certain
+	struct {
 		struct vkr_race_pair *items;
 		size_t count, capacity;
 	} pairs;
-	struct vkr_map places;     // kept key text -> 1 + index of the group
-	struct vkr_map identities; // identity of a race -> how many groups have it
-	struct vkr_map host_sites; // engine sites of host threads that groups name -> 1
-	bool failed;               // memory ran out in the engine's callback
+	struct vkr_map places;              // kept key text -> 1 + index of the group
+	struct vkr_map identities;          // identity of a race -> how many groups have it
+	struct vkr_map possible_identities; // of a possible race -> how many of these have it
+	struct vkr_map certain;             // kept text of two places -> 1
+	struct vkr_map host_sites;          // engine sites of host threads that groups name -> 1
+	bool failed;                        // memory ran out in the engine's callback
 };
 
 void vkr_race_reports_finish(struct vkr_race_reports *races);
@@ -41,7 +58,7 @@ void vkr_race_reports_finish(struct vkr_race_reports *races);
 // The engine's callback; `model` is the struct vkr_model.
 void vkr_race_reports_add(void *model, const struct vkr_engine_race *race);
 
-// Brings the groups' counts up to date; their sum.
+// Brings the groups' counts and `shown` up to date; the sum of the counts of certain races.
 uint64_t vkr_race_reports_count(struct vkr_model *model);
 
 // race_text.c: the missing edge; NULL for lack of memory.

@@ -33,16 +33,37 @@ static void test_pairs(void **state)
 	struct vkr_error error;
 	make(&before, &after, races);
 	assert_int_equal(vkr_report_diff_make(&diff, &before, &after, &error), VKR_OK);
-	assert_int_equal(diff.count, 5);
-	assert_int_equal(diff.added, 1);
-	assert_int_equal(diff.gone, 2);
-	assert_ptr_equal(diff.pairs[0].before, &before.races[1]);
-	assert_ptr_equal(diff.pairs[0].after, &races[0]);
-	assert_null(diff.pairs[1].before);
-	assert_ptr_equal(diff.pairs[2].before, &before.races[0]);
-	assert_ptr_equal(diff.pairs[3].before, &before.races[2]);
-	assert_null(diff.pairs[3].after);
-	assert_ptr_equal(diff.pairs[4].before, &before.races[3]);
+	assert_int_equal(diff.races.count, 5);
+	assert_int_equal(diff.races.added, 1);
+	assert_int_equal(diff.races.gone, 2);
+	assert_ptr_equal(diff.races.items[0].before, &before.races[1]);
+	assert_ptr_equal(diff.races.items[0].after, &races[0]);
+	assert_null(diff.races.items[1].before);
+	assert_ptr_equal(diff.races.items[2].before, &before.races[0]);
+	assert_ptr_equal(diff.races.items[3].before, &before.races[2]);
+	assert_null(diff.races.items[3].after);
+	assert_ptr_equal(diff.races.items[4].before, &before.races[3]);
+	vkr_report_diff_finish(&diff);
+}
+
+// What was possible and is certain now is a new race, and possible no more.
+static void test_possible(void **state)
+{
+	(void)state;
+	const struct vkr_report *full = vkr_sample_report("full");
+	const struct vkr_report before = {.possible = full->races, .possible_count = 2};
+	const struct vkr_report after = {.races = full->races,
+					 .race_count = 1,
+					 .possible = full->races + 1,
+					 .possible_count = 1};
+	struct vkr_report_diff diff;
+	struct vkr_error error;
+	assert_int_equal(vkr_report_diff_make(&diff, &before, &after, &error), VKR_OK);
+	assert_int_equal(diff.races.added, 1);
+	assert_int_equal(diff.races.gone, 0);
+	assert_int_equal(diff.possible.added, 0);
+	assert_int_equal(diff.possible.gone, 1);
+	assert_int_equal(diff.possible.count, 2);
 	vkr_report_diff_finish(&diff);
 }
 
@@ -53,7 +74,7 @@ static void test_empty(void **state)
 	struct vkr_report_diff diff;
 	struct vkr_error error;
 	assert_int_equal(vkr_report_diff_make(&diff, &empty, &empty, &error), VKR_OK);
-	assert_int_equal(diff.count, 0);
+	assert_int_equal(diff.races.count, 0);
 	vkr_report_diff_finish(&diff);
 }
 
@@ -91,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_possible),
 		cmocka_unit_test(test_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,9 @@ static void test_several(void **state)
 	assert_int_equal(merged.coverage_count, 3 + 1);
 	assert_int_equal(merged.coverage[0].count, 6);
 	assert_int_equal(merged.coverage[1].amount, 24000);
+	assert_int_equal(merged.possible_count, 1);
+	assert_int_equal(merged.possible[0].run_count, 1);
+	assert_int_equal(merged.possible[0].runs[0], 1);
 	assert_int_equal(merged.change_count, full->change_count);
 	assert_string_equal(merged.program, "several programs");
 	vkr_arena_finish(&arena);

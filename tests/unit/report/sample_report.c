@@ -353,10 +353,17 @@ static const struct vkr_coverage_report one_lack[] = {
 	{"extension", "VK_NV_cooperative_matrix is not modelled", 1, 0},
 };
 
+static const struct vkr_race_report possible_races[] = {
+	{VKR_RACE_UNORDERED, "bbbbbbbbbbbbbbbb", 3, TILE(true, "OpStore"), TILE(false, "OpLoad"),
+	 false, "no barrier between them", "call barrier() between them", NULL, NULL, 0},
+};
+
 static const struct vkr_report incomplete = {
 	.model = "vulkan",
 	.program = "vkcube",
 	.verdict = VKR_VERDICT_INCOMPLETE,
+	.possible = possible_races,
+	.possible_count = 1,
 	.coverage = one_lack,
 	.coverage_count = 1,
 	.executions = 3,
