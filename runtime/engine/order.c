@@ -294,12 +294,11 @@ static void propagate(struct vkr_order *order, struct vkr_order_node *const *nod
 {
 	for (bool grown = count > 0; grown && !order->memory.failed;) {
 		grown = false;
-		for (size_t i = 0; i < count; i++) {
-			if (order->policy->propagate(order, nodes[i]))
-				grown = count > 1;
-		}
+		for (size_t i = 0; i < count; i++)
+			grown = order->policy->propagate(order, nodes[i]) || grown;
 		if (grown && order->policy->sweep)
 			order->policy->sweep(order, nodes, count);
+		grown = grown && count > 1;
 	}
 }
 

@@ -42,10 +42,8 @@ const struct vkr_clock *vkr_clock_find(const struct vkr_clock *clock, uint64_t a
 uint16_t vkr_sets_within(unsigned semantics)
 {
 	uint16_t sets = 0;
-	for (unsigned set = 1; set < VKR_CLOCK_SETS; set++) {
-		if ((set & semantics) == set)
-			sets |= (uint16_t)(1u << set);
-	}
+	for (unsigned set = semantics; set != 0; set = (set - 1) & semantics)
+		sets |= (uint16_t)(1u << set);
 	return sets;
 }
 
@@ -102,27 +100,42 @@ static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struc
 	return found;
 }
 
+struct united {
+	const struct vkr_clock *clock;
+	bool is_left, is_right; // it has no more than that one
+};
+
 // The union, the later position where both have an entry. Equal parts are left as they are, found
-// by their address; a clock that holds the other is the result itself.
-static const struct vkr_clock *join_clocks(struct vkr_clock_arena *memory,
-					   const struct vkr_clock *left,
-					   const struct vkr_clock *right)
+// by their address. A clock that holds the other is the result itself, so that what comes of both
+// shares it; the left one where they are equal.
+static struct united join_clocks(struct vkr_clock_arena *memory, const struct vkr_clock *left,
+				 const struct vkr_clock *right)
 {
 	const struct vkr_clock *less = NULL, *greater = NULL;
 	if (!right || left == right)
-		return left;
+		return (struct united){left, true, left == right};
 	if (!left)
-		return right;
+		return (struct united){right, false, true};
 	if (compare_node(left->key, left->position, right) != 0 && above(right, left)) {
 		split(memory, left, right, &less, &greater);
-		return remake(memory, right, join_clocks(memory, less, right->less),
-			      join_clocks(memory, greater, right->greater), right->position);
+		const struct united before = join_clocks(memory, less, right->less);
+		const struct united after = join_clocks(memory, greater, right->greater);
+		if (before.is_right && after.is_right)
+			return (struct united){right, false, true};
+		return (struct united){
+			.clock = remake(memory, right, before.clock, after.clock, right->position)};
 	}
 	const struct vkr_clock *other = split(memory, right, left, &less, &greater);
-	uint64_t position =
+	const uint64_t position =
 		other && other->position > left->position ? other->position : left->position;
-	return remake(memory, left, join_clocks(memory, left->less, less),
-		      join_clocks(memory, left->greater, greater), position);
+	const struct united before = join_clocks(memory, left->less, less);
+	const struct united after = join_clocks(memory, left->greater, greater);
+	const bool is_left = before.is_left && after.is_left && position == left->position;
+	const bool is_right =
+		before.is_right && after.is_right && other && position == other->position;
+	if (is_left || is_right)
+		return (struct united){is_left ? left : right, is_left, is_right};
+	return (struct united){.clock = remake(memory, left, before.clock, after.clock, position)};
 }
 
 static const struct vkr_vector_clock empty;
@@ -149,7 +162,7 @@ const struct vkr_vector_clock *vkr_vector_clock_join(struct vkr_clock_arena *mem
 					clock = joined.clocks[other];
 			}
 			if (!known)
-				clock = join_clocks(memory, clock, right->clocks[set]);
+				clock = join_clocks(memory, clock, right->clocks[set]).clock;
 		}
 		joined.clocks[set] = clock;
 		same_as_left = same_as_left && clock == base->clocks[set];

@@ -10,8 +10,8 @@ static bool in_scopes(const struct vkr_order *order, const struct vkr_order_acce
 		      const struct vkr_order_access *second)
 {
 	const bool shared = !first->local && !first->coarse;
-	return vkr_hrf_inclusive(order, first->agent, first->scope, second->agent, second->scope,
-				 shared);
+	return vkr_hrf_inclusive(order, first->agent, vkr_hrf_scope_of(first->scope), second->agent,
+				 vkr_hrf_scope_of(second->scope), shared);
 }
 
 // "Ordinary Conflict" and "Atomic Conflict", of accesses that overlap.
@@ -31,8 +31,9 @@ static bool out_of_scope(const struct vkr_order *order,
 	const struct vkr_order_node *release = vkr_order_node_at(order, separation->release);
 	const struct vkr_order_node *acquire = vkr_order_node_at(order, separation->acquire);
 	return release && acquire &&
-	       !vkr_hrf_inclusive(order, release->access.agent, release->event.scope,
-				  acquire->access.agent, acquire->event.scope,
+	       !vkr_hrf_inclusive(order, release->access.agent,
+				  vkr_hrf_scope_of(release->event.scope), acquire->access.agent,
+				  vkr_hrf_scope_of(acquire->event.scope),
 				  !release->access.local && !release->access.coarse);
 }
 

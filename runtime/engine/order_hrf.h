@@ -53,16 +53,21 @@ enum vkr_hrf_release {
 	VKR_HRF_RELEASE_BRIDGING, // such a fence that names both spaces
 };
 
-// What some releases bring to whoever comes after them in the coherent order of a location: those
-// of one kind in one scope instance. Immutable and shared.
+// What some releases bring to whoever comes after them in the coherent order of a location. An
+// entry is for the releases of one kind and scope, and the acquires of another one or of the same,
+// that are in one instance of the narrower of the two: either all of these releases are inclusive
+// with such an acquire or none is. A persistent treap of entries, in the order of the key, with a
+// hash of it as heap order.
 struct vkr_hrf_handed {
-	enum vkr_hrf_release release;
-	struct vkr_hrf_instance within;
-	uint64_t device; // of all their agents
-	uint64_t agent;  // one of these
-	enum vkr_order_scope scope;
+	const struct vkr_hrf_handed *less, *greater;
+	struct vkr_hrf_handed_key {
+		enum vkr_hrf_release release;
+		enum vkr_hrf_scope scope; // of the releases
+		enum vkr_hrf_scope narrower;
+		uint64_t number; // of the instance; of the system's: of the releases' device
+	} key;
+	uint64_t agent;                  // one of the releases'
 	const struct vkr_hrf_past *past; // what all that they release comes to
-	const struct vkr_hrf_handed *next;
 };
 
 struct vkr_hrf_node {
@@ -83,22 +88,20 @@ struct vkr_hrf_run {
 	uint64_t since;                // the least turn of them
 	struct vkr_order_nodes writes; // by their turns, once settled
 	size_t settled;                // how many of them are
-	size_t latest;                 // the first that the last call brought
-	bool mixed;                    // a later call brought an earlier turn: no such order
+	size_t latest;                 // the first that the last call moved
 	struct vkr_hrf_site *site;
 };
 
 // Atomics of the same bytes.
 struct vkr_hrf_site {
 	uint64_t memory, offset, size;
-	enum vkr_hrf_scope widest;      // of its releases, and of release fences before its writes
+	unsigned acquired; // scopes of the acquires that its writes are handed to, a bit each
 	struct vkr_order_nodes atomics; // reads, too
 	struct {
 		struct vkr_hrf_run **items;
 		size_t count, capacity;
 	} runs;
 	struct vkr_map by_since; // to struct vkr_hrf_run *
-	bool mixed;              // some run is
 };
 
 // Writes of which a read takes its value from one, it is not known which.
@@ -129,8 +132,8 @@ struct vkr_hrf_instance vkr_hrf_instance_of(const struct vkr_order *order, uint6
 					    enum vkr_hrf_scope scope);
 // Whether two operations' scopes include each other, by the model's notion of it. `shared`: both
 // are to an allocation that all agents observe (definition 6.1's fga).
-bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_order_scope scope,
-		       uint64_t other, enum vkr_order_scope other_scope, bool shared);
+bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_hrf_scope one,
+		       uint64_t other, enum vkr_hrf_scope two, bool shared);
 // "Observability" (figures 13 and 17).
 bool vkr_hrf_observable(const struct vkr_order *order, const struct vkr_order_access *first,
 			const struct vkr_order_access *second);
@@ -142,7 +145,7 @@ bool vkr_hrf_add(struct vkr_order *order, struct vkr_order_node *node);
 // Calls `meet` for the sites of which some bytes are the access's, now and then twice, until it
 // returns false.
 bool vkr_hrf_each_site(const struct vkr_order *order, const struct vkr_order_access *access,
-		       bool (*meet)(void *context, const struct vkr_hrf_site *site), void *context);
+		       bool (*meet)(void *context, struct vkr_hrf_site *site), void *context);
 // NULL where there is none.
 struct vkr_hrf_run *vkr_hrf_run_of(const struct vkr_hrf_site *site, uint64_t since);
 struct vkr_hrf_class *vkr_hrf_class_of(const struct vkr_order *order, uint64_t number);
@@ -154,6 +157,8 @@ const struct vkr_hrf_node *vkr_hrf_last_of(const struct vkr_hrf_run *run, uint64
 bool vkr_hrf_find_sources(struct vkr_order *order, struct vkr_order_node *node);
 
 // order_hrf_past.c
+// The site's writes are handed to acquires of that scope, too.
+void vkr_hrf_hand_to(struct vkr_order *order, struct vkr_hrf_site *site, enum vkr_hrf_scope scope);
 bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *node);
 void vkr_hrf_sweep(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count);
 void vkr_hrf_follow(struct vkr_order *order, const struct vkr_order_node *end,

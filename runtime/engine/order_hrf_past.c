@@ -218,10 +218,9 @@ static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const 
 static const struct vkr_hrf_past *add_release(struct vkr_order *order,
 					      const struct vkr_hrf_past *to,
 					      const struct vkr_hrf_node *acquire,
-					      const struct edge *edge, enum vkr_order_scope scope,
+					      const struct edge *edge, enum vkr_hrf_scope one,
 					      const struct vkr_hrf_past *given)
 {
-	const enum vkr_hrf_scope one = vkr_hrf_scope_of(scope);
 	const enum vkr_hrf_scope two = vkr_hrf_scope_of(acquire->node.event.scope);
 	const uint64_t agent = acquire->node.access.agent;
 	if (order->options.rules.model != VKR_MEMORY_HRF_DIRECT)
@@ -244,85 +243,143 @@ static const struct vkr_hrf_past *add_source(struct vkr_order *order, const stru
 	const struct edge edge = {.spaces = source->spaces,
 				  .joins = fences && release->spaces == ALL_SPACES &&
 					   acquire->spaces == ALL_SPACES};
-	return add_release(order, to, acquire, &edge, release->node.event.scope, release->given);
+	return add_release(order, to, acquire, &edge, vkr_hrf_scope_of(release->node.event.scope),
+			   release->given);
 }
 
 // ---- Handing on ---------------------------------------------------------------------------------
 
-// Releases of one kind in one scope instance bring an acquire whose scope is not narrower the same
-// way: all are inclusive with it or none, and what they order counts for that instance. So each
-// write hands on what they and those before them in the coherent order come to.
+// Each atomic write hands on what the releases up to it in the coherent order of its bytes come to.
+// Of releases by many groups an acquire asks for those of its own: hence a treap.
 
-static bool alike(const struct vkr_hrf_handed *one, const struct vkr_hrf_handed *other)
+static int order_keys(const struct vkr_hrf_handed_key *one, const struct vkr_hrf_handed_key *other)
 {
-	return one->release == other->release && one->within.scope == other->within.scope &&
-	       one->within.number == other->within.number && one->device == other->device;
+	if (one->release != other->release)
+		return one->release < other->release ? -1 : 1;
+	if (one->scope != other->scope)
+		return one->scope < other->scope ? -1 : 1;
+	if (one->narrower != other->narrower)
+		return one->narrower < other->narrower ? -1 : 1;
+	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-// The list, and what one entry more brings.
-static const struct vkr_hrf_handed *hand(struct vkr_order *order, const struct vkr_hrf_handed *list,
-					 const struct vkr_hrf_handed *entry)
+static bool is_above(const struct vkr_hrf_handed *one, const struct vkr_hrf_handed *other)
 {
-	static const struct edge plain = {.spaces = ALL_SPACES};
-	const struct vkr_hrf_past *past = entry->past;
-	const struct vkr_hrf_handed *rest = list ? list->next : NULL;
-	if (list && !alike(list, entry)) {
-		rest = hand(order, rest, entry);
-		if (rest == list->next)
-			return list;
-		entry = list;
-		past = list->past;
-	} else if (list) {
-		past = add_everywhere(order, &plain, list->past, past);
-		if (past == list->past)
-			return list;
-	}
+	const uint64_t a = vkr_map_hash(one->key.number), b = vkr_map_hash(other->key.number);
+	return a != b ? a > b : order_keys(&one->key, &other->key) < 0;
+}
+
+// The entry with other children or more in it; itself where nothing is other.
+static const struct vkr_hrf_handed *remake(struct vkr_order *order,
+					   const struct vkr_hrf_handed *entry,
+					   const struct vkr_hrf_handed *less,
+					   const struct vkr_hrf_handed *greater,
+					   const struct vkr_hrf_past *past)
+{
+	if (entry->less == less && entry->greater == greater && entry->past == past)
+		return entry;
 	struct vkr_hrf_handed *made = vkr_arena_alloc(&order->memory.arena, sizeof *made);
 	if (!made) {
 		order->memory.failed = true;
-		return list;
+		return entry;
 	}
 	*made = *entry;
+	made->less = less;
+	made->greater = greater;
 	made->past = past;
-	made->next = rest;
 	return made;
 }
 
-static const struct vkr_hrf_handed *hand_all(struct vkr_order *order,
-					     const struct vkr_hrf_handed *list,
-					     const struct vkr_hrf_handed *more)
+// The entry of the key or NULL, and the treaps of what is less and greater.
+static const struct vkr_hrf_handed *split(struct vkr_order *order,
+					  const struct vkr_hrf_handed *treap,
+					  const struct vkr_hrf_handed_key *key,
+					  const struct vkr_hrf_handed **less,
+					  const struct vkr_hrf_handed **greater)
 {
-	if (!list)
-		return more;
-	for (; more && more != list; more = more->next)
-		list = hand(order, list, more);
-	return list;
+	const struct vkr_hrf_handed *inner = NULL, *found = NULL;
+	*less = *greater = NULL;
+	if (!treap)
+		return NULL;
+	const int side = order_keys(key, &treap->key);
+	if (side == 0) {
+		*less = treap->less;
+		*greater = treap->greater;
+		return treap;
+	}
+	if (side < 0) {
+		found = split(order, treap->less, key, less, &inner);
+		*greater = remake(order, treap, inner, treap->greater, treap->past);
+	} else {
+		found = split(order, treap->greater, key, &inner, greater);
+		*less = remake(order, treap, treap->less, inner, treap->past);
+	}
+	return found;
 }
 
-static const struct vkr_hrf_handed *hand_release(struct vkr_order *order,
-						 const struct vkr_hrf_handed *list,
-						 const struct vkr_hrf_node *node)
+// What both hand on; the left one itself where the right one has no more.
+static const struct vkr_hrf_handed *unite(struct vkr_order *order,
+					  const struct vkr_hrf_handed *left,
+					  const struct vkr_hrf_handed *right)
 {
-	const uint64_t agent = node->node.access.agent;
-	const enum vkr_order_scope scope = node->node.event.scope;
-	struct vkr_hrf_handed entry = {
-		.release = node->node.event.kind == VKR_ORDER_ATOMIC ? VKR_HRF_RELEASE_ATOMIC
-			   : node->spaces == ALL_SPACES              ? VKR_HRF_RELEASE_BRIDGING
-								     : VKR_HRF_RELEASE_FENCE,
-		.within = vkr_hrf_instance_of(order, agent, vkr_hrf_scope_of(scope)),
-		.device = vkr_hrf_instance_of(order, agent, VKR_HRF_DEVICE).number,
+	static const struct edge plain = {.spaces = ALL_SPACES};
+	const struct vkr_hrf_handed *less, *greater;
+	if (!right || left == right)
+		return left;
+	if (!left)
+		return right;
+	if (order_keys(&left->key, &right->key) != 0 && is_above(right, left)) {
+		(void)split(order, left, &right->key, &less, &greater);
+		return remake(order, right, unite(order, less, right->less),
+			      unite(order, greater, right->greater), right->past);
+	}
+	const struct vkr_hrf_handed *other = split(order, right, &left->key, &less, &greater);
+	const struct vkr_hrf_past *past =
+		other ? add_everywhere(order, &plain, left->past, other->past) : left->past;
+	return remake(order, left, unite(order, left->less, less),
+		      unite(order, left->greater, greater), past);
+}
+
+static const struct vkr_hrf_handed *hand_to(struct vkr_order *order,
+					    const struct vkr_hrf_handed *handed,
+					    const struct vkr_hrf_node *release,
+					    enum vkr_hrf_scope narrower)
+{
+	const uint64_t agent = release->node.access.agent;
+	const struct vkr_hrf_instance within = vkr_hrf_instance_of(order, agent, narrower);
+	const struct vkr_hrf_handed entry = {
+		.key = {.release = release->node.event.kind == VKR_ORDER_ATOMIC
+					   ? VKR_HRF_RELEASE_ATOMIC
+				   : release->spaces == ALL_SPACES ? VKR_HRF_RELEASE_BRIDGING
+								   : VKR_HRF_RELEASE_FENCE,
+			.scope = vkr_hrf_scope_of(release->node.event.scope),
+			.narrower = narrower,
+			.number = narrower == VKR_HRF_SYSTEM
+					  ? vkr_hrf_instance_of(order, agent, VKR_HRF_DEVICE).number
+					  : within.number},
 		.agent = agent,
-		.scope = scope,
-		.past = node->given,
 	};
+	const struct vkr_hrf_past *past = release->given;
 	// Of the other scopes' closures nobody will ask.
 	if (order->options.rules.model == VKR_MEMORY_HRF_DIRECT &&
 	    !order->options.rules.readings.direct_union) {
-		const struct vkr_hrf_past within =
-			entry_of(order, node->given, &entry.within, agent);
-		entry.past = make(order, NULL, &within);
+		const struct vkr_hrf_past only = entry_of(order, past, &within, agent);
+		past = make(order, NULL, &only);
 	}
-	return hand(order, list, &entry);
+	return unite(order, handed, remake(order, &entry, NULL, NULL, past));
+}
+
+// To acquires of its own scope, of wider ones, and of those narrower ones that there are.
+static void hand_release(struct vkr_order *order, struct vkr_hrf_node *node,
+			 const struct vkr_hrf_node *release)
+{
+	const enum vkr_hrf_scope own = vkr_hrf_scope_of(release->node.event.scope);
+	// Of its call the release may be still to come.
+	for (unsigned scope = 0; release->given && scope <= (unsigned)own; scope++) {
+		if (scope == (unsigned)own || node->run->site->acquired >> scope & 1)
+			node->handed =
+				hand_to(order, node->handed, release, (enum vkr_hrf_scope)scope);
+	}
 }
 
 // True where that grew.
@@ -333,15 +390,15 @@ static bool hand_on(struct vkr_order *order, struct vkr_hrf_node *node)
 	if (of->event.kind != VKR_ORDER_ATOMIC || !of->access.write)
 		return false;
 	if (node->previous)
-		node->handed = hand_all(order, node->handed, node->previous->handed);
+		node->handed = unite(order, node->handed, node->previous->handed);
 	if (of->releases)
-		node->handed = hand_release(order, node->handed, node);
+		hand_release(order, node, node);
 	const struct vkr_order_recent *fences =
 		vkr_order_state_at(order, of->access.agent, of->access.position).release_fences;
 	for (; fences; fences = fences->older) {
 		const struct vkr_hrf_node *fence = vkr_hrf_node_at(order, fences->event);
 		if (fence->spaces & node->spaces)
-			node->handed = hand_release(order, node->handed, fence);
+			hand_release(order, node, fence);
 	}
 	bool grown = node->handed != before;
 	for (unsigned i = 0; i < 2; i++) {
@@ -349,22 +406,35 @@ static bool hand_on(struct vkr_order *order, struct vkr_hrf_node *node)
 		if (!class)
 			continue;
 		before = class->handed;
-		class->handed = hand_all(order, class->handed, node->handed);
+		class->handed = unite(order, class->handed, node->handed);
 		grown = grown || class->handed != before;
 	}
 	return grown;
 }
 
-// Turns do not go with visits where several writes go back to one.
+static void hand_on_from(struct vkr_order *order, const struct vkr_hrf_run *run, size_t first)
+{
+	for (size_t at = first; at < run->writes.count; at++)
+		(void)hand_on(order, vkr_hrf_node_of(run->writes.items[at]));
+}
+
+// Turns do not go with visits where several writes go back to one, nor with calls.
 void vkr_hrf_sweep(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct vkr_hrf_run *run = vkr_hrf_node_of(nodes[i])->run;
-		if (!run || run->writes.items[run->latest] != nodes[i])
-			continue;
-		for (size_t at = run->latest; at < run->writes.count; at++)
-			(void)hand_on(order, vkr_hrf_node_of(run->writes.items[at]));
+		if (run && run->writes.items[run->latest] == nodes[i])
+			hand_on_from(order, run, run->latest + 1);
 	}
+}
+
+void vkr_hrf_hand_to(struct vkr_order *order, struct vkr_hrf_site *site, enum vkr_hrf_scope scope)
+{
+	if (site->acquired >> scope & 1)
+		return;
+	site->acquired |= 1u << scope;
+	for (size_t i = 0; i < site->runs.count; i++)
+		hand_on_from(order, site->runs.items[i], 0);
 }
 
 // One acquire that takes what one of its reads is handed.
@@ -375,43 +445,73 @@ struct taking {
 	const struct vkr_hrf_past *past;
 };
 
-static void take(struct taking *taking, const struct vkr_hrf_handed *handed)
+static void take_entry(struct taking *taking, const struct vkr_hrf_handed *entry)
 {
 	struct vkr_order *order = taking->order;
 	const struct vkr_order_node *acquire = &taking->acquire->node;
 	const struct vkr_order_access *access = &taking->read->access;
 	const bool fence = acquire->event.kind != VKR_ORDER_ATOMIC;
+	const bool from_fence = entry->key.release != VKR_HRF_RELEASE_ATOMIC;
 	const struct vkr_readings *readings = &order->options.rules.readings;
-	for (; handed; handed = handed->next) {
-		const bool from_fence = handed->release != VKR_HRF_RELEASE_ATOMIC;
-		const bool shared = !access->local && !access->coarse &&
-				    !((fence || from_fence) && readings->fence_allocation);
-		if ((fence != from_fence && !readings->fence_pair) ||
-		    !vkr_hrf_inclusive(order, handed->agent, handed->scope, acquire->access.agent,
-				       acquire->event.scope, shared))
-			continue;
-		const struct edge edge = {.spaces = vkr_hrf_space_of(access),
-					  .joins = fence &&
-						   handed->release == VKR_HRF_RELEASE_BRIDGING &&
-						   taking->acquire->spaces == ALL_SPACES};
-		taking->past = add_release(order, taking->past, taking->acquire, &edge,
-					   handed->scope, handed->past);
+	const bool shared = !access->local && !access->coarse &&
+			    !((fence || from_fence) && readings->fence_allocation);
+	if ((fence != from_fence && !readings->fence_pair) ||
+	    !vkr_hrf_inclusive(order, entry->agent, entry->key.scope, acquire->access.agent,
+			       vkr_hrf_scope_of(acquire->event.scope), shared))
+		return;
+	const struct edge edge = {.spaces = vkr_hrf_space_of(access),
+				  .joins = fence &&
+					   entry->key.release == VKR_HRF_RELEASE_BRIDGING &&
+					   taking->acquire->spaces == ALL_SPACES};
+	taking->past = add_release(order, taking->past, taking->acquire, &edge, entry->key.scope,
+				   entry->past);
+}
+
+// Takes the entry of the key; of the system's instance, those of all devices.
+static void take_key(struct taking *taking, const struct vkr_hrf_handed *treap,
+		     const struct vkr_hrf_handed_key *key)
+{
+	if (!treap)
+		return;
+	struct vkr_hrf_handed_key at = treap->key;
+	if (key->narrower == VKR_HRF_SYSTEM)
+		at.number = key->number;
+	const int side = order_keys(key, &at);
+	if (side <= 0)
+		take_key(taking, treap->less, key);
+	if (side == 0)
+		take_entry(taking, treap);
+	if (side >= 0)
+		take_key(taking, treap->greater, key);
+}
+
+static void take(struct taking *taking, const struct vkr_hrf_handed *treap)
+{
+	const struct vkr_order_node *acquire = &taking->acquire->node;
+	const enum vkr_hrf_scope own = vkr_hrf_scope_of(acquire->event.scope);
+	for (unsigned release = 0; release <= VKR_HRF_RELEASE_BRIDGING && treap; release++) {
+		for (unsigned scope = 0; scope < VKR_HRF_SCOPES; scope++) {
+			struct vkr_hrf_handed_key key = {
+				.release = (enum vkr_hrf_release)release,
+				.scope = (enum vkr_hrf_scope)scope,
+				.narrower = scope < (unsigned)own ? (enum vkr_hrf_scope)scope : own,
+			};
+			key.number = vkr_hrf_instance_of(taking->order, acquire->access.agent,
+							 key.narrower)
+					     .number;
+			take_key(taking, treap, &key);
+		}
 	}
 }
 
-static bool take_site(void *context, const struct vkr_hrf_site *site)
+static bool take_site(void *context, struct vkr_hrf_site *site)
 {
 	struct taking *taking = context;
 	const struct vkr_order_event *read = &taking->read->event;
-	const struct vkr_order_access *access = &taking->read->access;
-	const bool same_bytes = site->offset == access->offset && site->size == access->size;
-	const struct vkr_hrf_run *own = same_bytes ? vkr_hrf_run_of(site, read->since) : NULL;
-	for (size_t i = 0; i < (same_bytes ? own != NULL : site->runs.count); i++) {
-		const struct vkr_hrf_run *run = own ? own : site->runs.items[i];
-		const struct vkr_hrf_node *last = vkr_hrf_last_of(run, read->seen);
-		if (last)
-			take(taking, last->handed);
-	}
+	const struct vkr_hrf_run *run = vkr_hrf_run_of(site, read->since);
+	const struct vkr_hrf_node *last = run ? vkr_hrf_last_of(run, read->seen) : NULL;
+	if (last)
+		take(taking, last->handed);
 	return true;
 }
 

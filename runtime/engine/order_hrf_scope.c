@@ -63,10 +63,9 @@ static bool share(const struct vkr_order *order, enum vkr_hrf_scope scope, uint6
 	       vkr_hrf_instance_of(order, other, scope).number;
 }
 
-bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_order_scope scope,
-		       uint64_t other, enum vkr_order_scope other_scope, bool shared)
+bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_hrf_scope one,
+		       uint64_t other, enum vkr_hrf_scope two, bool shared)
 {
-	const enum vkr_hrf_scope one = vkr_hrf_scope_of(scope), two = vkr_hrf_scope_of(other_scope);
 	// Definition 3.1. Groups nest: of two instances that hold both agents one holds the other.
 	if (order->options.rules.model != VKR_MEMORY_HRF_OPENCL)
 		return share(order, one, agent, other) && share(order, two, agent, other);

@@ -144,10 +144,10 @@ static struct vkr_hrf_site *make_site(struct vkr_order_hrf *hrf,
 }
 
 static bool meet_cell(const struct cell *cell, const struct vkr_order_access *access,
-		      bool (*meet)(void *context, const struct vkr_hrf_site *site), void *context)
+		      bool (*meet)(void *context, struct vkr_hrf_site *site), void *context)
 {
 	for (size_t i = 0; cell && i < cell->sites.count; i++) {
-		const struct vkr_hrf_site *site = cell->sites.items[i];
+		struct vkr_hrf_site *site = cell->sites.items[i];
 		if (site->offset < access->offset + access->size &&
 		    access->offset < site->offset + site->size && !meet(context, site))
 			return false;
@@ -156,7 +156,7 @@ static bool meet_cell(const struct cell *cell, const struct vkr_order_access *ac
 }
 
 bool vkr_hrf_each_site(const struct vkr_order *order, const struct vkr_order_access *access,
-		       bool (*meet)(void *context, const struct vkr_hrf_site *site), void *context)
+		       bool (*meet)(void *context, struct vkr_hrf_site *site), void *context)
 {
 	const struct vkr_order_hrf *hrf = order->hrf;
 	const uint64_t first = access->offset / CELL_BYTES;
@@ -218,25 +218,32 @@ static int compare_turns(const void *a, const void *b)
 {
 	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
 	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
-	return (x->event.modification > y->event.modification) -
-	       (x->event.modification < y->event.modification);
+	if (x->event.modification != y->event.modification)
+		return x->event.modification < y->event.modification ? -1 : 1;
+	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
 }
 
-// Puts the writes of the call into order.
+static void sort_from(struct vkr_hrf_run *run, size_t first)
+{
+	qsort(&run->writes.items[first], run->writes.count - first, sizeof *run->writes.items,
+	      compare_turns);
+}
+
+// Puts the writes of the call into order. Mostly they come last; those of earlier calls that one
+// comes before are moved.
 static void settle(struct vkr_hrf_run *run)
 {
 	struct vkr_order_node **writes = run->writes.items;
-	qsort(&writes[run->settled], run->writes.count - run->settled, sizeof *writes,
-	      compare_turns);
-	for (size_t i = run->settled; i < run->writes.count; i++) {
-		if (i == 0)
-			continue;
-		run->mixed = run->mixed ||
-			     writes[i - 1]->event.modification >= writes[i]->event.modification;
-		vkr_hrf_node_of(writes[i])->previous = vkr_hrf_node_of(writes[i - 1]);
-	}
-	run->site->mixed = run->site->mixed || run->mixed;
+	sort_from(run, run->settled);
 	run->latest = run->settled;
+	while (run->latest > 0 &&
+	       compare_turns(&writes[run->latest - 1], &writes[run->settled]) > 0)
+		run->latest--;
+	if (run->latest < run->settled)
+		sort_from(run, run->latest);
+	for (size_t i = run->latest; i < run->writes.count; i++)
+		vkr_hrf_node_of(writes[i])->previous =
+			i > 0 ? vkr_hrf_node_of(writes[i - 1]) : NULL;
 	run->settled = run->writes.count;
 }
 
@@ -248,26 +255,11 @@ void vkr_hrf_place(const struct vkr_order *order, struct vkr_order_node *node)
 		settle(run);
 }
 
-static void widen(struct vkr_hrf_site *site, enum vkr_order_scope scope)
-{
-	const enum vkr_hrf_scope of = vkr_hrf_scope_of(scope);
-	site->widest = of > site->widest ? of : site->widest;
-}
-
 static bool add_write(struct vkr_order *order, struct vkr_hrf_site *site, struct vkr_hrf_node *node)
 {
 	struct vkr_hrf_run *run = make_run(order, site, node->node.event.since);
-	if (!run)
-		return false;
-	const struct vkr_order_recent *fences =
-		vkr_order_state_at(order, node->node.access.agent, node->node.access.position)
-			.release_fences;
-	if (node->node.releases)
-		widen(site, node->node.event.scope);
-	for (; fences; fences = fences->older)
-		widen(site, vkr_order_node_at(order, fences->event)->event.scope);
 	node->run = run;
-	return vkr_order_append(&run->writes, &node->node);
+	return run && vkr_order_append(&run->writes, &node->node);
 }
 
 // ---- Classes ------------------------------------------------------------------------------------

@@ -47,8 +47,9 @@ static bool inclusive(const struct search *search, const struct vkr_order_node *
 		release->event.kind != VKR_ORDER_ATOMIC || acquire->event.kind != VKR_ORDER_ATOMIC;
 	const bool shared = through && !through->local && !through->coarse &&
 			    !(fence && search->order->options.rules.readings.fence_allocation);
-	return vkr_hrf_inclusive(search->order, release->access.agent, release->event.scope,
-				 acquire->access.agent, acquire->event.scope, shared);
+	return vkr_hrf_inclusive(search->order, release->access.agent,
+				 vkr_hrf_scope_of(release->event.scope), acquire->access.agent,
+				 vkr_hrf_scope_of(acquire->event.scope), shared);
 }
 
 // Whether X comes before Y in the coherent order of a location. A load stands right after the store
@@ -92,23 +93,23 @@ static bool meet_fences(struct search *search, const struct vkr_order_node *x)
 	return true;
 }
 
-// X of figure 14, or a release atomic.
+// X of figure 14, of which the reading asks no more than that it comes before Y; or a release
+// atomic.
 static bool meet(struct search *search, const struct vkr_order_node *x)
 {
-	const struct vkr_readings *readings = &search->order->options.rules.readings;
 	const struct vkr_order_node *y = search->read;
-	const bool fence = y != search->acquire;
 	const struct vkr_order_access *a = &x->access, *b = &y->access;
 	if (x == y || a->offset >= b->offset + b->size || b->offset >= a->offset + a->size ||
-	    !coherent(search, x, y, fence && readings->fence_atomics))
+	    !coherent(search, x, y, true))
 		return true;
-	if (x->releases && (!fence || readings->fence_pair) && coherent(search, x, y, false) &&
-	    inclusive(search, x, a) && !add_source(search, a->event, vkr_hrf_space_of(a)))
+	if (x->releases && search->order->options.rules.readings.fence_pair &&
+	    coherent(search, x, y, false) && inclusive(search, x, a) &&
+	    !add_source(search, a->event, vkr_hrf_space_of(a)))
 		return false;
-	return fence || readings->fence_pair ? meet_fences(search, x) : true;
+	return meet_fences(search, x);
 }
 
-static bool meet_site(void *context, const struct vkr_hrf_site *site)
+static bool meet_site(void *context, struct vkr_hrf_site *site)
 {
 	for (size_t i = 0; i < site->atomics.count; i++) {
 		if (!meet(context, site->atomics.items[i]))
@@ -117,24 +118,11 @@ static bool meet_site(void *context, const struct vkr_hrf_site *site)
 	return true;
 }
 
-// Whether what the site's writes hand on tells all that the read brings: of each run, what stands
-// up to some place, and of scopes in which all are alike to the acquire.
-static bool hands_on(void *context, const struct vkr_hrf_site *site)
+static bool serve(void *context, struct vkr_hrf_site *site)
 {
 	const struct search *search = context;
-	const struct vkr_order_access *access = &search->read->access;
-	const bool same_bytes = site->offset == access->offset && site->size == access->size;
-	if (site->widest > vkr_hrf_scope_of(search->acquire->event.scope))
-		return false;
-	if (same_bytes && !search->read->event.reads_class) {
-		const struct vkr_hrf_run *run = vkr_hrf_run_of(site, search->read->event.since);
-		return !run || !run->mixed;
-	}
-	for (size_t i = 0; !same_bytes && i < site->runs.count; i++) {
-		if (site->runs.items[i]->since < search->read->event.since)
-			return false;
-	}
-	return !site->mixed;
+	vkr_hrf_hand_to(search->order, site, vkr_hrf_scope_of(search->acquire->event.scope));
+	return true;
 }
 
 // All that the atomic, Y of figure 14 or the acquire itself, can come after.
@@ -142,10 +130,10 @@ static bool search_atomic(struct search *search, struct vkr_order_node *read)
 {
 	const struct vkr_order *order = search->order;
 	search->read = read;
-	if (!order->options.rules.readings.fence_atomics &&
-	    vkr_hrf_each_site(order, &read->access, hands_on, search))
-		return vkr_order_append(&search->reads, read);
-	return vkr_hrf_each_site(order, &read->access, meet_site, search);
+	if (read != search->acquire && order->options.rules.readings.fence_atomics)
+		return vkr_hrf_each_site(order, &read->access, meet_site, search);
+	return vkr_hrf_each_site(order, &read->access, serve, search) &&
+	       vkr_order_append(&search->reads, read);
 }
 
 // A barrier is a release by all its members followed by an acquire.

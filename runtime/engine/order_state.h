@@ -104,8 +104,8 @@ struct vkr_order_policy {
 	bool (*find_sources)(struct vkr_order *order, struct vkr_order_node *node);
 	// Recomputes what happens-before the event and the state after it; true where that grew.
 	bool (*propagate)(struct vkr_order *order, struct vkr_order_node *node);
-	// Where events bind one another, once all have been recomputed: what goes another way than
-	// from lower to higher visits. NULL: nothing does.
+	// Once all of the call have been recomputed: what goes another way than from lower to
+	// higher visits. NULL: nothing does.
 	void (*sweep)(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count);
 	// All that the agent of `end` did before it comes before what that of `begin` does after
 	// it.

@@ -150,6 +150,21 @@ static void growth_shares(void **state)
 	assert_true(memory.arena.bytes < (size_t)STEPS * 4096);
 }
 
+// The larger one of two clocks is what comes of them, also where they are equal in part without
+// sharing it: what is kept of both then goes on sharing.
+static void the_larger_is_shared(void **state)
+{
+	(void)state;
+	const struct vkr_vector_clock *small = NULL, *large = NULL;
+	for (uint64_t i = 0; i < 1000; i++) {
+		small = i % 3 ? add(small, i, VKR_CLOCK_ALL, 1) : small;
+		large = add(large, 999 - i, VKR_CLOCK_ALL, 1);
+	}
+	assert_ptr_equal(vkr_vector_clock_join(&memory, small, large, VKR_SETS_ALL)->clocks[1],
+			 large->clocks[1]);
+	assert_ptr_equal(vkr_vector_clock_join(&memory, large, small, VKR_SETS_ALL), large);
+}
+
 // The order of joining does not matter to the shape: what is equal is found equal.
 static void shape_is_canonical(void **state)
 {
@@ -173,6 +188,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(equal_clocks_share, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(join_like_a_table, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(growth_shares, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_larger_is_shared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(shape_is_canonical, set_up, tear_down),
 	};
 	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -534,6 +534,49 @@ static void hrf_pairs_either_way_round(void **state)
 	assert_int_equal(compare(fixture, &early, &write).runs[0].relation, VKR_ORDER_NEITHER);
 }
 
+// One location handed on by that many invocations in turn, each with another scope than the one
+// before: what it takes in memory and in edges between single events.
+static size_t hand_on(struct fixture *fixture, uint64_t count)
+{
+	static const enum vkr_order_scope scopes[] = {VKR_ORDER_SUBGROUP, VKR_ORDER_WORKGROUP,
+						      VKR_ORDER_DEVICE, VKR_ORDER_CROSS_DEVICE};
+	const uint64_t first = add_dispatch(fixture, count);
+	size_t edges = 0;
+	for (uint64_t i = 0, from = 0; i < count; i++) {
+		const uint64_t turn = i + 1;
+		from = feed(fixture, (struct vkr_order_event){
+					     .kind = VKR_ORDER_ATOMIC,
+					     .agent = first + i,
+					     .acquire = true,
+					     .release = true,
+					     .scope = scopes[i % 4],
+					     .access = {.reference = 1,
+							.memory = first,
+							.size = 4,
+							.read = true,
+							.write = true,
+							.atomic = true},
+					     .from = from,
+					     .modification = turn,
+					     .seen = i,
+					     .follows = true,
+				     });
+		edges += fixture->order->nodes.items[from - 1]->source_count;
+	}
+	return edges;
+}
+
+// Acquires of any scope take what releases of any scope hand on, in memory that is linear.
+static void hrf_scopes_hand_on(void **state)
+{
+	enum { COUNT = 2000 };
+	struct fixture *fixture = *state;
+	assert_int_equal(hand_on(fixture, COUNT), 0);
+	const size_t bytes = fixture->order->memory.arena.bytes;
+	assert_int_equal(hand_on(fixture, 4 * COUNT), 0);
+	assert_true(fixture->order->memory.arena.bytes - bytes < 6 * bytes);
+}
+
 #define TEST(function)     cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 #define HRF_TEST(function) cmocka_unit_test_setup_teardown(function, set_up_hrf, tear_down)
 
@@ -557,6 +600,7 @@ int main(void)
 		TEST(a_host_is_in_no_sequence_of_the_device),
 		HRF_TEST(a_long_release_sequence),
 		HRF_TEST(hrf_pairs_either_way_round),
+		HRF_TEST(hrf_scopes_hand_on),
 	};
 	return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }
