@@ -534,6 +534,47 @@ static void hrf_pairs_either_way_round(void **state)
 	assert_int_equal(compare(fixture, &early, &write).runs[0].relation, VKR_ORDER_NEITHER);
 }
 
+static uint64_t feed_turn(struct fixture *fixture, uint64_t agent, bool write, uint64_t turn)
+{
+	return feed(fixture, (struct vkr_order_event){
+				     .kind = VKR_ORDER_ATOMIC,
+				     .agent = agent,
+				     .acquire = !write,
+				     .release = write,
+				     .scope = VKR_ORDER_DEVICE,
+				     .access = {.reference = 1,
+						.memory = 2,
+						.size = 4,
+						.read = !write,
+						.write = write,
+						.atomic = true},
+				     .modification = write ? turn : 0,
+				     .seen = turn,
+			     });
+}
+
+// Writes come in another order than they have in the coherent order: an acquire is after those up
+// to the one that it reads from.
+static void hrf_turns_in_any_order(void **state)
+{
+	static const uint64_t turns[] = {1, 4, 3, 2};
+	struct fixture *fixture = *state;
+	const uint64_t dispatch = add_dispatch(fixture, 16);
+	struct vkr_order_access writes[4], read;
+	feed_turn(fixture, dispatch + 15, false, 0); // from here on each write hands on at once
+	for (unsigned i = 0; i < 4; i++) {
+		writes[i] = access_now(fixture, dispatch + i, 16 * i, true);
+		feed_turn(fixture, dispatch + i, true, turns[i]);
+	}
+	for (uint64_t seen = 0; seen <= 4; seen++) {
+		feed_turn(fixture, dispatch + 8 + seen, false, seen);
+		read = access_now(fixture, dispatch + 8 + seen, 0, false);
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(vkr_order_is_before(fixture->order, &writes[i], &read),
+					 turns[i] <= seen);
+	}
+}
+
 // One location handed on by that many invocations in turn, each with another scope than the one
 // before: what it takes in memory and in edges between single events.
 static size_t hand_on(struct fixture *fixture, uint64_t count)
@@ -601,6 +642,7 @@ int main(void)
 		HRF_TEST(a_long_release_sequence),
 		HRF_TEST(hrf_pairs_either_way_round),
 		HRF_TEST(hrf_scopes_hand_on),
+		HRF_TEST(hrf_turns_in_any_order),
 	};
 	return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }
