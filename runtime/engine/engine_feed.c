@@ -284,8 +284,11 @@ enum vkr_result vkr_engine_settle(struct vkr_engine *engine, uint32_t command,
 	struct vkr_shadow *shadow = vkr_shadow_fed(engine, range->memory);
 	if (shadow == NULL || range->offset >= shadow->bytes)
 		return VKR_OK;
-	return vkr_judge_settle(engine, command, shadow, range->offset, end_of(shadow, range),
-				error);
+	const enum vkr_result result =
+		vkr_deferral_feed(engine, shadow, range->offset, end_of(shadow, range), error);
+	return result == VKR_OK ? vkr_judge_settle(engine, command, shadow, range->offset,
+						   end_of(shadow, range), error)
+				: result;
 }
 
 enum vkr_result vkr_engine_restore(struct vkr_engine *engine,
@@ -307,7 +310,10 @@ enum vkr_result vkr_engine_restore(struct vkr_engine *engine,
 		epoch.local_bits++;
 	const uint64_t invocation = (uint64_t)access->workgroup << epoch.local_bits | access->local;
 	epoch.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
-	const enum vkr_result result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
+	enum vkr_result result =
+		vkr_deferral_feed(engine, shadow, range->offset, end_of(shadow, range), error);
+	if (result == VKR_OK)
+		result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
 	return result == VKR_OK
 		       ? vkr_judge_restore(engine, shadow,
 					   vkr_slot_make(VKR_SLOT_SINGLE, number, invocation),

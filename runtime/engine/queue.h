@@ -187,7 +187,7 @@ enum vkr_result vkr_queues_timeline(struct vkr_queues *queues, bool host, uint32
 enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline, uint64_t tag,
 				   uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
 void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command);
-// One more of the command's tables of reads waits, or one less.
+// Keeps the command's state after it is over; and no longer.
 void vkr_queues_command_hold(struct vkr_queues *queues, uint32_t command);
 void vkr_queues_command_release(struct vkr_queues *queues, uint32_t command);
 enum vkr_result vkr_queues_section_begin(struct vkr_queues *queues, uint32_t timeline,

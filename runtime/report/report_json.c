@@ -225,7 +225,8 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	if (report->possible_count) {
 		json_t *possible = json_array();
 		for (uint32_t i = 0; i < report->possible_count; i++)
-			append_element(writer, possible, race_value(writer, &report->possible[i]));
+			append_element(writer, possible,
+				       race_value(writer, &report->possible[i], NULL));
 		put_member(writer, object, "possible", possible);
 	}
 	if (report->cost_count) {
