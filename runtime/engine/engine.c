@@ -41,6 +41,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	vkr_shadow_finish(&engine->workgroup_memory, &engine->pool);
 	vkr_queues_finish(&engine->queues);
 	vkr_epochs_finish(&engine->epochs);
+	vkr_invocation_tables_finish(&engine->tables);
 	vkr_pool_finish(&engine->pool);
 	vkr_map_finish(&engine->pair_of);
 	free(engine->sites.items);
@@ -49,6 +50,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->pairs.items);
 	free(engine->found.items);
 	free(engine->iterations.items);
+	free(engine->lists.items);
 	free(engine->own.offsets);
 	free(engine->own.locals);
 	vkr_read_marks_finish(&engine->marks);

@@ -561,6 +561,35 @@ enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_
 				    size_t count, bool *raced,
 				    struct vkr_error *error) VKR_MUST_USE;
 
+// Accesses of a dispatch's invocations, of whatever workgroups, to elements that lie side by side:
+// element `first` + i of the target, of `site`'s bytes, by the invocation of number invocations[i]
+// - 1 (workgroup << the bits of the local size | place in it), by none where that is 0.
+struct vkr_engine_elements {
+	uint32_t site;
+	const struct vkr_engine_target *target;
+	uint64_t first;
+	uint32_t count;
+	const uint32_t *invocations;
+};
+
+// Bits of an invocation's number that are its place in a workgroup of this size.
+static inline unsigned vkr_engine_local_bits(uint32_t local_size)
+{
+	unsigned bits = 0;
+	while ((UINT64_C(1) << bits) < local_size)
+		bits++;
+	return bits;
+}
+
+// Feeds plain accesses of the open dispatch, most of them at once where nothing races: reads of
+// bytes that the dispatch does not write, one of which stands for others of the byte; or writes of
+// bytes that none of its other accesses has. Order between the elements of one list is as good as
+// any. *apart: nothing was done, as something races in a way that is new, so that the order of the
+// accesses says which of them are told: they are to be fed by vkr_engine_runs.
+enum vkr_result vkr_engine_elements(struct vkr_engine *engine,
+				    const struct vkr_engine_elements *lists, size_t count,
+				    bool *apart, struct vkr_error *error) VKR_MUST_USE;
+
 // Whether parts of the memory are mapped onto others.
 bool vkr_engine_is_mapped(const struct vkr_engine *engine, uint32_t memory);
 

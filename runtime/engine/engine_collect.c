@@ -65,13 +65,22 @@ static enum vkr_result sweep_epochs(struct vkr_engine *engine, struct vkr_error 
 		engine->sites.items[i].last[0].epoch = 0;
 		engine->sites.items[i].last[1].epoch = 0;
 	}
-	return vkr_epochs_sweep(&engine->epochs, error);
+	const enum vkr_result result = vkr_epochs_sweep(&engine->epochs, error);
+	if (result != VKR_OK)
+		return result;
+	for (size_t i = 1; i < engine->epochs.count; i++)
+		if (engine->epochs.items[i].used && engine->epochs.items[i].table)
+			engine->epochs.items[i].table->used = true;
+	vkr_invocation_tables_sweep(&engine->tables);
+	return VKR_OK;
 }
 
 enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine, struct vkr_error *error)
 {
-	return engine->epochs.live < engine->epochs.collect_at ? VKR_OK
-							       : sweep_epochs(engine, error);
+	return engine->epochs.live < engine->epochs.collect_at &&
+			       !vkr_invocation_tables_fill(&engine->tables)
+		       ? VKR_OK
+		       : sweep_epochs(engine, error);
 }
 
 // Ranges of memory that is gone: no place is in them, and one says so as well as another.

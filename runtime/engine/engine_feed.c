@@ -86,11 +86,13 @@ static bool note_written(struct vkr_engine *engine, const struct vkr_engine_targ
 	       vkr_read_marks_written(&engine->marks, &range);
 }
 
-enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
-				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
-				  uint8_t shape, struct vkr_access *access, struct vkr_error *error)
+// All of the access but its epoch.
+static enum vkr_result begin_access(struct vkr_engine *engine, uint32_t site_id,
+				    const struct vkr_engine_target *target,
+				    struct vkr_shadow *shadow, uint8_t shape,
+				    struct vkr_access *access, struct vkr_error *error)
 {
-	struct vkr_judge_site *site = site_of(engine, site_id);
+	const struct vkr_judge_site *site = site_of(engine, site_id);
 	*access = (struct vkr_access){.command = engine->dispatch.command,
 				      .site = site_id,
 				      .reference = target->reference,
@@ -108,10 +110,50 @@ enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
 	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
 	if (site->flags & VKR_ENGINE_WRITE && !note_written(engine, target, shadow))
 		return vkr_error_memory(error, "marks of reads");
-	return epoch_of(engine, site, site_id, access,
+	return VKR_OK;
+}
+
+enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
+				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
+				  uint8_t shape, struct vkr_access *access, struct vkr_error *error)
+{
+	const enum vkr_result result =
+		begin_access(engine, site_id, target, shadow, shape, access, error);
+	if (result != VKR_OK)
+		return result;
+	return epoch_of(engine, site_of(engine, site_id), site_id, access,
 			(uint32_t)(((uint64_t)access->workgroup << access->local_bits) >>
 				   VKR_SLOT_FIELD_BITS),
 			&access->epoch, error);
+}
+
+enum vkr_result vkr_access_elements(struct vkr_engine *engine,
+				    const struct vkr_engine_elements *list,
+				    struct vkr_shadow *shadow, uint8_t shape,
+				    struct vkr_access *access, struct vkr_error *error)
+{
+	const enum vkr_result result =
+		begin_access(engine, list->site, list->target, shadow, shape, access, error);
+	if (result != VKR_OK)
+		return result;
+	struct vkr_invocation_table *table =
+		vkr_invocation_table(&engine->tables, list->invocations, list->count);
+	if (table == NULL)
+		return vkr_error_memory(error, "shadow memory");
+	access->interval = 0;
+	access->table = table;
+	const struct vkr_epoch content = {.command = access->command,
+					  .site = list->site,
+					  .reference = access->reference,
+					  .table = table,
+					  .shape = shape,
+					  .local_bits = access->local_bits,
+					  .invocation = true};
+	access->paint.base = list->target->base + (list->first << shape);
+	const enum vkr_result found =
+		vkr_epochs_find(&engine->epochs, &content, &access->epoch, error);
+	access->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, access->epoch, 0);
+	return found;
 }
 
 static enum vkr_result access_plain(struct vkr_engine *engine, uint32_t command, uint32_t site_id,

@@ -30,6 +30,8 @@ static size_t epoch_hash(const struct vkr_epoch *epoch)
 	h = vkr_map_hash(h ^ (((uint64_t)epoch->reference << 32) | epoch->interval));
 	if (epoch->pair)
 		h = vkr_map_hash(h ^ (((uint64_t)epoch->other_site << 32) | epoch->other_interval));
+	if (epoch->table)
+		h = vkr_map_hash(h ^ epoch->table->hash);
 	return (size_t)vkr_map_hash(h ^ (((uint64_t)epoch->high << 32) |
 					 ((uint64_t)epoch->shape << 16) |
 					 ((uint64_t)epoch->restored << 1) | epoch->pair));
@@ -39,9 +41,9 @@ static bool epoch_equal(const struct vkr_epoch *a, const struct vkr_epoch *b)
 {
 	return a->command == b->command && a->site == b->site && a->reference == b->reference &&
 	       a->interval == b->interval && a->other_site == b->other_site &&
-	       a->other_interval == b->other_interval && a->high == b->high &&
-	       a->shape == b->shape && a->local_bits == b->local_bits && a->pair == b->pair &&
-	       a->invocation == b->invocation && a->restored == b->restored;
+	       a->other_interval == b->other_interval && a->table == b->table &&
+	       a->high == b->high && a->shape == b->shape && a->local_bits == b->local_bits &&
+	       a->pair == b->pair && a->invocation == b->invocation && a->restored == b->restored;
 }
 
 static bool table_build(struct vkr_epochs *epochs, size_t size)

@@ -3,6 +3,8 @@
 // number that fits into a shadow slot beside an invocation. Knows nothing of locations.
 #pragma once
 
+#include "invocation_table.h"
+
 #include "vkrace/result.h"
 
 #include <stdbool.h>
@@ -19,6 +21,7 @@
 struct vkr_epoch {
 	uint32_t command, site, reference, interval;
 	uint32_t other_site, other_interval; // of the second invocation of a pair
+	struct vkr_invocation_table *table;  // slots hold places in it; NULL: invocations
 	uint32_t high;      // the part of the invocation's number that does not fit into a slot
 	uint8_t shape;      // VKR_SHAPE_UNIFORM, or 0 to 12: a page
 	uint8_t local_bits; // of an invocation's number: its place in the workgroup

@@ -32,12 +32,29 @@ static void fill_invocation(struct vkr_engine_access *access, uint64_t invocatio
 	access->interval = interval;
 }
 
+static uint64_t pair_key(uint32_t first_site, uint32_t second_site, enum vkr_race_class race_class,
+			 bool possible)
+{
+	return (uint64_t)first_site << 35 | (uint64_t)second_site << 5 | (uint64_t)possible << 4 |
+	       (uint64_t)race_class;
+}
+
+bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_race *found,
+		       const struct vkr_access *access)
+{
+	uint64_t pair;
+	return !vkr_judge_asks(engine, found, access) &&
+	       vkr_map_get(&engine->pair_of,
+			   pair_key(found->first.site, access->site, found->race_class, false),
+			   &pair);
+}
+
 // Counts a race; `is_new`: it is the first of its pair.
 static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_race *race,
 				  uint64_t count, bool *is_new, struct vkr_error *error)
 {
-	const uint64_t key = (uint64_t)race->first.site << 35 | (uint64_t)race->second.site << 5 |
-			     (uint64_t)race->possible << 4 | (uint64_t)race->race_class;
+	const uint64_t key =
+		pair_key(race->first.site, race->second.site, race->race_class, race->possible);
 	uint64_t pair = 0;
 	engine->races += !race->possible;
 	if (engine->options.shard)
@@ -113,7 +130,8 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 		engine->dispatch.conflicts = true;
 	fill_access(engine, &race.first, x->command, x->site, x->reference);
 	if (x->invocation)
-		fill_invocation(&race.first, found->first_invocation, x->local_bits, x->interval);
+		fill_invocation(&race.first, vkr_epoch_invocation(x, found->first_number),
+				x->local_bits, x->interval);
 	fill_access(engine, &race.second, access->command, access->site, access->reference);
 	if (access->invocation)
 		fill_invocation(&race.second, vkr_access_invocation(access, found->low),
@@ -168,8 +186,7 @@ static enum vkr_result check_other_command(const struct check *check, uint64_t s
 			const struct vkr_epoch *x = &engine->epochs.items[number];
 			const struct vkr_found_race found = {
 				.first = *x,
-				.first_invocation =
-					vkr_slot_invocation(slot, x, at - leaf->start, false),
+				.first_number = vkr_slot_number(slot, x, at - leaf->start, false),
 				.low = at,
 				.high = end,
 				.race_class = (enum vkr_race_class)cached->race_class,
@@ -191,15 +208,15 @@ static enum vkr_result check_part(const struct check *check, uint64_t slot, stru
 	struct vkr_interval_access from;
 	enum vkr_relation relation;
 
-	found.first_invocation = vkr_slot_invocation(slot, &x, low - leaf->start, false);
-	if (found.first_invocation == own && x.pair) {
-		found.first_invocation = vkr_slot_invocation(slot, &x, low - leaf->start, true);
+	found.first_number = vkr_slot_number(slot, &x, low - leaf->start, false);
+	if (vkr_epoch_invocation(&x, found.first_number) == own && x.pair) {
+		found.first_number = vkr_slot_number(slot, &x, low - leaf->start, true);
 		x.site = x.other_site;
 		x.interval = x.other_interval;
 	}
 	from = vkr_judge_step(&check->engine->sites.items[x.site - 1], x.reference, x.interval);
-	relation = vkr_judge_relation(check->engine, access, own, found.first_invocation,
-				      x.local_bits);
+	relation = vkr_judge_relation(check->engine, access, own,
+				      vkr_epoch_invocation(&x, found.first_number), x.local_bits);
 	found.race_class = vkr_intervals_verdict(&check->engine->intervals, &from, &check->step,
 						 relation, &found.shortfall);
 	if (found.race_class == VKR_RACE_NONE)
@@ -217,8 +234,11 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 	const struct vkr_interval_access from = vkr_judge_step(site, x->reference, x->interval);
-	const uint64_t workgroup =
-		vkr_slot_invocation(slot, x, leaf->low - leaf->start, false) >> x->local_bits;
+	// What a table is of was accessed by several workgroups.
+	const bool tabled = x->table || access->table;
+	const bool mates = !tabled && vkr_slot_number(slot, x, leaf->low - leaf->start, false) >>
+						      x->local_bits ==
+					      access->workgroup;
 	uint64_t step = UINT64_MAX, at = leaf->low;
 	enum vkr_result result = VKR_OK;
 	uint32_t unused = 0;
@@ -226,13 +246,13 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE))
 		return VKR_OK;
 	// Most often the same for all bytes, whatever the invocations.
-	if (workgroup == access->workgroup && x->reference == access->reference &&
+	if (mates && x->reference == access->reference &&
 	    vkr_intervals_verdict(&engine->intervals, &from, &check->step, VKR_SAME_WORKGROUP,
 				  &unused) == VKR_RACE_NONE)
 		return VKR_OK;
 	// Else byte by byte, as far as one invocation goes on both sides: between workgroups too,
 	// where somebody may know an order between single invocations.
-	if (workgroup == access->workgroup || engine->options.ask) {
+	if (mates || tabled || engine->options.ask) {
 		if (x->shape != VKR_SHAPE_UNIFORM)
 			step = (uint64_t)1 << x->shape;
 		if (access->paint.shape != VKR_SHAPE_UNIFORM &&
@@ -257,7 +277,7 @@ static enum vkr_result check_may_access(const struct check *check, uint64_t slot
 	const unsigned flags = engine->sites.items[x->site - 1].flags | check->access->what->flags;
 	const struct vkr_found_race found = {
 		.first = *x,
-		.first_invocation = vkr_slot_invocation(slot, x, leaf->low - leaf->start, false),
+		.first_number = vkr_slot_number(slot, x, leaf->low - leaf->start, false),
 		.low = leaf->low,
 		.high = leaf->high,
 		.race_class = VKR_RACE_UNORDERED};
@@ -399,7 +419,7 @@ static void note_outlived(const struct check *check, uint64_t slot, const struct
 		return;
 	}
 	if (x->command != check->access->command || !x->invocation || !check->access->invocation ||
-	    vkr_slot_invocation(slot, x, 0, false) >> x->local_bits != check->access->workgroup ||
+	    !vkr_slot_is_mate(slot, x, check->access) ||
 	    !vkr_judge_must_keep(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
 				 check->access->what))
 		return;
@@ -632,5 +652,30 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_acce
 	}
 	if (result == VKR_OK && engine->found.count != 0 && access->what->piece_count == 0)
 		result = vkr_judge_found_end(engine, access, error);
+	return result;
+}
+
+enum vkr_result vkr_judge_probe(struct vkr_engine *engine, const struct vkr_access *access,
+				uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct check check = {
+		.engine = engine,
+		.access = access,
+		.step = vkr_judge_step(access->what, access->reference, access->interval)};
+	const struct vkr_visit visit = {.visitor = visit_check,
+					.context = &check,
+					.epochs = &engine->epochs,
+					.pool = &engine->pool};
+	enum vkr_result result = VKR_OK;
+	while (low < high && result == VKR_OK && !engine->raced) {
+		struct vkr_page *page = vkr_shadow_page(access->shadow, low);
+		const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+		const uint64_t end = start + VKR_PAGE_BYTES < high ? start + VKR_PAGE_BYTES : high;
+		if (page->write != 0)
+			result = vkr_slot_visit(&page->write, 0, start, low, end, &visit, error);
+		if (result == VKR_OK && page->access != 0)
+			result = vkr_slot_visit(&page->access, 0, start, low, end, &visit, error);
+		low = end;
+	}
 	return result;
 }

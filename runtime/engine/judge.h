@@ -50,8 +50,9 @@ struct vkr_access {
 	struct vkr_shadow *shadow;
 	struct vkr_paint paint; // its slot at the first byte, and how it goes on
 	bool invocation, freeing;
-	bool by_range;             // remembered by its range alone
-	uint32_t workgroup, local; // of the invocation at paint.base
+	const struct vkr_invocation_table *table; // of its epoch
+	bool by_range;                            // remembered by its range alone
+	uint32_t workgroup, local;                // of the invocation at paint.base
 	uint8_t local_bits;
 };
 
@@ -125,6 +126,7 @@ struct vkr_engine {
 	struct vkr_engine_options options;
 	struct vkr_queues queues;
 	struct vkr_epochs epochs;
+	struct vkr_invocation_tables tables;
 	struct vkr_pool pool;
 	struct vkr_intervals intervals;
 	struct {
@@ -153,6 +155,7 @@ struct vkr_engine {
 		size_t count, capacity;
 	} found;            // in the access that is being judged
 	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
+	bool probing;       // that there is one that has not been told yet is all that is asked
 	struct vkr_dispatch_state dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
@@ -163,7 +166,11 @@ struct vkr_engine {
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_shared shared;    // of the present workgroup
 	bool private_sharing;        // some site accesses workgroup memory privately
-	struct {                     // of a list, what is of the part that is judged
+	struct {
+		struct vkr_access *items;
+		size_t count, capacity;
+	} lists; // of elements that are being fed
+	struct { // of a list, what is of the part that is judged
 		uint32_t *offsets, *locals;
 		size_t capacity;
 	} own;
@@ -192,6 +199,11 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
 
 // A range of the accessed memory, all of it by access->what, judged and remembered.
 enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_access *access,
+				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
+
+// Sets engine->raced where the access races with something in the range in a way that has not been
+// told yet. Remembers nothing. With engine->probing set.
+enum vkr_result vkr_judge_probe(struct vkr_engine *engine, const struct vkr_access *access,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
 // An epoch of which something is known in lines of the accessed memory: [low, high).
@@ -339,7 +351,7 @@ enum vkr_result vkr_judge_restore(struct vkr_engine *engine, struct vkr_shadow *
 // Accesses of an epoch that the access races with, on adjoining bytes.
 struct vkr_found_race {
 	struct vkr_epoch first;
-	uint64_t first_invocation; // number, as in slots, at `low`
+	uint64_t first_number; // as vkr_slot_number has it, at `low`
 	uint64_t low, high;
 	enum vkr_race_class race_class;
 	uint32_t shortfall;
@@ -357,6 +369,10 @@ enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_
 // Whether somebody is asked about races of the access with accesses of an epoch, one by one.
 bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		    const struct vkr_access *access);
+
+// Whether a race of this kind has been told, so that others need only be counted.
+bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_race *found,
+		       const struct vkr_access *access);
 
 // Counts `count` races of the access with accesses of an epoch, and tells the one at [low, high)
 // where the pair is new.
@@ -413,6 +429,14 @@ enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
 				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
 				  uint8_t shape, struct vkr_access *access,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// Accesses to elements, aimed at the first of them. No epochs are collected, which the caller has
+// done, and that of the access stays until he does so again.
+enum vkr_result vkr_access_elements(struct vkr_engine *engine,
+				    const struct vkr_engine_elements *list,
+				    struct vkr_shadow *shadow, uint8_t shape,
+				    struct vkr_access *access,
+				    struct vkr_error *error) VKR_MUST_USE;
 
 // In the memories that are named.
 enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
@@ -472,8 +496,10 @@ static inline bool vkr_judge_remembers(const struct vkr_judge_site *site)
 
 static inline uint64_t vkr_access_invocation(const struct vkr_access *access, uint64_t offset)
 {
-	return ((uint64_t)access->workgroup << access->local_bits | access->local) +
-	       ((offset - access->paint.base) >> access->paint.shape);
+	const uint64_t steps = (offset - access->paint.base) >> access->paint.shape;
+	if (access->table)
+		return access->table->items[steps] - UINT64_C(1);
+	return ((uint64_t)access->workgroup << access->local_bits | access->local) + steps;
 }
 
 // How an invocation of the open dispatch is related to the access's invocation, `own` ("Scope").
@@ -528,10 +554,10 @@ static inline struct vkr_interval_access vkr_judge_step(const struct vkr_judge_s
 					    .scope = site->scope};
 }
 
-// The invocation's whole number that a slot of kind single or pair stands for at a
-// distance from its node's start; `second`: the other one of a pair.
-static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_epoch *epoch,
-					   uint64_t distance, bool second)
+// The whole number that a slot of kind single or pair holds at a distance from its node's start: of
+// an invocation, or a place in the epoch's table; `second`: of the other one of a pair.
+static inline uint64_t vkr_slot_number(uint64_t slot, const struct vkr_epoch *epoch,
+				       uint64_t distance, bool second)
 {
 	const uint64_t field = vkr_slot_field(slot);
 	const uint64_t steps = distance >> epoch->shape;
@@ -546,4 +572,19 @@ static inline uint64_t vkr_slot_invocation(uint64_t slot, const struct vkr_epoch
 						      << (VKR_SLOT_FIELD_BITS - 2 * bits);
 		return (workgroup << bits | local) + steps;
 	}
+}
+
+// The invocation that such a number says.
+static inline uint64_t vkr_epoch_invocation(const struct vkr_epoch *epoch, uint64_t number)
+{
+	return epoch->table ? epoch->table->items[number] - UINT64_C(1) : number;
+}
+
+// Whether such a slot of the access's dispatch is of the access's workgroup. What a table is of was
+// accessed by several, and stands for all of them.
+static inline bool vkr_slot_is_mate(uint64_t slot, const struct vkr_epoch *epoch,
+				    const struct vkr_access *access)
+{
+	return !epoch->table && !access->table &&
+	       vkr_slot_number(slot, epoch, 0, false) >> epoch->local_bits == access->workgroup;
 }

@@ -62,8 +62,8 @@ static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_a
 			example.low = at;
 			example.high = end;
 			if (x->shape != VKR_SHAPE_UNIFORM)
-				example.first_invocation =
-					found->first_invocation +
+				example.first_number =
+					found->first_number +
 					((at >> x->shape) - (found->low >> x->shape));
 		}
 		if (asks)
@@ -85,7 +85,7 @@ static bool same_accesses(const struct vkr_engine *engine, const struct vkr_acce
 		return false;
 	return x->first.command == y->first.command && x->first.site == y->first.site &&
 	       x->first.reference == y->first.reference && x->first.interval == y->first.interval &&
-	       x->race_class == y->race_class && x->first_invocation == y->first_invocation &&
+	       x->race_class == y->race_class && x->first_number == y->first_number &&
 	       (!access->invocation ||
 		vkr_access_invocation(access, x->low) == vkr_access_invocation(access, y->low));
 }
@@ -117,6 +117,10 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 	size_t kept = 0;
 	enum vkr_result result = VKR_OK;
 
+	if (engine->probing) {
+		engine->raced = engine->raced || !vkr_judge_is_told(engine, found, access);
+		return VKR_OK;
+	}
 	engine->conflicts++;
 	if (engine->options.shard && !note_conflict(engine, access, found))
 		return vkr_error_memory(error, "races");

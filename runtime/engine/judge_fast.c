@@ -86,7 +86,9 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
 		return true;
 	}
-	invocation = vkr_slot_invocation(slot, x, distance, false);
+	if (x->table || access->table)
+		return false;
+	invocation = vkr_slot_number(slot, x, distance, false);
 	if (x->shape == access->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
 	    invocation == vkr_access_invocation(access, offset))
 		return fast->remembers || !vkr_judge_must_keep(&fast->engine->intervals, site,
@@ -120,13 +122,6 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	return vkr_judge_harmless(fast, slot, distance, offset, safe);
 }
 
-// Whether two slots of one dispatch name the same workgroup.
-static inline bool same_workgroup(const struct vkr_epoch *x, uint64_t slot,
-				  const struct vkr_access *access)
-{
-	return vkr_slot_invocation(slot, x, 0, false) >> x->local_bits == access->workgroup;
-}
-
 // Whether one of several says already what the access says, or is kept in its place.
 static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t mine)
 {
@@ -138,7 +133,8 @@ static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t m
 			return true;
 		x = &fast->engine->epochs.items[vkr_slot_epoch(set->slots[i])];
 		if (x->command == access->command && x->invocation && x->site == access->site &&
-		    x->reference == access->reference && !same_workgroup(x, set->slots[i], access))
+		    x->reference == access->reference &&
+		    !vkr_slot_is_mate(set->slots[i], x, access))
 			return true;
 	}
 	return false;
@@ -169,7 +165,7 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	}
 	if (x->site != access->site || x->reference != access->reference)
 		return false;
-	if (!same_workgroup(x, old, access))
+	if (!vkr_slot_is_mate(old, x, access))
 		return true;
 	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
 	    vkr_judge_passed(&fast->engine->intervals, access->what, x->interval)) {

@@ -33,12 +33,12 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 				     const struct vkr_epoch *x, const struct vkr_access *access,
 				     const struct vkr_leaf *leaf)
 {
-	const uint64_t one = vkr_slot_invocation(old, x, 0, false);
+	const uint64_t one = vkr_slot_number(old, x, 0, false);
 	const uint64_t own = vkr_access_invocation(access, leaf->start);
 	const bool nonprivate = access->what->flags & VKR_ENGINE_NONPRIVATE;
 	const bool one_byte = vkr_level_shift[leaf->level] == 0;
 
-	if (one >> x->local_bits != access->workgroup)
+	if (!vkr_slot_is_mate(old, x, access))
 		return KEEP_OLD;
 	if (nonprivate && vkr_judge_passed(&engine->intervals, access->what, x->interval))
 		return KEEP_NEW;
@@ -84,7 +84,7 @@ static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
 {
 	struct vkr_epoch epoch = engine->epochs.items[vkr_slot_epoch(old)];
 	const uint64_t mask = ((uint64_t)1 << epoch.local_bits) - 1;
-	const uint64_t one = vkr_slot_invocation(old, &epoch, 0, false) & mask;
+	const uint64_t one = vkr_slot_number(old, &epoch, 0, false) & mask;
 	const uint64_t other = vkr_access_invocation(access, leaf->start) & mask;
 	const uint64_t workgroup = access->workgroup;
 	uint32_t number;

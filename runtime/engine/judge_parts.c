@@ -109,8 +109,8 @@ static bool add_part(const struct vkr_engine *engine, struct list *list,
 	for (unsigned i = 0; i < list->count && x->shape != VKR_SHAPE_UNIFORM; i++) {
 		struct vkr_part *before = &list->items[i];
 		if (before->high != part->low || vkr_slot_epoch(before->slot) != epoch ||
-		    vkr_slot_invocation(before->slot, x, 0, false) >> x->local_bits !=
-			    vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ||
+		    vkr_slot_number(before->slot, x, 0, false) >> x->local_bits !=
+			    vkr_slot_number(part->slot, x, 0, false) >> x->local_bits ||
 		    !part_behind(engine, before, part->low, &behind) || behind.slot != part->slot)
 			continue;
 		before->high = part->high;
@@ -221,9 +221,7 @@ static bool meet_same(const struct vkr_fast *fast, const struct vkr_part *part,
 	    !part_behind(engine, mine, low, &own))
 		return false;
 	// Another workgroup's, or the very same: judge_history.c keeps the old one.
-	if (vkr_slot_invocation(part->slot, x, 0, false) >> x->local_bits ==
-		    fast->access->workgroup &&
-	    old.slot != own.slot)
+	if (vkr_slot_is_mate(part->slot, x, fast->access) && old.slot != own.slot)
 		return false;
 	if (high == mine->high) {
 		mine->high = low;

@@ -2,6 +2,7 @@
 #include "read_filters.h"
 
 #include "array.h"
+#include "error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@ void vkr_read_filters_finish(struct vkr_read_filters *filters)
 		free(filters->items[at].pages.items);
 	free(filters->items);
 	free(filters->first.items);
+	free(filters->numbers.items);
+	free(filters->lists.items);
 	free(filters->entries);
 	*filters = (struct vkr_read_filters){0};
 }
@@ -52,6 +55,7 @@ uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
 	}
 	made->site = like->site;
 	made->bytes = bytes;
+	made->writes = false;
 	made->shift = shift;
 	made->target = like->target;
 	made->pitch = 0;
@@ -85,6 +89,7 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 					      int64_t stride, uint32_t count, uint32_t invocation)
 {
 	const bool is_dense = stride == INT64_C(1) << filter->shift;
+	bool known = false;
 	for (uint32_t at = 0; at < count;) {
 		const uint64_t place = offset + (uint64_t)(stride * (int64_t)at);
 		const uint32_t entry = (uint32_t)((place >> filter->shift) % VKR_FILTER_PAGE);
@@ -92,6 +97,7 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 			vkr_read_filter_note(filters, filter, place, invocation + at);
 		if (noted > VKR_FILTER_KNOWN)
 			return noted;
+		known = known || noted == VKR_FILTER_KNOWN;
 		at++;
 		if (!is_dense || at == count)
 			continue;
@@ -103,11 +109,15 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 		const uint32_t room = VKR_FILTER_PAGE - entry - 1;
 		const uint32_t more = count - at < room ? count - at : room;
 		const uint32_t first = invocation + at + 1;
-		for (uint32_t i = 0; i < more; i++)
+		uint32_t old = 0;
+		for (uint32_t i = 0; i < more; i++) {
+			old |= entries[i];
 			entries[i] = entries[i] != 0 ? entries[i] : first + i;
+		}
+		known = known || old != 0;
 		at += more;
 	}
-	return VKR_FILTER_NOTED;
+	return known ? VKR_FILTER_KNOWN : VKR_FILTER_NOTED;
 }
 
 void vkr_read_filters_clear(struct vkr_read_filters *filters)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes the invocations of one command have read, each with the first invocation that did.
-// Knows offsets in targets; not what was read there.
+// Which bytes the invocations of one command have read, each with the first invocation that did, or
+// written, each with the one that did. Knows offsets in targets; not what was read there.
 //
 // Reads of one command are ordered alike with everything else if nothing in the command conflicts
 // with them: if one read of a byte does not race, no other read of the byte by the same site does.
-// So each byte is judged once for each site.
+// So each byte is judged once for each site. Bytes that one invocation writes once, and no other
+// accesses, can be judged in any order.
 #pragma once
 
 #include "engine.h"
@@ -16,10 +17,11 @@
 // Offsets of one page: a page has as many entries.
 #define VKR_FILTER_PAGE 1024u
 
-// The reads of one site through one target.
+// The reads, or the writes, of one site through one target.
 struct vkr_read_filter {
 	uint32_t site; // the engine's
 	uint32_t bytes;
+	bool writes;
 	unsigned shift; // offsets are multiples of 2^shift
 	uint64_t pitch; // bytes from a row of what is read to the next one, 0: there are no rows
 	const struct vkr_engine_target *target;
@@ -41,6 +43,15 @@ struct vkr_read_filters {
 	} first;
 	uint32_t *entries; // pages of 1 + the invocation that read there first; 0: none
 	size_t page_count;
+	// Of entries side by side, the engine's invocations, list after list.
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} numbers;
+	struct {
+		struct vkr_engine_elements *items;
+		size_t count, capacity;
+	} lists;
 };
 
 // A command's accesses begin: nothing was read. False for lack of memory.
@@ -92,7 +103,7 @@ static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters 
 }
 
 // Notes reads of invocations invocation, invocation + 1, ..., each `stride` bytes after the one
-// before. The result says whether any could not be noted, not whether any was known already.
+// before.
 enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 					      struct vkr_read_filter *filter, uint64_t offset,
 					      int64_t stride, uint32_t count, uint32_t invocation);

@@ -8,28 +8,56 @@
 #include "texel_reads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <vulkan/vulkan_core.h>
 
-// Elements of one variable that may be written: of more, nothing is noted.
+// Elements of one variable that are looked at one by one: of more, nothing is noted.
 #define ELEMENTS_MOST 64u
 
-struct vkr_dispatch_reads {
-	bool on;          // accesses are noted
+// What one element of a variable is bound to, that some site accesses.
+struct accessed {
+	uint32_t variable;
+	bool written;
+	struct vkr_engine_target range;
+};
+
+// Accesses of one kind.
+struct noted {
+	bool on;          // they are noted
 	bool odd;         // what was noted is to be judged one by one, and nothing more is noted
 	uint64_t unknown; // of replay->unknown_texels, those noted
+};
+
+struct vkr_dispatch_reads {
+	struct noted kinds[VKR_NOTED_WRITES + 1]; // by enum vkr_noted
 	struct {
-		bool *items; // by access: it may be noted
+		uint8_t *items; // by access: as what it may be noted, enum vkr_noted
 		size_t count, capacity;
 	} takes;
 	struct {
 		uint32_t *items; // in which something was noted
 		size_t count, capacity;
 	} workgroups;
+	bool in_order;       // each of these is the one behind the one before
+	unsigned local_bits; // of an invocation's number
 	struct {
-		struct vkr_engine_target *items; // what the dispatch may write
+		struct accessed *items; // what the dispatch writes, or all that it accesses
 		size_t count, capacity;
-	} written;
+	} accessed;
+	struct {
+		uint8_t *items; // by variable: enum variable_use bits
+		size_t count, capacity;
+	} uses;
+	uint8_t open; // through pointers and chosen variables
+};
+
+// What sites do with a variable.
+enum variable_use {
+	USE_ACCESSED = 1u << 0,
+	USE_WRITTEN = 1u << 1,
+	USE_NOT_STORED = 1u << 2, // some do something else than plain writes of texels
+	USE_OPEN = 1u << 3,       // which bytes are accessed is not known beforehand
 };
 
 void vkr_dispatch_reads_destroy(struct vkr_dispatch_reads *reads)
@@ -38,11 +66,12 @@ void vkr_dispatch_reads_destroy(struct vkr_dispatch_reads *reads)
 		return;
 	free(reads->takes.items);
 	free(reads->workgroups.items);
-	free(reads->written.items);
+	free(reads->accessed.items);
+	free(reads->uses.items);
 	free(reads);
 }
 
-// ---- What is written ----------------------------------------------------------------------------
+// ---- What is accessed ---------------------------------------------------------------------------
 
 static bool site_writes(const struct vkr_site *site)
 {
@@ -50,63 +79,133 @@ static bool site_writes(const struct vkr_site *site)
 	       site->operation == VKR_SITE_ATOMIC_RMW;
 }
 
-// False where it is not known, or there is no memory for it.
-static bool add_written(struct vkr_dispatch_reads *reads, struct vkr_dispatch_targets *targets,
-			const struct vkr_site *site)
+static bool is_texel_store(const struct vkr_replay_work *work, uint32_t site)
 {
-	const struct vkr_variable *variable =
-		&vkr_site_table_variables(targets->program->shader->sites)[site->variable];
-	struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
-	const uint32_t elements = targets->variables[site->variable].count;
-	if (variable->kind == VKR_VARIABLE_WORKGROUP)
-		return true;
-	if (site->flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
-	    variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA) ||
-	    elements > ELEMENTS_MOST)
-		return false;
-	for (uint32_t element = 0; element < elements; element++) {
-		const uint32_t count =
-			vkr_dispatch_ranges(targets, site->variable, element, ranges);
-		if (!VKR_ARRAY_RESERVE(&reads->written, count))
-			return false;
-		for (uint32_t at = 0; at < count; at++)
-			reads->written.items[reads->written.count++] = ranges[at];
-	}
-	return true;
+	const struct vkr_program_access *access = work->program->by_site[site];
+	return access != NULL && access->texel != NULL && access->lines == 0 && !access->apart &&
+	       vkr_site_table_sites(work->program->shader->sites)[site].operation == VKR_SITE_STORE;
 }
 
-static bool find_written(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work)
+// Finds out what sites do with variables; *stores: some write texels.
+static bool find_uses(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+		      bool *stores)
 {
 	const struct vkr_site_table *table = work->program->shader->sites;
+	const struct vkr_variable *variables = vkr_site_table_variables(table);
+	*stores = false;
+	reads->open = 0;
+	reads->uses.count = 0;
+	if (!VKR_ARRAY_RESERVE(&reads->uses, table->variable_count))
+		return false;
+	reads->uses.count = table->variable_count;
+	memset(reads->uses.items, 0, table->variable_count);
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
-		if (site_writes(site) && !add_written(reads, work->targets, site))
-			return false;
+		if (work->program->by_site[at] == NULL)
+			continue;
+		if (site->flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN)) {
+			reads->open |=
+				(uint8_t)(USE_ACCESSED | (site_writes(site) ? USE_WRITTEN : 0u));
+			continue;
+		}
+		if (variables[site->variable].kind == VKR_VARIABLE_WORKGROUP)
+			continue;
+		const bool is_store = is_texel_store(work, at);
+		const bool is_open = variables[site->variable].flags &
+					     (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA) ||
+				     work->targets->variables[site->variable].count > ELEMENTS_MOST;
+		reads->uses.items[site->variable] |=
+			(uint8_t)(USE_ACCESSED | (site_writes(site) ? USE_WRITTEN : 0u) |
+				  (is_store ? 0u : USE_NOT_STORED) | (is_open ? USE_OPEN : 0u));
+		*stores = *stores || is_store;
 	}
-	for (size_t at = 0; at < reads->written.count; at++)
-		if (vkr_engine_is_mapped(work->engine, reads->written.items[at].memory))
-			return false;
 	return true;
 }
 
-static bool is_written(const void *user, const struct vkr_engine_target *target)
+// False for lack of memory.
+static bool add_accessed(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+			 uint32_t variable)
 {
-	const struct vkr_replay_work *work = user;
+	struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
+	const bool written = reads->uses.items[variable] & USE_WRITTEN;
+	for (uint32_t element = 0; element < work->targets->variables[variable].count; element++) {
+		const uint32_t count =
+			vkr_dispatch_ranges(work->targets, variable, element, ranges);
+		if (!VKR_ARRAY_RESERVE(&reads->accessed, count))
+			return false;
+		for (uint32_t at = 0; at < count; at++)
+			reads->accessed.items[reads->accessed.count++] =
+				(struct accessed){variable, written, ranges[at]};
+	}
+	return true;
+}
+
+// Whether reads may be noted, and writes: where all that is written is known, or all that is
+// accessed. False for lack of memory.
+static bool find_accessed(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+			  bool *for_reads, bool *for_writes)
+{
+	reads->accessed.count = 0;
+	if (!find_uses(reads, work, for_writes))
+		return false;
+	*for_reads = !(reads->open & USE_WRITTEN);
+	*for_writes = *for_writes && reads->open == 0;
+	for (uint32_t at = 0; at < reads->uses.count; at++) {
+		const uint8_t use = reads->uses.items[at];
+		*for_writes = *for_writes && !(use & USE_OPEN);
+		*for_reads =
+			*for_reads && (use & (USE_OPEN | USE_WRITTEN)) != (USE_OPEN | USE_WRITTEN);
+	}
+	for (uint32_t at = 0; at < reads->uses.count; at++) {
+		const uint8_t use = reads->uses.items[at];
+		if (use & (*for_writes ? USE_ACCESSED : USE_WRITTEN) && !(use & USE_OPEN) &&
+		    !add_accessed(reads, work, at))
+			return false;
+	}
+	for (size_t at = 0; at < reads->accessed.count; at++) {
+		const struct accessed *of = &reads->accessed.items[at];
+		const bool mapped = vkr_engine_is_mapped(work->engine, of->range.memory);
+		*for_writes = *for_writes && !mapped;
+		*for_reads = *for_reads && !(of->written && mapped);
+	}
+	return true;
+}
+
+static bool overlap(const struct vkr_engine_target *a, const struct vkr_engine_target *b)
+{
+	return a->memory == b->memory && a->base < b->base + b->bytes &&
+	       b->base < a->base + a->bytes;
+}
+
+static bool is_written(const struct vkr_replay_work *work, const struct vkr_engine_target *target)
+{
 	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	for (size_t at = 0; at < reads->written.count; at++) {
-		const struct vkr_engine_target *of = &reads->written.items[at];
-		if (of->memory == target->memory && of->base < target->base + target->bytes &&
-		    target->base < of->base + of->bytes)
+	for (size_t at = 0; at < reads->accessed.count; at++) {
+		const struct accessed *of = &reads->accessed.items[at];
+		if (of->written && overlap(&of->range, target))
 			return true;
 	}
 	return vkr_engine_is_mapped(work->engine, target->memory);
+}
+
+// Whether a written variable's elements share no bytes with each other, nor with anything else.
+static bool is_alone(const struct vkr_dispatch_reads *reads, uint32_t variable)
+{
+	const struct accessed *items = reads->accessed.items;
+	for (size_t at = 0; at < reads->accessed.count; at++)
+		for (size_t other = 0; other < reads->accessed.count; other++)
+			if (items[at].variable == variable && other != at &&
+			    (other > at || items[other].variable != variable) &&
+			    overlap(&items[at].range, &items[other].range))
+				return false;
+	return true;
 }
 
 // ---- Beginning ----------------------------------------------------------------------------------
 
 // Whether the access is a plain read through a variable that is not written. An element that is
 // known only at run time may have several targets, which are checked when the read is noted.
-static bool may_take(const struct vkr_replay_work *work, const struct vkr_program_access *access)
+static bool may_read(const struct vkr_replay_work *work, const struct vkr_program_access *access)
 {
 	const struct vkr_site_table *table = work->program->shader->sites;
 	const uint32_t flags = vkr_site_table_variables(table)[access->variable].flags;
@@ -123,7 +222,17 @@ static bool may_take(const struct vkr_replay_work *work, const struct vkr_progra
 	return true;
 }
 
-// Whether reads may be noted at all: only the bytes that the dispatch writes may distinguish one
+// Whether the access is a plain write of texels that nothing but such writes through the same
+// variable accesses.
+static bool may_write(const struct vkr_replay_work *work, const struct vkr_program_access *access)
+{
+	const struct vkr_dispatch_reads *reads = work->replay->noted;
+	return is_texel_store(work, access->table_site) &&
+	       !(reads->uses.items[access->variable] & USE_NOT_STORED) &&
+	       is_alone(reads, access->variable);
+}
+
+// Whether accesses may be noted at all: only the bytes that the dispatch writes may distinguish one
 // invocation's reads from another's.
 static bool may_note(const struct vkr_replay_work *work)
 {
@@ -133,25 +242,29 @@ static bool may_note(const struct vkr_replay_work *work)
 	       !vkr_engine_has_locals(work->engine);
 }
 
-static bool begin_reads(struct vkr_replay_work *work, struct vkr_dispatch_reads *reads)
+static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool for_writes)
 {
+	struct vkr_dispatch_reads *reads = work->replay->noted;
 	const struct vkr_program *program = work->program;
 	const uint32_t count = program->shader->sites->site_count;
-	bool any = false;
 	reads->takes.count = 0;
 	if (!VKR_ARRAY_RESERVE(&reads->takes, count))
 		return false;
 	for (uint32_t site = 0; site < count; site++) {
 		const struct vkr_program_access *access = program->by_site[site];
+		enum vkr_noted kind = VKR_NOTED_NONE;
 		if (access == NULL)
 			continue;
-		const bool takes = may_take(work, access);
-		reads->takes.items[access - program->accesses] = takes;
-		any = any || takes;
+		if (for_reads && may_read(work, access))
+			kind = VKR_NOTED_READS;
+		else if (for_writes && may_write(work, access))
+			kind = VKR_NOTED_WRITES;
+		reads->takes.items[access - program->accesses] = (uint8_t)kind;
+		reads->kinds[kind].on = kind != VKR_NOTED_NONE;
 	}
 	reads->takes.count = count;
-	reads->on = any;
-	return !any || vkr_texel_reads_begin(work->replay, program);
+	return (!reads->kinds[VKR_NOTED_READS].on && !reads->kinds[VKR_NOTED_WRITES].on) ||
+	       vkr_texel_reads_begin(work->replay, program);
 }
 
 bool vkr_dispatch_reads_begin(struct vkr_replay_work *work)
@@ -160,53 +273,94 @@ bool vkr_dispatch_reads_begin(struct vkr_replay_work *work)
 	if (replay->noted == NULL)
 		replay->noted = calloc(1, sizeof *replay->noted);
 	struct vkr_dispatch_reads *reads = replay->noted;
+	bool for_reads = false, for_writes = false;
 	if (reads == NULL)
 		return false;
-	reads->on = reads->odd = false;
-	reads->unknown = 0;
-	reads->workgroups.count = reads->written.count = 0;
-	return !may_note(work) || !find_written(reads, work) || begin_reads(work, reads);
+	memset(reads->kinds, 0, sizeof reads->kinds);
+	reads->workgroups.count = 0;
+	reads->local_bits = vkr_engine_local_bits(work->targets->local_size);
+	return !may_note(work) || (find_accessed(reads, work, &for_reads, &for_writes) &&
+				   begin_accesses(work, for_reads, for_writes));
 }
 
 // ---- Noting -------------------------------------------------------------------------------------
 
-bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
+static enum vkr_noted kind_of(const struct vkr_replay_work *work,
 			      const struct vkr_program_access *access)
 {
 	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	return reads->on && reads->takes.items[access - work->program->accesses];
+	const enum vkr_noted kind =
+		reads->takes.count > 0 && (reads->kinds[VKR_NOTED_READS].on ||
+					   reads->kinds[VKR_NOTED_WRITES].on)
+			? (enum vkr_noted)reads->takes.items[access - work->program->accesses]
+			: VKR_NOTED_NONE;
+	return reads->kinds[kind].on ? kind : VKR_NOTED_NONE;
+}
+
+bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
+			      const struct vkr_program_access *access)
+{
+	return work->again == VKR_NOTED_NONE && kind_of(work, access) != VKR_NOTED_NONE;
+}
+
+bool vkr_dispatch_reads_passes(const struct vkr_replay_work *work,
+			       const struct vkr_program_access *access)
+{
+	return work->again != VKR_NOTED_NONE && kind_of(work, access) != work->again;
 }
 
 // The invocation of a workgroup that was noted last.
 static uint32_t invocation_of(const struct vkr_replay_work *work, uint32_t local)
 {
 	const size_t workgroup = work->replay->noted->workgroups.count - 1;
-	return (uint32_t)workgroup * work->targets->local_size + local;
+	return (uint32_t)workgroup << work->replay->noted->local_bits | local;
 }
 
-// One step's reads.
+// One step's accesses.
 struct noting {
 	struct vkr_replay_work *work;
+	enum vkr_noted kind;
 	uint32_t invocation;
 };
 
 static bool is_written_here(const void *user, const struct vkr_engine_target *target)
 {
-	return is_written(((const struct noting *)user)->work, target);
+	const struct noting *noting = user;
+	return noting->kind == VKR_NOTED_READS
+		       ? is_written(noting->work, target)
+		       : vkr_engine_is_mapped(noting->work->engine, target->memory);
 }
 
-static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
+static struct vkr_texel_reading reading_of(struct noting *noting)
+{
+	struct vkr_replay_work *work = noting->work;
+	return (struct vkr_texel_reading){.replay = work->replay,
+					  .program = work->program,
+					  .targets = work->targets,
+					  .error = work->error,
+					  .user = noting,
+					  .is_written = is_written_here};
+}
+
+// What a filter made of an access: a second write of the same texel was not foreseen.
+static enum vkr_result take_note(struct vkr_replay_work *work, const struct vkr_read_filter *filter,
+				 enum vkr_filter_note noted)
+{
+	const enum vkr_noted kind = filter->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS;
+	if (noted == VKR_FILTER_NO_MEMORY)
+		return vkr_error_memory(work->error, "the reads of a dispatch");
+	if (noted == VKR_FILTER_FULL || (noted == VKR_FILTER_KNOWN && filter->writes))
+		work->replay->noted->kinds[kind].odd = true;
+	return VKR_OK;
+}
+
+static enum vkr_result note_access(void *user, uint32_t filter, uint64_t offset)
 {
 	const struct noting *noting = user;
-	const struct vkr_replay_work *work = noting->work;
-	struct vkr_read_filters *filters = &work->replay->reads->filters;
-	const enum vkr_filter_note noted =
-		vkr_read_filter_note(filters, &filters->items[filter], offset, noting->invocation);
-	if (noted == VKR_FILTER_FULL)
-		work->replay->noted->odd = true;
-	return noted != VKR_FILTER_NO_MEMORY
-		       ? VKR_OK
-		       : vkr_error_memory(work->error, "the reads of a dispatch");
+	struct vkr_read_filters *filters = &noting->work->replay->reads->filters;
+	struct vkr_read_filter *of = &filters->items[filter];
+	return take_note(noting->work, of,
+			 vkr_read_filter_note(filters, of, offset, noting->invocation));
 }
 
 // The workgroup under way is one of those in which something was noted.
@@ -218,6 +372,8 @@ static enum vkr_result open_workgroup(struct vkr_replay_work *work)
 		return VKR_OK;
 	if (!VKR_ARRAY_RESERVE(&reads->workgroups, 1))
 		return vkr_error_memory(work->error, "the reads of a dispatch");
+	reads->in_order = last == 0 || (reads->in_order &&
+					reads->workgroups.items[last - 1] + 1 == work->workgroup);
 	reads->workgroups.items[reads->workgroups.count++] = work->workgroup;
 	return VKR_OK;
 }
@@ -227,16 +383,11 @@ enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
 					  const struct vkr_engine_run *like, uint32_t bytes,
 					  uint32_t *filter)
 {
-	struct noting noting = {.work = work};
-	struct vkr_texel_reading reading = {.replay = work->replay,
-					    .program = work->program,
-					    .targets = work->targets,
-					    .error = work->error,
-					    .user = &noting,
-					    .is_written = is_written_here};
+	struct noting noting = {.work = work, .kind = kind_of(work, access)};
+	struct vkr_texel_reading reading = reading_of(&noting);
 	const enum vkr_result result =
 		vkr_texel_reads_filter(&reading, access, like, bytes, vkr_low_bit(bytes), filter);
-	work->replay->noted->odd |= reading.odd;
+	work->replay->noted->kinds[noting.kind].odd |= reading.odd;
 	return result;
 }
 
@@ -245,41 +396,32 @@ enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t fi
 				       int64_t stride)
 {
 	struct vkr_read_filters *filters = &work->replay->reads->filters;
-	if (work->replay->noted->odd)
+	struct vkr_read_filter *of = &filters->items[filter];
+	if (work->replay->noted->kinds[of->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS].odd)
 		return VKR_OK;
 	const enum vkr_result result = open_workgroup(work);
 	if (result != VKR_OK)
 		return result;
-	const enum vkr_filter_note noted =
-		vkr_read_filter_note_row(filters, &filters->items[filter], offset, stride, count,
-					 invocation_of(work, local));
-	if (noted == VKR_FILTER_FULL)
-		work->replay->noted->odd = true;
-	return noted != VKR_FILTER_NO_MEMORY
-		       ? VKR_OK
-		       : vkr_error_memory(work->error, "the reads of a dispatch");
+	return take_note(work, of,
+			 vkr_read_filter_note_row(filters, of, offset, stride, count,
+						  invocation_of(work, local)));
 }
 
 enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 					const struct vkr_texel_step *step)
 {
-	struct vkr_dispatch_reads *reads = work->replay->noted;
-	struct noting noting = {.work = work};
-	struct vkr_texel_reading reading = {.replay = work->replay,
-					    .program = work->program,
-					    .targets = work->targets,
-					    .error = work->error,
-					    .user = &noting,
-					    .is_written = is_written_here,
-					    .note = note_read};
+	struct noting noting = {.work = work, .kind = kind_of(work, step->access)};
+	struct noted *noted = &work->replay->noted->kinds[noting.kind];
+	struct vkr_texel_reading reading = reading_of(&noting);
 	const uint64_t unknown = work->replay->unknown_texels;
 	enum vkr_result result = open_workgroup(work);
-	for (uint32_t at = 0; at < step->count && result == VKR_OK && !reads->odd; at++) {
+	reading.note = note_access;
+	for (uint32_t at = 0; at < step->count && result == VKR_OK && !noted->odd; at++) {
 		noting.invocation = invocation_of(work, step->local + at);
 		result = vkr_texel_reads_note(&reading, step->access, step->records[at]);
-		reads->odd = reads->odd || reading.odd;
+		noted->odd = noted->odd || reading.odd;
 	}
-	reads->unknown += work->replay->unknown_texels - unknown;
+	noted->unknown += work->replay->unknown_texels - unknown;
 	return result;
 }
 
@@ -288,44 +430,122 @@ enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 bool vkr_dispatch_reads_fill(const struct vkr_replay_work *work)
 {
 	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	if (!reads->on)
+	const struct noted *kinds = reads->kinds;
+	if (!kinds[VKR_NOTED_READS].on && !kinds[VKR_NOTED_WRITES].on)
 		return false;
 	// The next workgroup's invocations have numbers, too.
-	return reads->odd || vkr_read_filters_fill(&work->replay->reads->filters) ||
-	       (reads->workgroups.count + 1) * (uint64_t)work->targets->local_size >=
-		       UINT32_MAX - work->targets->local_size;
+	return kinds[VKR_NOTED_READS].odd || kinds[VKR_NOTED_WRITES].odd ||
+	       vkr_read_filters_fill(&work->replay->reads->filters) ||
+	       (reads->workgroups.count + 2) << reads->local_bits > UINT32_MAX;
 }
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 {
 	const struct vkr_replay_work *work = user;
-	const uint32_t local_size = work->targets->local_size;
-	return (struct vkr_filter_reader){
-		work->replay->noted->workgroups.items[invocation / local_size],
-		invocation % local_size};
+	const struct vkr_dispatch_reads *reads = work->replay->noted;
+	return (struct vkr_filter_reader){reads->workgroups.items[invocation >> reads->local_bits],
+					  invocation & ((UINT32_C(1) << reads->local_bits) - 1)};
 }
 
-enum vkr_result vkr_dispatch_reads_judge(struct vkr_replay_work *work, bool *again)
+static bool number_entries(const void *user, const uint32_t *entries, uint32_t count,
+			   uint32_t *numbers)
 {
-	struct vkr_dispatch_reads *reads = work->replay->noted;
+	const struct vkr_replay_work *work = user;
+	const struct vkr_dispatch_reads *reads = work->replay->noted;
+	const uint32_t *workgroups = reads->workgroups.items;
+	const unsigned bits = reads->local_bits;
+	const uint64_t first = (uint64_t)workgroups[0] << bits;
+	if (reads->in_order) {
+		if (first + ((uint64_t)reads->workgroups.count << bits) >= UINT32_MAX)
+			return false;
+		for (uint32_t at = 0; at < count; at++)
+			numbers[at] = entries[at] != 0 ? entries[at] + (uint32_t)first : 0;
+		return true;
+	}
+	for (uint32_t at = 0; at < count; at++) {
+		const struct vkr_filter_reader reader =
+			reader_of(user, entries[at] != 0 ? entries[at] - 1 : 0);
+		if (reader.workgroup >= UINT32_MAX >> bits)
+			return false;
+		numbers[at] = entries[at] != 0 ? (reader.workgroup << bits | reader.local) + 1 : 0;
+	}
+	return true;
+}
+
+static enum vkr_result judge_reads(struct vkr_replay_work *work)
+{
+	struct vkr_read_filters *filters = &work->replay->reads->filters;
+	const enum vkr_result result = vkr_read_filters_judge_rows(
+		filters, work->engine, number_entries, work, work->error);
+	if (result != VKR_OK)
+		return result;
 	const struct vkr_filter_readers readers = {.reader = reader_of, .user = work};
+	return vkr_read_filters_judge(filters, work->engine, &readers, NULL, work->error);
+}
+
+// Writes that did not fit once will not fit in the shader's next dispatches, either.
+static void stop_writes(struct vkr_replay_work *work)
+{
+	const struct vkr_program *program = work->program;
+	for (uint32_t site = 0; site < program->shader->sites->site_count; site++)
+		if (program->by_site[site] != NULL &&
+		    kind_of(work, program->by_site[site]) == VKR_NOTED_WRITES)
+			program->by_site[site]->apart = true;
+}
+
+static enum vkr_result judge_writes(struct vkr_replay_work *work, bool *stops)
+{
+	struct noted *writes = &work->replay->noted->kinds[VKR_NOTED_WRITES];
+	enum vkr_filter_writes outcome = VKR_FILTER_SHARED;
 	enum vkr_result result = VKR_OK;
-	*again = false;
-	if (!reads->on)
-		return VKR_OK;
-	if (!reads->odd)
-		result = vkr_read_filters_judge(&work->replay->reads->filters, work->engine,
-						&readers, NULL, work->error);
-	*again = reads->odd;
-	if (*again)
-		work->replay->unknown_texels -= reads->unknown;
-	reads->unknown = 0;
-	reads->workgroups.count = 0;
+	if (!writes->odd)
+		result = vkr_read_filters_judge_writes(&work->replay->reads->filters, work->engine,
+						       number_entries, work, &outcome, work->error);
+	writes->odd = outcome != VKR_FILTER_JUDGED;
+	*stops = outcome == VKR_FILTER_SHARED || outcome == VKR_FILTER_APART;
 	return result;
 }
 
-void vkr_dispatch_reads_next(struct vkr_replay_work *work)
+// Goes through what is of a kind once more.
+static enum vkr_result redo(struct vkr_replay_work *work, enum vkr_noted kind,
+			    vkr_dispatch_redo *steps, const void *user)
 {
-	// What does not fit once will not fit again.
-	work->replay->noted->on = false;
+	struct vkr_replay *replay = work->replay;
+	const uint64_t damaged = replay->rows.damaged, unfinished = replay->unfinished;
+	replay->unknown_texels -= replay->noted->kinds[kind].unknown;
+	vkr_pattern_reset(&replay->pattern);
+	work->again = kind;
+	const enum vkr_result result = steps(work, user);
+	work->again = VKR_NOTED_NONE;
+	vkr_pattern_reset(&replay->pattern);
+	replay->rows.damaged = damaged; // counted before
+	replay->unfinished = unfinished;
+	return result;
+}
+
+enum vkr_result vkr_dispatch_reads_settle(struct vkr_replay_work *work, vkr_dispatch_redo *steps,
+					  const void *user)
+{
+	struct vkr_dispatch_reads *reads = work->replay->noted;
+	struct noted *kinds = reads->kinds;
+	enum vkr_result result = VKR_OK;
+	bool stops = false;
+	if (kinds[VKR_NOTED_WRITES].on) {
+		result = judge_writes(work, &stops);
+		if (result == VKR_OK && kinds[VKR_NOTED_WRITES].odd)
+			result = redo(work, VKR_NOTED_WRITES, steps, user);
+		if (stops)
+			stop_writes(work);
+		kinds[VKR_NOTED_WRITES] = (struct noted){.on = !stops};
+	}
+	if (kinds[VKR_NOTED_READS].on && result == VKR_OK) {
+		const bool odd = kinds[VKR_NOTED_READS].odd;
+		result = odd ? redo(work, VKR_NOTED_READS, steps, user) : judge_reads(work);
+		// What does not fit once will not fit again.
+		kinds[VKR_NOTED_READS] = (struct noted){.on = !odd};
+	}
+	if (reads->takes.count > 0 && work->replay->reads != NULL)
+		vkr_read_filters_clear(&work->replay->reads->filters);
+	reads->workgroups.count = 0;
+	return result;
 }

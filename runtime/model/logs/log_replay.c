@@ -280,7 +280,7 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 	if (access->traced)
 		return vkr_replay_traversals(replay, work->engine, work->targets, &step,
 					     work->error);
-	if (!work->again && vkr_dispatch_reads_takes(work, access))
+	if (vkr_dispatch_reads_takes(work, access))
 		return vkr_dispatch_reads_note(work, &step);
 	return vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
 }
@@ -289,7 +289,7 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_program_access *access,
 				   const struct vkr_span *span)
 {
-	const bool noted = !work->again && vkr_dispatch_reads_takes(work, access);
+	const bool noted = vkr_dispatch_reads_takes(work, access);
 	uint32_t *lanes = work->replay->lanes;
 	enum vkr_result result = VKR_OK;
 	if (!vkr_texel_rows_take(access))
@@ -320,7 +320,7 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work,
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
-		if (work->again && !vkr_dispatch_reads_takes(work, access))
+		if (vkr_dispatch_reads_passes(work, access))
 			continue;
 		const bool by_records = access->traced || access->lines > 0;
 		if (by_records || access->texel != NULL || access->pointer || access->arrayed ||
@@ -548,22 +548,16 @@ static enum vkr_result do_noted(struct vkr_replay_work *work, const struct vkr_c
 	return result == VKR_OK ? do_rows(work, chunks, count) : result;
 }
 
-// Judges what was noted of the chunks' workgroups.
-static enum vkr_result settle_chunks(struct vkr_replay_work *work, const struct vkr_chunk *first,
-				     size_t count)
+// Chunks whose workgroups may be gone through once more.
+struct chunks {
+	const struct vkr_chunk *first;
+	size_t count;
+};
+
+static enum vkr_result redo_chunks(struct vkr_replay_work *work, const void *user)
 {
-	struct vkr_replay *replay = work->replay;
-	const uint64_t damaged = replay->rows.damaged;
-	enum vkr_result result = vkr_dispatch_reads_judge(work, &work->again);
-	if (result != VKR_OK || !work->again)
-		return result;
-	vkr_pattern_reset(&replay->pattern);
-	result = do_workgroups(work, first, count, do_noted);
-	vkr_pattern_reset(&replay->pattern);
-	work->again = false;
-	replay->rows.damaged = damaged; // counted before
-	vkr_dispatch_reads_next(work);
-	return result;
+	const struct chunks *chunks = user;
+	return do_workgroups(work, chunks->first, chunks->count, do_noted);
 }
 
 enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine *engine,
@@ -585,7 +579,8 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 		result = do_workgroups(&work, first + at, length, do_workgroup);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(&work))) {
-			result = settle_chunks(&work, first + settled, at - settled);
+			const struct chunks chunks = {first + settled, at - settled};
+			result = vkr_dispatch_reads_settle(&work, redo_chunks, &chunks);
 			settled = at;
 		}
 	}

@@ -6,6 +6,9 @@
 #include "log_offsets.h"
 #include "log_replay.h"
 
+// Accesses of a dispatch that are noted, to be judged together.
+enum vkr_noted { VKR_NOTED_NONE, VKR_NOTED_READS, VKR_NOTED_WRITES };
+
 // One dispatch being replayed.
 struct vkr_replay_work {
 	struct vkr_replay *replay;
@@ -14,8 +17,9 @@ struct vkr_replay_work {
 	const struct vkr_program *program;
 	uint32_t workgroup;
 	uint32_t id[3]; // its WorkgroupId
-	// Once more: only the accesses are judged that were noted (dispatch_reads.h).
-	bool again;
+	// Once more: only the accesses of this kind are judged, which were noted
+	// (dispatch_reads.h).
+	enum vkr_noted again;
 	struct vkr_error *error;
 };
 

@@ -538,31 +538,25 @@ static enum vkr_result pass_row(struct vkr_summary_running *running, uint64_t at
 	return result;
 }
 
-static enum vkr_result do_steps(struct vkr_summary_running *running, uint64_t first, uint64_t count)
+static enum vkr_result do_steps(struct vkr_summary_running *running, uint64_t first, uint64_t end)
 {
 	enum vkr_result result = VKR_OK;
-	for (uint64_t at = first, length; at < count && result == VKR_OK; at += length)
-		result = do_step(running, at, count, &length);
+	for (uint64_t at = first, length; at < end && result == VKR_OK; at += length)
+		result = do_step(running, at, end, &length);
 	return result;
 }
 
-// Judges what was noted in some steps; where it was not to be noted, they are gone through once
-// more.
-static enum vkr_result settle(struct vkr_summary_running *running, uint64_t first, uint64_t count)
+// Steps that may be gone through once more.
+struct steps {
+	struct vkr_summary_running *running;
+	uint64_t first, end;
+};
+
+static enum vkr_result redo_steps(struct vkr_replay_work *work, const void *user)
 {
-	struct vkr_replay_work *work = running->work;
-	const uint64_t damaged = work->replay->rows.damaged, unfinished = work->replay->unfinished;
-	enum vkr_result result = vkr_dispatch_reads_judge(work, &work->again);
-	if (result != VKR_OK || !work->again)
-		return result;
-	vkr_pattern_reset(&work->replay->pattern);
-	result = do_steps(running, first, count);
-	vkr_pattern_reset(&work->replay->pattern);
-	work->again = false;
-	work->replay->rows.damaged = damaged; // counted before
-	work->replay->unfinished = unfinished;
-	vkr_dispatch_reads_next(work);
-	return result;
+	const struct steps *steps = user;
+	(void)work;
+	return do_steps(steps->running, steps->first, steps->end);
 }
 
 static enum vkr_result do_dispatch(struct vkr_summary_running *running)
@@ -576,7 +570,8 @@ static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 			result = do_step(running, at, count, &length);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(running->work))) {
-			result = settle(running, settled, at);
+			const struct steps steps = {running, settled, at};
+			result = vkr_dispatch_reads_settle(running->work, redo_steps, &steps);
 			settled = at;
 		}
 	}

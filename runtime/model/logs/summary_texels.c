@@ -151,10 +151,9 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 			if (space->mask[local])
 				vkr_fence_access(&state->fences[local]);
 	enum vkr_result result = VKR_OK;
-	const bool takes = vkr_dispatch_reads_takes(work, access);
-	if (work->again && !takes)
+	if (vkr_dispatch_reads_passes(work, access))
 		return VKR_OK;
-	const bool noted = takes && !work->again;
+	const bool noted = vkr_dispatch_reads_takes(work, access);
 	vkr_pattern_spoil(&work->replay->pattern);
 	take_words(state, &all);
 	for (uint32_t local = 0; local < space->local_size && result == VKR_OK;) {

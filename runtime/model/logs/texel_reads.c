@@ -49,7 +49,10 @@ enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
 				  shift);
 	if (*filter == UINT32_MAX)
 		return vkr_error_memory(of->error, "the reads of a command");
-	of->odd = of->odd || (filters->count > before && of->is_written(of->user, like->target));
+	if (filters->count == before)
+		return VKR_OK;
+	filters->items[*filter].writes = vkr_engine_site_writes(of->program->engine, like->site);
+	of->odd = of->odd || of->is_written(of->user, like->target);
 	return VKR_OK;
 }
 
