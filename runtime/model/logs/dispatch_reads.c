@@ -544,6 +544,8 @@ enum vkr_result vkr_dispatch_reads_settle(struct vkr_replay_work *work, vkr_disp
 		// What does not fit once will not fit again.
 		kinds[VKR_NOTED_READS] = (struct noted){.on = !odd};
 	}
+	// A pattern's accesses may not be noted any more.
+	vkr_pattern_reset(&work->replay->pattern);
 	if (reads->takes.count > 0 && work->replay->reads != NULL)
 		vkr_read_filters_clear(&work->replay->reads->filters);
 	reads->workgroups.count = 0;

@@ -39,13 +39,18 @@ void vkr_pattern_spoil(struct vkr_pattern *pattern)
 	pattern->taking = false;
 }
 
+void vkr_pattern_keep_row(struct vkr_pattern *pattern)
+{
+	pattern->row_only = true;
+}
+
 // ---- Noting -------------------------------------------------------------------------------------
 
 bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
 		       const uint32_t *id, uint32_t local_size)
 {
 	pattern->chunk = NULL;
-	pattern->taking = false;
+	pattern->taking = pattern->row_only = false;
 	if (count != 1 || chunks->columns == 0 || chunks->count != local_size)
 		return true;
 	if (pattern->pause > 0) {

@@ -38,6 +38,7 @@ struct vkr_pattern {
 	const struct vkr_chunk *chunk; // of the workgroup; NULL: there is none
 	uint32_t id[3];                // its WorkgroupId
 	bool taking;                   // it is being noted
+	bool row_only;                 // it holds where only the first component of the ID differs
 	uint32_t misses, pause;        // in a row; workgroups that are not noted
 	struct vkr_pattern_steps steps;
 	struct vkr_pattern_steps runs_behind; // steps of the runs that are not fed yet
@@ -72,6 +73,15 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 
 // This workgroup must not become a pattern after all.
 void vkr_pattern_spoil(struct vkr_pattern *pattern);
+
+// It holds only for workgroups whose ID differs in the first component alone.
+void vkr_pattern_keep_row(struct vkr_pattern *pattern);
+
+// Whether the ID is one for which the pattern may hold.
+static inline bool vkr_pattern_reaches(const struct vkr_pattern *pattern, const uint32_t *id)
+{
+	return !pattern->row_only || (id[1] == pattern->id[1] && id[2] == pattern->id[2]);
+}
 
 // Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none
 // does, or how often a run-length record was gone through.

@@ -12,6 +12,7 @@
 struct vkr_dispatch_reads;
 struct vkr_texel_log;
 struct vkr_texel_reads;
+struct vkr_texel_record;
 struct vkr_texel_rows;
 struct vkr_traversal_log;
 struct vkr_summary_state;

@@ -109,13 +109,12 @@ static struct elements elements_of(struct vkr_summary_running *running,
 {
 	struct vkr_summary_state *state = running->state;
 	struct elements elements = {0};
-	bool moves = false;
+	uint8_t moves = 0;
 	if (!access->arrayed)
 		return elements;
 	elements.lanes = vkr_summary_list(&state->space, operation->c, state->words,
 					  &elements.element, &moves);
-	if (moves)
-		vkr_pattern_spoil(&running->work->replay->pattern);
+	vkr_summary_depends(running, moves);
 	return elements;
 }
 

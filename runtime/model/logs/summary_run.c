@@ -7,6 +7,7 @@
 #include "dispatch_reads.h"
 #include "error.h"
 #include "site_table.h"
+#include "texel_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ void vkr_summary_state_destroy(struct vkr_summary_state *state)
 	free(state->pool.items);
 	free_lanes(state);
 	vkr_summary_space_finish(&state->space);
+	vkr_texel_repeats_finish(&state->repeats);
 	free(state);
 }
 
@@ -192,9 +194,13 @@ static bool go_to(struct vkr_summary_state *state, uint32_t operation)
 static void part(struct vkr_summary_state *state, const struct vkr_summary_operation *operation,
 		 const uint32_t *truth)
 {
-	for (uint32_t local = 0; local < state->space.local_size; local++)
-		if (state->space.mask[local])
-			state->at[local] = truth[local] ? operation->b : operation->c;
+	for (uint32_t local = 0; local < state->space.local_size; local++) {
+		if (!state->space.mask[local])
+			continue;
+		state->at[local] = truth[local] ? operation->b : operation->c;
+		if (truth[local])
+			vkr_summary_decided(&state->space, local + UINT64_C(2));
+	}
 	state->together = false;
 }
 
@@ -238,10 +244,11 @@ static bool do_branch(struct vkr_summary_running *running,
 {
 	struct vkr_summary_state *state = running->state;
 	const uint32_t *truth = NULL;
-	bool outcome = false, moves = false;
+	bool outcome = false;
+	uint8_t moves = 0;
 	const bool alike = vkr_summary_truth(&state->space, operation->a, &outcome, &truth, &moves);
-	if (moves)
-		vkr_pattern_spoil(&running->work->replay->pattern);
+	vkr_summary_depends(running, moves);
+	vkr_summary_decided(&state->space, outcome);
 	if (alike)
 		return go_to(state, outcome ? operation->b : operation->c);
 	part(state, operation, truth);
@@ -436,6 +443,86 @@ static enum vkr_result run_workgroup(struct vkr_summary_running *running)
 	return vkr_summary_close_barrier(running);
 }
 
+// The record of workgroups with a first component of WorkgroupId.
+static struct vkr_texel_record *record_at(const struct vkr_summary_running *running, uint32_t x)
+{
+	return &running->state->repeats.items[x - running->dispatch->base[0]];
+}
+
+// Whether the pattern's guards hold for the workgroup.
+static bool guards_hold(struct vkr_summary_running *running)
+{
+	const struct vkr_pattern *pattern = &running->work->replay->pattern;
+	struct vkr_summary_state *state = running->state;
+	const uint32_t *id = running->work->id;
+	const bool known = id[1] == pattern->id[1] && id[2] == pattern->id[2] &&
+			   id[0] > pattern->id[0] && id[0] < state->row_end;
+	return known || vkr_summary_guards_hold(&state->space, id);
+}
+
+// Whether the workgroup does what the pattern says. Where its texels are is known from the one of
+// the pattern, of the same row, and from one of an earlier row.
+static bool fits_pattern(struct vkr_summary_running *running)
+{
+	struct vkr_pattern *pattern = &running->work->replay->pattern;
+	struct vkr_summary_state *state = running->state;
+	const uint32_t *id = running->work->id;
+	if (pattern->chunk == NULL || !vkr_pattern_reaches(pattern, id))
+		return false;
+	if (state->texels && !vkr_texel_records_agree(record_at(running, id[0]),
+						      record_at(running, pattern->id[0])))
+		return false;
+	return guards_hold(running) && vkr_pattern_fits(pattern, &state->chunk, 1, id);
+}
+
+static enum vkr_result feed_pattern(struct vkr_summary_running *running)
+{
+	struct vkr_replay_work *work = running->work;
+	const struct vkr_pattern *pattern = &work->replay->pattern;
+	const enum vkr_result result = vkr_pattern_feed(&work->replay->pattern, work->engine,
+							work->id, work->error);
+	if (result != VKR_OK || !running->state->texels)
+		return result;
+	return vkr_texel_rows_repeat(work, record_at(running, work->id[0]),
+				     record_at(running, pattern->id[0]));
+}
+
+// Begins to record the workgroup's texels.
+static void begin_record(struct vkr_summary_running *running)
+{
+	struct vkr_summary_state *state = running->state;
+	struct vkr_pattern *pattern = &running->work->replay->pattern;
+	// That a record is missing says nothing against the pattern.
+	if (pattern->chunk != NULL && state->texels)
+		pattern->misses = pattern->pause = 0;
+	state->texels = false;
+	state->row_end = 0;
+	if (state->repeats.count == 0)
+		return;
+	struct vkr_texel_record *record = record_at(running, running->work->id[0]);
+	record->whole = false;
+	record->accesses.count = record->segments.count = 0;
+}
+
+// The workgroup is whole, and may be a pattern: up to where in its row guards hold is found out.
+static void end_record(struct vkr_summary_running *running)
+{
+	struct vkr_summary_state *state = running->state;
+	const struct vkr_summary_dispatch *dispatch = running->dispatch;
+	const uint32_t *id = running->work->id;
+	if (!state->texels || running->work->replay->pattern.chunk == NULL)
+		return;
+	struct vkr_texel_record *record = record_at(running, id[0]);
+	record->whole = true;
+	record->decisions = state->space.decisions;
+	for (uint32_t count = dispatch->base[0] + dispatch->groups[0] - id[0] - 1; count > 0;
+	     count /= 2)
+		if (vkr_summary_guards_hold_row(&state->space, id, count)) {
+			state->row_end = id[0] + count + 1;
+			return;
+		}
+}
+
 static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 				    const struct vkr_chunk *chunks, size_t count)
 {
@@ -447,9 +534,9 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
-	if (pattern->chunk != NULL && vkr_summary_guards_hold(&state->space, work->id) &&
-	    vkr_pattern_fits(pattern, &state->chunk, 1, work->id))
-		return vkr_pattern_feed(pattern, work->engine, work->id, work->error);
+	if (fits_pattern(running))
+		return feed_pattern(running);
+	begin_record(running);
 	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size) ||
 	    !vkr_records_begin(&replay->rows, chunks, count, state->places))
 		return vkr_error_memory(work->error, "a workgroup");
@@ -462,6 +549,7 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	if (out_of_range != replay->out_of_range || damaged != replay->rows.damaged)
 		vkr_pattern_spoil(pattern);
 	vkr_pattern_end(pattern, !vkr_engine_workgroup_conflicts(work->engine));
+	end_record(running);
 	return result;
 }
 
@@ -518,11 +606,13 @@ static enum vkr_result pass_row(struct vkr_summary_running *running, uint64_t at
 	enum vkr_result result = VKR_OK;
 	*passed = 0;
 	if (dispatch->chunks != NULL || work->replay->pattern.chunk == NULL ||
-	    !vkr_engine_has_part(work->engine))
+	    !vkr_engine_has_part(work->engine) || running->state->texels)
 		return VKR_OK;
 	const uint32_t x = (uint32_t)(at % groups[0]);
 	const uint32_t id[] = {base[0] + x, base[1] + (uint32_t)(at / groups[0] % groups[1]),
 			       base[2] + (uint32_t)(at / groups[0] / groups[1])};
+	if (!vkr_pattern_reaches(&work->replay->pattern, id))
+		return VKR_OK;
 	// Most often the first one of a row tells.
 	bool all = false;
 	result = pass_workgroups(running, id, 1, &all);
@@ -597,5 +687,10 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 					      .dispatch = dispatch,
 					      .table = table,
 					      .operations = vkr_site_table_summary(table)};
+	// What is logged differs from workgroup to workgroup.
+	const bool records = table->texel_count > 0 && dispatch->chunks == NULL;
+	if (!vkr_texel_repeats_begin(&running.state->repeats, records ? dispatch->groups[0] : 0))
+		return vkr_error_memory(error, "a workgroup");
+	running.state->texels = false;
 	return do_dispatch(&running);
 }

@@ -7,6 +7,7 @@
 #include "log_spans.h"
 #include "summary_run.h"
 #include "summary_values.h"
+#include "texel_repeats.h"
 
 #define VKR_SUMMARY_POOL_BITS 6u
 
@@ -38,6 +39,11 @@ struct vkr_summary_state {
 	// Of the access to texels that follows: registers, and each one's values by invocation.
 	uint32_t texel_words[VKR_SUMMARY_TEXEL_WORDS], texel_word_count;
 	uint32_t *texel_lanes;
+	// Of the workgroup of the pattern: whether it accessed texels, which are in its record, and up
+	// to which first component of WorkgroupId its guards are known to hold.
+	struct vkr_texel_repeats repeats;
+	bool texels;
+	uint32_t row_end;
 };
 
 struct vkr_summary_running {
@@ -48,6 +54,17 @@ struct vkr_summary_running {
 	const struct vkr_summary_operation *operations;
 	bool has_fences;
 };
+
+// The workgroup's course depends on these components of WorkgroupId, a bit each, in a way that
+// guards do not say: of others the pattern says nothing, or only of its row.
+static inline void vkr_summary_depends(struct vkr_summary_running *running, uint8_t axes)
+{
+	struct vkr_pattern *pattern = &running->work->replay->pattern;
+	if (axes & 1)
+		vkr_pattern_spoil(pattern);
+	else if (axes != 0)
+		vkr_pattern_keep_row(pattern);
+}
 
 // Does an access of the invocations that are here. (summary_access.c)
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,

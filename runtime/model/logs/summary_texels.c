@@ -59,7 +59,7 @@ void vkr_summary_size(struct vkr_summary_running *running,
 	struct vkr_summary_space *space = &state->space;
 	struct vkr_form form = {0};
 	uint32_t element = 0;
-	bool moves = false;
+	uint8_t moves = 0;
 	const uint32_t *elements =
 		vkr_summary_list(space, operation->b, state->words, &element, &moves);
 	if (elements == NULL) {
@@ -76,15 +76,17 @@ void vkr_summary_size(struct vkr_summary_running *running,
 // ---- Accesses -----------------------------------------------------------------------------------
 
 // Each word's values by invocation.
-static void take_words(struct vkr_summary_state *state, struct vkr_texel_lanes *lanes)
+static void take_words(struct vkr_summary_state *state, struct vkr_texel_lanes *lanes,
+		       uint8_t axes[VKR_SUMMARY_TEXEL_WORDS])
 {
 	const struct vkr_summary_space *space = &state->space;
 	for (uint32_t word = 0; word < state->texel_word_count; word++) {
 		const uint32_t reg = state->texel_words[word];
 		uint32_t *own = state->texel_lanes + (size_t)word * space->local_size, value = 0;
-		bool moves = false;
+		uint8_t moves = 0;
 		lanes->words[word] = vkr_summary_list(space, reg, own, &value, &moves);
 		lanes->errors[word] = space->registers[reg].error;
+		axes[word] = moves;
 		if (lanes->words[word] != NULL)
 			continue;
 		for (uint32_t local = 0; local < space->local_size; local++)
@@ -138,6 +140,38 @@ static enum vkr_result do_records(struct vkr_summary_running *running,
 	return result;
 }
 
+// Which of columns and rows depend on the first component of WorkgroupId; false where one depends
+// on others, too, or what else is accessed depends on any.
+static bool find_along(const struct vkr_summary_state *state,
+		       const struct vkr_program_access *access, const uint8_t *axes,
+		       uint8_t *along)
+{
+	uint8_t of[VKR_ROWS_WORD_FIXED + 1] = {0};
+	for (uint32_t word = 0; word < state->texel_word_count; word++)
+		of[vkr_texel_rows_words(access, word)] |= axes[word];
+	const uint8_t columns = of[VKR_ROWS_WORD_COLUMN], rows = of[VKR_ROWS_WORD_ROW];
+	*along = (uint8_t)((columns & 1 ? VKR_COLUMNS_ALONG : 0u) |
+			   (rows & 1 ? VKR_ROWS_ALONG : 0u));
+	return of[VKR_ROWS_WORD_FIXED] == 0 && (!(columns & 1) || columns == 1) &&
+	       (!(rows & 1) || rows == 1);
+}
+
+// Has the access recorded, if other workgroups may find their texels by that.
+static void begin_record(struct vkr_summary_running *running,
+			 const struct vkr_program_access *access, const uint8_t *axes, bool noted)
+{
+	struct vkr_summary_state *state = running->state;
+	struct vkr_replay_work *work = running->work;
+	if (!noted || state->repeats.count == 0 ||
+	    !find_along(state, access, axes, &work->along))
+		vkr_pattern_spoil(&work->replay->pattern);
+	work->record = NULL;
+	if (!work->replay->pattern.taking)
+		return;
+	state->texels = true;
+	work->record = &state->repeats.items[work->id[0] - running->dispatch->base[0]];
+}
+
 enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 				  const struct vkr_summary_operation *operation)
 {
@@ -154,8 +188,9 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 	if (vkr_dispatch_reads_passes(work, access))
 		return VKR_OK;
 	const bool noted = vkr_dispatch_reads_takes(work, access);
-	vkr_pattern_spoil(&work->replay->pattern);
-	take_words(state, &all);
+	uint8_t axes[VKR_SUMMARY_TEXEL_WORDS];
+	take_words(state, &all, axes);
+	begin_record(running, access, axes, noted);
 	for (uint32_t local = 0; local < space->local_size && result == VKR_OK;) {
 		struct vkr_texel_lanes of = all;
 		bool done = false;
@@ -173,9 +208,12 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 			of.words[word] = all.words[word] + local;
 		result = vkr_texel_rows_do(work, access, elements != NULL ? elements[local] : 0,
 					   &of, noted, &done);
-		if (result == VKR_OK && !done)
+		if (result == VKR_OK && !done) {
+			vkr_pattern_spoil(&work->replay->pattern);
 			result = do_records(running, access, &of, noted);
+		}
 		local += of.count;
 	}
+	work->record = NULL;
 	return result;
 }

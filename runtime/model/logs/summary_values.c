@@ -3,6 +3,7 @@
 #include "summary_values.h"
 
 #include "array.h"
+#include "map.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,6 +66,7 @@ bool vkr_summary_space_begin(struct vkr_summary_space *space, uint32_t registers
 void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id)
 {
 	memcpy(space->id, id, sizeof space->id);
+	space->decisions = 0;
 	for (uint32_t at = 0; at < space->register_count; at++) {
 		space->registers[at].form = (struct vkr_form){0};
 		space->registers[at].error = 0;
@@ -85,6 +87,14 @@ static bool is_fixed(const struct vkr_form *form)
 {
 	return (form->by_group[0] | form->by_group[1] | form->by_group[2]) == 0;
 }
+
+// Bits of the components of WorkgroupId that by_group names.
+static uint8_t axes_of(const uint32_t *by_group)
+{
+	return (uint8_t)((by_group[0] != 0) | (by_group[1] != 0) << 1 | (by_group[2] != 0) << 2);
+}
+
+#define ALL_AXES 7u
 
 static bool is_constant(const struct vkr_summary_value *value)
 {
@@ -247,10 +257,17 @@ static bool bounds_stay(const struct vkr_bounds *bounds)
 	return (bounds->by_group[0] | bounds->by_group[1] | bounds->by_group[2]) == 0;
 }
 
+void vkr_summary_decided(struct vkr_summary_space *space, uint64_t outcome)
+{
+	space->decisions = vkr_map_hash(space->decisions ^ (outcome + 1));
+}
+
 // Decides in the present workgroup, and notes the guard for others.
 static bool decide_here(struct vkr_summary_space *space, struct vkr_guard *guard, bool *outcome)
 {
-	if (!decide(guard, space->id, outcome))
+	const bool decided = decide(guard, space->id, outcome);
+	vkr_summary_decided(space, decided ? *outcome : 2);
+	if (!decided)
 		return false;
 	if (!space->notes || (bounds_stay(&guard->a) && bounds_stay(&guard->b)))
 		return true;
@@ -316,9 +333,10 @@ static bool lanes_move(const struct vkr_summary_value *value)
 	return value->is_list && value->moves;
 }
 
-static bool moves(const struct vkr_summary_value *value)
+// The components of WorkgroupId on which the value depends.
+static uint8_t moves(const struct vkr_summary_value *value)
 {
-	return lanes_move(value) || !is_fixed(&value->form);
+	return (uint8_t)((value->is_list ? value->moves : 0) | axes_of(value->form.by_group));
 }
 
 // Whether the register may be overwritten as a whole.
@@ -346,7 +364,7 @@ static bool spread(struct vkr_summary_space *space, struct vkr_summary_value *va
 	fill(space, &value->form, value->form.constant, value->lanes);
 	value->form.constant = 0;
 	memset(value->form.by_local, 0, sizeof value->form.by_local);
-	value->moves = false;
+	value->moves = 0;
 	value->is_list = true;
 	return true;
 }
@@ -364,7 +382,7 @@ static const uint32_t stays[3];
 
 // Puts the values of those that are here in a register.
 static void blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
-		  const uint32_t *lanes, const uint32_t *by_group, bool moving)
+		  const uint32_t *lanes, const uint32_t *by_group, uint8_t moving)
 {
 	if (!spread(space, value))
 		return;
@@ -374,8 +392,8 @@ static void blend(struct vkr_summary_space *space, struct vkr_summary_value *val
 	if (memcmp(value->form.by_group, by_group, sizeof value->form.by_group) != 0) {
 		old = shift_of(value->form.by_group, space->id);
 		new = shift_of(by_group, space->id);
+		moving |= axes_of(value->form.by_group) | axes_of(by_group);
 		value->form = (struct vkr_form){0};
-		moving = true;
 	}
 	for (uint32_t at = 0; at < count; at++)
 		to[at] = mask[at] ? lanes[at] + new : to[at] + old;
@@ -391,7 +409,7 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 		value->is_list = false;
 	} else if (value->is_list || memcmp(&value->form, form, sizeof *form) != 0) {
 		fill(space, form, form->constant, space->scratch[2]);
-		blend(space, value, space->scratch[2], form->by_group, false);
+		blend(space, value, space->scratch[2], form->by_group, 0);
 	}
 	set_error(space, operation, 0);
 }
@@ -504,7 +522,7 @@ static uint32_t *begin_list(struct vkr_summary_space *space,
 }
 
 static void end_list(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
-		     const uint32_t *lanes, const uint32_t *by_group, bool moving)
+		     const uint32_t *lanes, const uint32_t *by_group, uint8_t moving)
 {
 	struct vkr_summary_value *value = &space->registers[operation->result];
 	if (lanes == value->lanes) {
@@ -524,7 +542,7 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 	if (to == NULL)
 		return;
 	memcpy(to, lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, stays, true);
+	end_list(space, operation, to, stays, ALL_AXES);
 	set_error(space, operation, 0);
 }
 
@@ -709,7 +727,8 @@ static void choose_value(struct vkr_summary_space *space,
 	const struct vkr_summary_value *yes = &space->registers[operation->b];
 	const struct vkr_summary_value *no = &space->registers[operation->c];
 	const uint32_t *which;
-	bool outcome, moving;
+	uint8_t moving;
+	bool outcome;
 	if (vkr_summary_truth(space, operation->a, &outcome, &which, &moving) && !moving) {
 		move_value(space, operation, outcome ? yes : no);
 		return;
@@ -724,7 +743,7 @@ static void choose_value(struct vkr_summary_space *space,
 	if (shifts)
 		memcpy(by_group, yes->form.by_group, sizeof by_group);
 	else
-		moving |= moves(yes) || moves(no);
+		moving |= moves(yes) | moves(no);
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
@@ -875,7 +894,8 @@ static void operate_on_floats(struct vkr_summary_space *space,
 	const enum vkr_summary_code code = (enum vkr_summary_code)operation->code;
 	const struct vkr_summary_value *a = &space->registers[operation->a];
 	const struct vkr_summary_value *b = &space->registers[operation->b];
-	const bool moving = moves(a) || moves(b), alike = is_constant(a) && is_constant(b);
+	const uint8_t moving = moves(a) | moves(b);
+	const bool alike = is_constant(a) && is_constant(b);
 	const double error_a = a->error, error_b = b->error;
 	struct extent extent = {.least_a = HUGE_VAL, .least_b = HUGE_VAL};
 	const uint32_t *of_a = list_of(space, a, space->scratch[0]);
@@ -922,7 +942,7 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 		vkr_summary_set(space, operation, &form);
 		return;
 	}
-	const bool moving = !shifts && (moves(a) || moves(b));
+	const uint8_t moving = shifts ? 0 : moves(a) | moves(b);
 	const uint32_t *of_a = shifts ? lanes_of(space, a, space->scratch[0])
 				      : list_of(space, a, space->scratch[0]);
 	const uint32_t *of_b = shifts ? lanes_of(space, b, space->scratch[1])
@@ -935,7 +955,7 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 }
 
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
-				 uint32_t *scratch, uint32_t *value, bool *moving)
+				 uint32_t *scratch, uint32_t *value, uint8_t *moving)
 {
 	const struct vkr_summary_value *of = &space->registers[reg];
 	*moving = moves(of);
@@ -946,11 +966,11 @@ const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t
 }
 
 bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outcome,
-		       const uint32_t **lanes, bool *moving)
+		       const uint32_t **lanes, uint8_t *moving)
 {
 	const struct vkr_summary_value *value = &space->registers[reg];
 	const struct vkr_summary_value zero = {0};
-	*moving = false;
+	*moving = 0;
 	if (!(value->is_list && is_fixed(&value->form)) &&
 	    compare_bounds(space, VKR_SUMMARY_NOT_EQUAL, value, &zero, outcome))
 		return true;

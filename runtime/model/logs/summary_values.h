@@ -21,7 +21,8 @@ struct vkr_form {
 struct vkr_summary_value {
 	struct vkr_form form; // of a list only by_group
 	bool is_list;
-	bool moves;      // the lanes may be others in another workgroup; by_group is 0 then
+	uint8_t moves;   // a bit for each component of WorkgroupId on which the lanes depend; by_group
+			 // is 0 then
 	double error;    // of floats: how far they may be from what a driver comes to
 	uint32_t *lanes; // NULL until there was a list
 };
@@ -53,6 +54,7 @@ struct vkr_summary_space {
 	uint8_t *mask;        // by invocation: it is here
 	uint32_t active;      // invocations that are here
 	bool notes;           // guards are noted
+	uint64_t decisions;   // a hash of what came out of all comparisons of the workgroup so far
 	bool failed;          // for lack of memory
 	struct {
 		struct vkr_guard *items;
@@ -82,16 +84,20 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 void vkr_summary_operate(struct vkr_summary_space *space,
 			 const struct vkr_summary_operation *operation);
 
+// Something came out in this way, of which other workgroups' values depend.
+void vkr_summary_decided(struct vkr_summary_space *space, uint64_t outcome);
+
 // Sets a register to values that do not follow, by invocation.
 void vkr_summary_set_list(struct vkr_summary_space *space,
 			  const struct vkr_summary_operation *operation, const uint32_t *lanes);
 
 // A register's value by invocation, perhaps in `scratch`; NULL where all have the same, then in
-// *value. *moving: it may be another one in another workgroup.
+// *value. *moving: a bit for each component of WorkgroupId on which it depends.
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
-				 uint32_t *scratch, uint32_t *value, bool *moving);
+				 uint32_t *scratch, uint32_t *value, uint8_t *moving);
 
 // Whether a register is 0 or not alike in all invocations that are here, in *outcome; else its
-// value one by one in *lanes. *moves: it may be otherwise in another workgroup.
+// value one by one in *lanes. *moves: a bit for each component of WorkgroupId that may change it,
+// though the guards hold.
 bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outcome,
-		       const uint32_t **lanes, bool *moves);
+		       const uint32_t **lanes, uint8_t *moves);

@@ -296,69 +296,128 @@ static enum vkr_result judge(struct doing *doing, const struct vkr_plan_level *l
 
 // ---- Noting -------------------------------------------------------------------------------------
 
-// Notes texels of the invocations from lane `first` on, each `step` columns from the one before.
-static enum vkr_result note_row(struct doing *doing, const struct vkr_plan_level *level,
-				uint32_t first, uint32_t count, int32_t column, int32_t step,
-				int32_t row)
+// Notes texels of the invocations from `local` on, each `step` columns from the one before.
+static enum vkr_result note_row(struct vkr_replay_work *work, const struct prepared *of,
+				const struct vkr_plan_level *level, uint32_t local, uint32_t count,
+				int32_t column, int32_t step, int32_t row, uint32_t slice)
 {
-	const struct vkr_texel_plan *plan = &doing->of->plan;
-	const uint64_t offset = vkr_texel_plan_offset(plan, level, (uint32_t)column, (uint32_t)row,
-						      doing->taps.slices[first]);
-	return vkr_dispatch_reads_row(doing->work, doing->of->filter, doing->local + first, count,
-				      offset, (int64_t)step * plan->bytes);
+	const uint64_t offset = vkr_texel_plan_offset(&of->plan, level, (uint32_t)column,
+						      (uint32_t)row, slice);
+	return vkr_dispatch_reads_row(work, of->filter, local, count, offset,
+				      (int64_t)step * of->plan.bytes);
 }
 
-// Invocations with the same rows, and columns that go on by `step` in both taps.
-static uint32_t count_even(const struct doing *doing, uint32_t first, int32_t *step)
+// Invocations with the same rows, and columns that go on by a step in both taps.
+static struct vkr_texel_segment segment_at(const struct doing *doing, uint32_t first)
 {
 	const struct taps *taps = &doing->taps;
 	const int32_t *x0 = taps->columns[0], *x1 = taps->columns[1];
 	const int32_t *y0 = taps->rows[0], *y1 = taps->rows[1];
 	const uint32_t *z = taps->slices;
+	struct vkr_texel_segment segment = {.lane = first,
+					    .count = 1,
+					    .columns = {x0[first], x1[first]},
+					    .rows = {y0[first], y1[first]},
+					    .slice = z[first]};
+	// Blocks of several texels are not as far apart as these.
+	if (x0[first] < 0 || y0[first] < 0 || doing->of->plan.block[0] != 1)
+		return segment;
 	uint32_t at = first + 1;
-	*step = at < doing->count ? x0[at] - x0[first] : 0;
+	const int32_t step = at < doing->count ? x0[at] - x0[first] : 0;
 	while (at < doing->count && y0[at] == y0[first] && y1[at] == y1[first] &&
-	       z[at] == z[first] && x0[at] >= 0 && x0[at] - x0[at - 1] == *step &&
-	       x1[at] - x1[at - 1] == *step)
+	       z[at] == z[first] && x0[at] >= 0 && x0[at] - x0[at - 1] == step &&
+	       x1[at] - x1[at - 1] == step)
 		at++;
-	return at - first;
+	segment.step = step;
+	segment.count = at - first;
+	return segment;
 }
 
-// The texels of such invocations in one row, each of them once: what the second taps find is what
-// the first ones of a neighbour do, but for the last one's, or the first one's.
-static enum vkr_result note_even(struct doing *doing, const struct vkr_plan_level *level,
-				 uint32_t first, uint32_t count, int32_t step, int32_t row)
+// The texels of a segment in one row, each of them once: what the second taps find is what the
+// first ones of a neighbour do, but for the last one's, or the first one's.
+static enum vkr_result note_even(struct vkr_replay_work *work, const struct prepared *of,
+				 const struct vkr_plan_level *level, uint32_t local,
+				 const struct vkr_texel_segment *segment, int32_t row)
 {
-	const int32_t x0 = doing->taps.columns[0][first], x1 = doing->taps.columns[1][first];
+	const int32_t x0 = segment->columns[0], x1 = segment->columns[1], step = segment->step;
 	const bool is_next = x1 == x0 + 1 && (step == 1 || step == -1);
-	const uint32_t last = step == 1 ? count - 1 : 0;
-	enum vkr_result result = note_row(doing, level, first, count, x0, step, row);
+	const uint32_t count = segment->count, last = step == 1 ? count - 1 : 0;
+	const uint32_t slice = segment->slice;
+	enum vkr_result result = note_row(work, of, level, local, count, x0, step, row, slice);
 	if (result != VKR_OK || x1 == x0)
 		return result;
 	if (is_next)
-		return note_row(doing, level, first + last, 1, x1 + step * (int32_t)last, 0, row);
-	return note_row(doing, level, first, count, x1, step, row);
+		return note_row(work, of, level, local + last, 1, x1 + step * (int32_t)last, 0, row,
+				slice);
+	return note_row(work, of, level, local, count, x1, step, row, slice);
+}
+
+// `local`: of the access's first invocation.
+static enum vkr_result note_segment(struct vkr_replay_work *work, const struct prepared *of,
+				    const struct vkr_plan_level *level, uint32_t local,
+				    const struct vkr_texel_segment *segment)
+{
+	if (segment->columns[0] < 0 || segment->rows[0] < 0)
+		return VKR_OK;
+	enum vkr_result result =
+		note_even(work, of, level, local + segment->lane, segment, segment->rows[0]);
+	if (result == VKR_OK && segment->rows[1] != segment->rows[0])
+		result = note_even(work, of, level, local + segment->lane, segment,
+				   segment->rows[1]);
+	return result;
 }
 
 static enum vkr_result note(struct doing *doing, const struct vkr_plan_level *level)
 {
-	const struct taps *taps = &doing->taps;
-	// Blocks of several texels are not as far apart as these.
-	const bool of_texels = doing->of->plan.block[0] == 1;
+	struct vkr_texel_record *record = doing->work->record;
+	const struct vkr_texel_repeat access = {
+		.prepared = (uint32_t)(doing->of - doing->rows->prepared.items),
+		.level = (uint32_t)(level - doing->of->plan.levels),
+		.local = doing->local,
+		.count = doing->count,
+		.along = doing->work->along};
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0, count; at < doing->count && result == VKR_OK; at += count) {
-		const int32_t row = taps->rows[0][at], other = taps->rows[1][at];
-		int32_t step = 0;
-		count = 1;
-		if (taps->columns[0][at] < 0 || row < 0)
-			continue;
-		if (of_texels)
-			count = count_even(doing, at, &step);
-		result = note_even(doing, level, at, count, step, row);
-		if (result == VKR_OK && other != row)
-			result = note_even(doing, level, at, count, step, other);
+	if (record != NULL && !vkr_texel_record_access(record, &access))
+		return vkr_error_memory(doing->work->error, "texels");
+	for (uint32_t at = 0; at < doing->count && result == VKR_OK;) {
+		const struct vkr_texel_segment segment = segment_at(doing, at);
+		if (record != NULL) {
+			record->segments.items[record->segments.count++] = segment;
+			record->accesses.items[record->accesses.count - 1].end++;
+		}
+		result = note_segment(doing->work, doing->of, level, doing->local, &segment);
+		at += segment.count;
 	}
 	return result;
+}
+
+enum vkr_result vkr_texel_rows_repeat(struct vkr_replay_work *work,
+				      const struct vkr_texel_record *along,
+				      const struct vkr_texel_record *across)
+{
+	const struct vkr_texel_rows *rows = work->replay->texel_rows;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < across->accesses.count; at++) {
+		const struct vkr_texel_repeat *access = &across->accesses.items[at];
+		const struct prepared *of = &rows->prepared.items[access->prepared];
+		struct vkr_texel_segment segment;
+		struct vkr_texel_merge merge;
+		vkr_texel_merge_begin(&merge, along, across, at);
+		while (result == VKR_OK && vkr_texel_merge_next(&merge, &segment))
+			result = note_segment(work, of, &of->plan.levels[access->level],
+					      access->local, &segment);
+	}
+	return result;
+}
+
+unsigned vkr_texel_rows_words(const struct vkr_program_access *access, unsigned word)
+{
+	const unsigned coordinate = word - access->arrayed;
+	if (access->arrayed && word == 0)
+		return VKR_ROWS_WORD_FIXED;
+	if (coordinate == 0)
+		return VKR_ROWS_WORD_COLUMN;
+	return coordinate < access->texel->coordinates ? VKR_ROWS_WORD_ROW : VKR_ROWS_WORD_FIXED;
 }
 
 // ---- An access ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "log_spans.h"
+#include "texel_repeats.h"
 
 struct vkr_texel_rows;
 
@@ -33,3 +34,17 @@ bool vkr_texel_rows_take(const struct vkr_program_access *access);
 enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_program_access *access,
 				  uint32_t element, const struct vkr_texel_lanes *lanes, bool noted,
 				  bool *done) VKR_MUST_USE;
+
+// What a word of an access says, its element's included, where coordinates share none.
+enum vkr_rows_word {
+	VKR_ROWS_WORD_COLUMN,
+	VKR_ROWS_WORD_ROW,   // or a slice
+	VKR_ROWS_WORD_FIXED, // which image, or level
+};
+unsigned vkr_texel_rows_words(const struct vkr_program_access *access, unsigned word);
+
+// Notes the accesses of a workgroup like two whose records agree: with the first component of
+// `along`'s WorkgroupId and the others of `across`'s.
+enum vkr_result vkr_texel_rows_repeat(struct vkr_replay_work *work,
+				      const struct vkr_texel_record *along,
+				      const struct vkr_texel_record *across) VKR_MUST_USE;
