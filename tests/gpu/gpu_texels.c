@@ -189,6 +189,12 @@ void gpu_texels_init(struct gpu_texels *texels, struct gpu_test *test)
 void gpu_texels_dispatch(struct gpu_texels *texels, struct gpu_test *test, const char *kernel,
 			 uint32_t groups)
 {
+	gpu_texels_dispatch_rows(texels, test, kernel, groups, 1);
+}
+
+void gpu_texels_dispatch_rows(struct gpu_texels *texels, struct gpu_test *test, const char *kernel,
+			      uint32_t groups, uint32_t rows)
+{
 	const uint32_t first = 0;
 	VkPipeline pipeline = gpu_test_pipeline(test, kernel, texels->layout);
 	texels->pipelines[texels->pipeline_count++] = pipeline;
@@ -197,7 +203,7 @@ void gpu_texels_dispatch(struct gpu_texels *texels, struct gpu_test *test, const
 				1, &texels->set, 0, NULL);
 	vkCmdPushConstants(test->commands, texels->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 			   sizeof first, &first);
-	vkCmdDispatch(test->commands, groups, 1, 1);
+	vkCmdDispatch(test->commands, groups, rows, 1);
 }
 
 void gpu_texels_finish(struct gpu_texels *texels, struct gpu_test *test)

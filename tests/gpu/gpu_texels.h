@@ -29,5 +29,8 @@ void gpu_texels_init(struct gpu_texels *texels, struct gpu_test *test);
 // Records a dispatch of the named kernel of test->kernels over `groups` workgroups.
 void gpu_texels_dispatch(struct gpu_texels *texels, struct gpu_test *test, const char *kernel,
 			 uint32_t groups);
+// Likewise, over rows of workgroups.
+void gpu_texels_dispatch_rows(struct gpu_texels *texels, struct gpu_test *test, const char *kernel,
+			      uint32_t groups, uint32_t rows);
 // Submits what was recorded, waits, and destroys everything.
 void gpu_texels_finish(struct gpu_texels *texels, struct gpu_test *test);

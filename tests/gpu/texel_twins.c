@@ -74,6 +74,29 @@ static void image_sampled(struct gpu_test *test)
 	gpu_texels_finish(&texels, test);
 }
 
+// Workgroups that are tiles, some of them beyond the image: written by one dispatch, read at other
+// places by the next.
+static void image_tiles(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch_rows(&texels, test, "tiles_store", 5, 5);
+	if (test->fixed)
+		BARRIER(COMPUTE, WRITE, COMPUTE, READ);
+	gpu_texels_dispatch_rows(&texels, test, "tiles_read", 4, 4);
+	gpu_texels_finish(&texels, test);
+}
+
+// Several invocations of the last tile in each row write one texel.
+static void image_tiles_shared(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch_rows(&texels, test, test->fixed ? "tiles_store" : "tiles_store_twice",
+				 5, 5);
+	gpu_texels_finish(&texels, test);
+}
+
 // Which of its neighbours a sample between texels reads is the driver's affair: without the barrier
 // there may be a race.
 static void image_doubt(struct gpu_test *test)
@@ -179,6 +202,8 @@ const struct gpu_twin gpu_texel_twins[] = {
 	{"image_curved", image_curved, 0},
 	{"image_levels", image_levels, 0},
 	{"image_sampled", image_sampled, 0},
+	{"image_tiles", image_tiles, 0},
+	{"image_tiles_shared", image_tiles_shared, 0},
 	{"image_access", image_access, 0},
 	{"image_doubt", image_doubt, 0},
 	{"image_upload", image_upload, 0},

@@ -98,6 +98,9 @@
 #include "ticket_scope_race.spv.h"
 #include "tile_loop_fixed.spv.h"
 #include "tile_loop_race.spv.h"
+#include "tiles_read.spv.h"
+#include "tiles_store.spv.h"
+#include "tiles_store_twice.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
 #include "unavailable_dispatch_race.spv.h"
@@ -185,6 +188,9 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(image_store),
 	KERNEL(image_sample),
 	KERNEL(image_blurred_race),
+	KERNEL(tiles_store),
+	KERNEL(tiles_store_twice),
+	KERNEL(tiles_read),
 	KERNEL(image_curved_fixed),
 	KERNEL(image_curved_race),
 	KERNEL(image_blurred_fixed),

@@ -20,8 +20,8 @@ struct vkr_replay_work {
 	// Once more: only the accesses of this kind are judged, which were noted
 	// (dispatch_reads.h).
 	enum vkr_noted again;
-	// Of accesses to texels that are noted, where these are goes in; NULL: nowhere. And what of
-	// it depends on the first component of WorkgroupId, enum vkr_texel_along bits.
+	// Where noted accesses to texels are recorded; NULL: nowhere. And what depends on the first
+	// component of WorkgroupId there, enum vkr_texel_along bits.
 	struct vkr_texel_record *record;
 	uint8_t along;
 	struct vkr_error *error;

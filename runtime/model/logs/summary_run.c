@@ -469,8 +469,8 @@ static bool fits_pattern(struct vkr_summary_running *running)
 	const uint32_t *id = running->work->id;
 	if (pattern->chunk == NULL || !vkr_pattern_reaches(pattern, id))
 		return false;
-	if (state->texels && !vkr_texel_records_agree(record_at(running, id[0]),
-						      record_at(running, pattern->id[0])))
+	if (state->texels &&
+	    !vkr_texel_records_agree(record_at(running, id[0]), record_at(running, pattern->id[0])))
 		return false;
 	return guards_hold(running) && vkr_pattern_fits(pattern, &state->chunk, 1, id);
 }
@@ -479,8 +479,8 @@ static enum vkr_result feed_pattern(struct vkr_summary_running *running)
 {
 	struct vkr_replay_work *work = running->work;
 	const struct vkr_pattern *pattern = &work->replay->pattern;
-	const enum vkr_result result = vkr_pattern_feed(&work->replay->pattern, work->engine,
-							work->id, work->error);
+	const enum vkr_result result =
+		vkr_pattern_feed(&work->replay->pattern, work->engine, work->id, work->error);
 	if (result != VKR_OK || !running->state->texels)
 		return result;
 	return vkr_texel_rows_repeat(work, record_at(running, work->id[0]),

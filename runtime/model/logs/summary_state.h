@@ -39,8 +39,8 @@ struct vkr_summary_state {
 	// Of the access to texels that follows: registers, and each one's values by invocation.
 	uint32_t texel_words[VKR_SUMMARY_TEXEL_WORDS], texel_word_count;
 	uint32_t *texel_lanes;
-	// Of the workgroup of the pattern: whether it accessed texels, which are in its record, and up
-	// to which first component of WorkgroupId its guards are known to hold.
+	// Of the workgroup of the pattern: whether it accessed texels, which are in its record, and
+	// up to which first component of WorkgroupId its guards are known to hold.
 	struct vkr_texel_repeats repeats;
 	bool texels;
 	uint32_t row_end;

@@ -143,8 +143,7 @@ static enum vkr_result do_records(struct vkr_summary_running *running,
 // Which of columns and rows depend on the first component of WorkgroupId; false where one depends
 // on others, too, or what else is accessed depends on any.
 static bool find_along(const struct vkr_summary_state *state,
-		       const struct vkr_program_access *access, const uint8_t *axes,
-		       uint8_t *along)
+		       const struct vkr_program_access *access, const uint8_t *axes, uint8_t *along)
 {
 	uint8_t of[VKR_ROWS_WORD_FIXED + 1] = {0};
 	for (uint32_t word = 0; word < state->texel_word_count; word++)
@@ -162,8 +161,7 @@ static void begin_record(struct vkr_summary_running *running,
 {
 	struct vkr_summary_state *state = running->state;
 	struct vkr_replay_work *work = running->work;
-	if (!noted || state->repeats.count == 0 ||
-	    !find_along(state, access, axes, &work->along))
+	if (!noted || state->repeats.count == 0 || !find_along(state, access, axes, &work->along))
 		vkr_pattern_spoil(&work->replay->pattern);
 	work->record = NULL;
 	if (!work->replay->pattern.taking)

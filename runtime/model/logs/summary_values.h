@@ -21,8 +21,8 @@ struct vkr_form {
 struct vkr_summary_value {
 	struct vkr_form form; // of a list only by_group
 	bool is_list;
-	uint8_t moves;   // a bit for each component of WorkgroupId on which the lanes depend; by_group
-			 // is 0 then
+	uint8_t moves; // a bit for each component of WorkgroupId on which the lanes depend;
+		       // by_group is 0 then
 	double error;    // of floats: how far they may be from what a driver comes to
 	uint32_t *lanes; // NULL until there was a list
 };

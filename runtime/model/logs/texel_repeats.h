@@ -28,7 +28,7 @@ enum vkr_texel_along {
 struct vkr_texel_repeat {
 	uint32_t prepared, level; // texel_rows.c knows them
 	uint32_t local, count;
-	uint8_t along; // enum vkr_texel_along
+	uint8_t along;     // enum vkr_texel_along
 	size_t first, end; // segments
 };
 

@@ -301,8 +301,8 @@ static enum vkr_result note_row(struct vkr_replay_work *work, const struct prepa
 				const struct vkr_plan_level *level, uint32_t local, uint32_t count,
 				int32_t column, int32_t step, int32_t row, uint32_t slice)
 {
-	const uint64_t offset = vkr_texel_plan_offset(&of->plan, level, (uint32_t)column,
-						      (uint32_t)row, slice);
+	const uint64_t offset =
+		vkr_texel_plan_offset(&of->plan, level, (uint32_t)column, (uint32_t)row, slice);
 	return vkr_dispatch_reads_row(work, of->filter, local, count, offset,
 				      (int64_t)step * of->plan.bytes);
 }

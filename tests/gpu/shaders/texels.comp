@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over images and texel buffers, one a macro. Each invocation has a texel of its own in a
-// row of the 16 x 16 image, as many rows as workgroups.
+// row of the 16 x 16 image, as many rows as workgroups, or in a tile of it.
 #version 450
+#ifdef TILED
+layout(local_size_x = 4, local_size_y = 4) in;
+#else
 layout(local_size_x = 16) in;
+#endif
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 layout(set = 0, binding = 1) buffer Result { uint result[]; };
 layout(set = 0, binding = 2, r32ui) uniform uimage2D image;
@@ -38,12 +42,35 @@ uint around(int column, float row)
 	return sum;
 }
 
+// Each texel in the mirrored row, in the column that is its row, and around it.
+uint over_tiles(ivec2 at)
+{
+	uint sum = imageLoad(image, ivec2(15 - at.x, at.y)).x; // @mirrored
+	sum += texelFetch(picture, at.yx, 0).x; // @turned
+	for (int step = 0; step < 4; step++) {
+		const vec2 beside = (vec2(at) + vec2(step - 1, 1.5 - step)) / 16;
+		sum += textureLod(usampler2D(plain, clamping), beside, 0).x; // @beside
+	}
+	return sum;
+}
+
 void main()
 {
 	uint i = gl_GlobalInvocationID.x;
 	ivec2 place = ivec2(gl_LocalInvocationID.x, gl_WorkGroupID.x);
 #if defined(STORE)
 	imageStore(image, place, uvec4(i)); // @store
+#elif defined(TILE_STORE)
+	ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+	if (all(lessThan(at, imageSize(image))))
+		imageStore(image, min(at, ivec2(LAST, 15)), uvec4(i)); // @tile
+#elif defined(TILE_READ)
+	ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+	if (at.x >= 14 || at.y >= 15)
+		return;
+	uint sum = over_tiles(at);
+	if (gl_WorkGroupID.xy == uvec2(0))
+		result[gl_LocalInvocationIndex] = sum;
 #elif defined(SAMPLE)
 	result[i] = textureLod(picture, (vec2(place) + 0.5) / 16, 0).x; // @sample
 #elif defined(SAMPLE_BETWEEN)
