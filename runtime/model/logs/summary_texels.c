@@ -202,8 +202,12 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 		of.count = elements != NULL ? 1 : most;
 		while (of.count < most && elements[local + of.count] == elements[local])
 			of.count++;
-		for (uint32_t word = 0; word < state->texel_word_count; word++)
+		for (uint32_t word = 0; word < state->texel_word_count; word++) {
 			of.words[word] = all.words[word] + local;
+			if (of.count == space->local_size)
+				of.samples[word] =
+					vkr_summary_samples(space, state->texel_words[word]);
+		}
 		result = vkr_texel_rows_do(work, access, elements != NULL ? elements[local] : 0,
 					   &of, noted, &done);
 		if (result == VKR_OK && !done) {

@@ -19,6 +19,8 @@ void vkr_summary_space_finish(struct vkr_summary_space *space)
 		free(space->locals[at]);
 		free(space->scratch[at]);
 	}
+	free(space->few);
+	free(space->few_mask);
 	free(space->mask);
 	free(space->guards.items);
 	*space = (struct vkr_summary_space){0};
@@ -32,9 +34,11 @@ static bool make_lanes(struct vkr_summary_space *space, uint32_t local_size)
 		if (space->locals[at] == NULL || space->scratch[at] == NULL)
 			return false;
 	}
+	space->few = calloc(local_size, sizeof *space->few);
+	space->few_mask = calloc(local_size, 1);
 	space->mask = calloc(local_size, 1);
 	space->lanes_size = local_size;
-	return space->mask != NULL;
+	return space->few != NULL && space->few_mask != NULL && space->mask != NULL;
 }
 
 bool vkr_summary_space_begin(struct vkr_summary_space *space, uint32_t registers,
@@ -339,6 +343,77 @@ static uint8_t moves(const struct vkr_summary_value *value)
 	return (uint8_t)((value->is_list ? value->moves : 0) | axes_of(value->form.by_group));
 }
 
+// The components of LocalInvocationId on which the value depends.
+static uint8_t varies(const struct vkr_summary_value *value)
+{
+	return value->is_list ? value->varies : axes_of(value->form.by_local);
+}
+
+// ---- Samples of invocations ---------------------------------------------------------------------
+
+// Those that stand for all in values that depend on some components of LocalInvocationId.
+static struct vkr_lane_samples samples_of(const struct vkr_summary_space *space, uint8_t axes)
+{
+	const uint32_t *size = space->size;
+	if (axes == 0)
+		return (struct vkr_lane_samples){1, space->local_size};
+	if (axes == 1)
+		return (struct vkr_lane_samples){size[0], 1};
+	if (axes == 2)
+		return (struct vkr_lane_samples){size[1], size[0]};
+	if (axes == 4)
+		return (struct vkr_lane_samples){size[2], size[0] * size[1]};
+	return (struct vkr_lane_samples){space->local_size, 1};
+}
+
+struct vkr_lane_samples vkr_summary_samples(const struct vkr_summary_space *space, uint32_t reg)
+{
+	return samples_of(space, varies(&space->registers[reg]));
+}
+
+void vkr_lane_samples_spread(const struct vkr_lane_samples *samples, const uint32_t *values,
+			     uint32_t count, uint32_t *lanes)
+{
+	const uint32_t length = samples->count * samples->step;
+	for (uint32_t at = 0; at < samples->count; at++)
+		for (uint32_t same = 0; same < samples->step; same++)
+			lanes[at * samples->step + same] = values[at];
+	for (uint32_t at = length; at < count; at += length)
+		memcpy(lanes + at, lanes, length * sizeof *lanes);
+}
+
+// Which samples stand for some invocation that is here; NULL: all do.
+static const uint8_t *mask_samples(struct vkr_summary_space *space,
+				   const struct vkr_lane_samples *samples)
+{
+	if (space->active == space->local_size)
+		return NULL;
+	if (samples->count == space->local_size)
+		return space->mask;
+	memset(space->few_mask, 0, samples->count);
+	for (uint32_t at = 0; at < space->local_size;)
+		for (uint32_t sample = 0; sample < samples->count; sample++)
+			for (uint32_t same = 0; same < samples->step; same++, at++)
+				space->few_mask[sample] |= space->mask[at];
+	return space->few_mask;
+}
+
+// The samples' values, plus `shift`, in `to`.
+static void take_samples(const struct vkr_summary_space *space,
+			 const struct vkr_summary_value *value,
+			 const struct vkr_lane_samples *samples, uint32_t shift, uint32_t *to)
+{
+	const uint32_t *by_local = value->form.by_local;
+	for (uint32_t at = 0; at < samples->count; at++) {
+		const uint32_t lane = at * samples->step;
+		to[at] = shift + (value->is_list ? value->lanes[lane]
+						 : value->form.constant +
+							   by_local[0] * space->locals[0][lane] +
+							   by_local[1] * space->locals[1][lane] +
+							   by_local[2] * space->locals[2][lane]);
+	}
+}
+
 // Whether the register may be overwritten as a whole.
 static bool is_free(const struct vkr_summary_space *space,
 		    const struct vkr_summary_operation *operation)
@@ -362,6 +437,7 @@ static bool spread(struct vkr_summary_space *space, struct vkr_summary_value *va
 	if (!has_lanes(space, value))
 		return false;
 	fill(space, &value->form, value->form.constant, value->lanes);
+	value->varies = axes_of(value->form.by_local);
 	value->form.constant = 0;
 	memset(value->form.by_local, 0, sizeof value->form.by_local);
 	value->moves = 0;
@@ -380,9 +456,25 @@ static void set_error(struct vkr_summary_space *space,
 
 static const uint32_t stays[3];
 
+// The components of LocalInvocationId on which it depends who is here.
+static uint8_t mask_axes(const struct vkr_summary_space *space)
+{
+	const uint32_t row = space->size[0], slice = row * space->size[1];
+	const uint8_t *mask = space->mask;
+	uint8_t along_x = 0, along_y = 0, along_z = 0;
+	for (uint32_t at = 0; at < space->local_size; at += row)
+		for (uint32_t x = 1; x < row; x++)
+			along_x |= mask[at + x] ^ mask[at + x - 1];
+	for (uint32_t at = row; at < space->local_size; at++)
+		along_y |= space->locals[1][at] > 0 ? mask[at] ^ mask[at - row] : 0;
+	for (uint32_t at = slice; at < space->local_size; at++)
+		along_z |= mask[at] ^ mask[at - slice];
+	return (uint8_t)((along_x != 0) | (along_y != 0) << 1 | (along_z != 0) << 2);
+}
+
 // Puts the values of those that are here in a register.
 static void blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
-		  const uint32_t *lanes, const uint32_t *by_group, uint8_t moving)
+		  const uint32_t *lanes, const uint32_t *by_group, uint8_t moving, uint8_t varying)
 {
 	if (!spread(space, value))
 		return;
@@ -398,6 +490,7 @@ static void blend(struct vkr_summary_space *space, struct vkr_summary_value *val
 	for (uint32_t at = 0; at < count; at++)
 		to[at] = mask[at] ? lanes[at] + new : to[at] + old;
 	value->moves |= moving;
+	value->varies |= varying | mask_axes(space);
 }
 
 void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
@@ -409,7 +502,7 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 		value->is_list = false;
 	} else if (value->is_list || memcmp(&value->form, form, sizeof *form) != 0) {
 		fill(space, form, form->constant, space->scratch[2]);
-		blend(space, value, space->scratch[2], form->by_group, 0);
+		blend(space, value, space->scratch[2], form->by_group, 0, axes_of(form->by_local));
 	}
 	set_error(space, operation, 0);
 }
@@ -522,7 +615,8 @@ static uint32_t *begin_list(struct vkr_summary_space *space,
 }
 
 static void end_list(struct vkr_summary_space *space, const struct vkr_summary_operation *operation,
-		     const uint32_t *lanes, const uint32_t *by_group, uint8_t moving)
+		     const uint32_t *lanes, const uint32_t *by_group, uint8_t moving,
+		     uint8_t varying)
 {
 	struct vkr_summary_value *value = &space->registers[operation->result];
 	if (lanes == value->lanes) {
@@ -530,8 +624,9 @@ static void end_list(struct vkr_summary_space *space, const struct vkr_summary_o
 		memcpy(value->form.by_group, by_group, sizeof value->form.by_group);
 		value->is_list = true;
 		value->moves = moving;
+		value->varies = varying;
 	} else {
-		blend(space, value, lanes, by_group, moving);
+		blend(space, value, lanes, by_group, moving, varying);
 	}
 }
 
@@ -542,7 +637,7 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 	if (to == NULL)
 		return;
 	memcpy(to, lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, stays, ALL_AXES);
+	end_list(space, operation, to, stays, ALL_AXES, ALL_AXES);
 	set_error(space, operation, 0);
 }
 
@@ -717,7 +812,7 @@ static void move_value(struct vkr_summary_space *space,
 	memcpy(by_group, from->form.by_group, sizeof by_group);
 	if (to != from->lanes)
 		memcpy(to, from->lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, by_group, from->moves);
+	end_list(space, operation, to, by_group, from->moves, from->varies);
 	set_error(space, operation, error);
 }
 
@@ -754,7 +849,7 @@ static void choose_value(struct vkr_summary_space *space,
 	const uint32_t *if_no = take(space, no, space->scratch[2]);
 	for (uint32_t at = 0; at < space->local_size; at++)
 		to[at] = which[at] ? space->scratch[1][at] : if_no[at];
-	end_list(space, operation, to, by_group, moving);
+	end_list(space, operation, to, by_group, moving, ALL_AXES);
 	set_error(space, operation, error);
 }
 
@@ -821,16 +916,17 @@ struct extent {
 	double rounded; // how far results are from what is exact
 };
 
-static inline void operate_floats(const struct vkr_summary_space *space, enum vkr_summary_code code,
-				  const uint32_t *a, const uint32_t *b, uint32_t *to,
+// `mask`: of those that count; NULL: all do.
+static inline void operate_floats(enum vkr_summary_code code, const uint32_t *a, const uint32_t *b,
+				  uint32_t count, const uint8_t *mask, uint32_t *to,
 				  struct extent *extent)
 {
 	const bool is_whole =
 		code == VKR_SUMMARY_FLOAT_OF_SIGNED || code == VKR_SUMMARY_FLOAT_OF_UNSIGNED;
-	for (uint32_t at = 0; at < space->local_size; at++) {
+	for (uint32_t at = 0; at < count; at++) {
 		const double exact = exactly(code, a[at], b[at]);
 		to[at] = bits_of(exact);
-		if (!space->mask[at])
+		if (mask != NULL && !mask[at])
 			continue;
 		const double of_a = is_whole ? 0 : fabs(float_of(a[at]));
 		const double of_b = is_whole ? 0 : fabs(float_of(b[at]));
@@ -844,6 +940,22 @@ static inline void operate_floats(const struct vkr_summary_space *space, enum vk
 		extent->result = result > extent->result ? result : extent->result;
 		extent->rounded = off > extent->rounded ? off : extent->rounded;
 	}
+}
+
+// The common ones apart, so that each has a loop of its own.
+static void operate_lists(enum vkr_summary_code code, const uint32_t *a, const uint32_t *b,
+			  uint32_t count, const uint8_t *mask, uint32_t *to, struct extent *extent)
+{
+	if (code == VKR_SUMMARY_FLOAT_ADD && mask == NULL)
+		operate_floats(VKR_SUMMARY_FLOAT_ADD, a, b, count, NULL, to, extent);
+	else if (code == VKR_SUMMARY_FLOAT_SUBTRACT && mask == NULL)
+		operate_floats(VKR_SUMMARY_FLOAT_SUBTRACT, a, b, count, NULL, to, extent);
+	else if (code == VKR_SUMMARY_FLOAT_MULTIPLY && mask == NULL)
+		operate_floats(VKR_SUMMARY_FLOAT_MULTIPLY, a, b, count, NULL, to, extent);
+	else if (code == VKR_SUMMARY_FLOAT_DIVIDE && mask == NULL)
+		operate_floats(VKR_SUMMARY_FLOAT_DIVIDE, a, b, count, NULL, to, extent);
+	else
+		operate_floats(code, a, b, count, mask, to, extent);
 }
 
 // What the operands' errors come to, and the operation's own. What is exact of exact operands is so
@@ -898,16 +1010,31 @@ static void operate_on_floats(struct vkr_summary_space *space,
 	const bool alike = is_constant(a) && is_constant(b);
 	const double error_a = a->error, error_b = b->error;
 	struct extent extent = {.least_a = HUGE_VAL, .least_b = HUGE_VAL};
-	const uint32_t *of_a = list_of(space, a, space->scratch[0]);
-	const uint32_t *of_b = list_of(space, b, space->scratch[1]);
+	const uint8_t varying = varies(a) | varies(b);
+	const struct vkr_lane_samples samples = samples_of(space, varying);
+	const bool sampled = samples.count < space->local_size;
+	const uint32_t *of_a = space->scratch[0], *of_b = space->scratch[1];
 	uint32_t *to = alike ? space->scratch[2] : begin_list(space, operation);
 	if (to == NULL)
 		return;
-	operate_floats(space, code, of_a, of_b, to, &extent);
+	if (sampled) {
+		take_samples(space, a, &samples, shift_of(a->form.by_group, space->id),
+			     space->scratch[0]);
+		take_samples(space, b, &samples, shift_of(b->form.by_group, space->id),
+			     space->scratch[1]);
+	} else {
+		of_a = list_of(space, a, space->scratch[0]);
+		of_b = list_of(space, b, space->scratch[1]);
+	}
+	uint32_t *results = sampled ? space->few : to;
+	operate_lists(code, of_a, of_b, samples.count, mask_samples(space, &samples), results,
+		      &extent);
+	if (sampled && !alike)
+		vkr_lane_samples_spread(&samples, results, space->local_size, to);
 	if (alike)
-		vkr_summary_set(space, operation, &(struct vkr_form){.constant = to[0]});
+		vkr_summary_set(space, operation, &(struct vkr_form){.constant = results[0]});
 	else
-		end_list(space, operation, to, stays, moving);
+		end_list(space, operation, to, stays, moving, varying);
 	set_error(space, operation, error_of(code, &extent, error_a, error_b));
 }
 
@@ -943,6 +1070,22 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 		return;
 	}
 	const uint8_t moving = shifts ? 0 : moves(a) | moves(b);
+	const uint8_t varying = varies(a) | varies(b);
+	const struct vkr_lane_samples samples = samples_of(space, varying);
+	if (samples.count < space->local_size) {
+		const uint32_t of_group[] = {shifts ? 0 : shift_of(a->form.by_group, space->id),
+					     shifts ? 0 : shift_of(b->form.by_group, space->id)};
+		take_samples(space, a, &samples, of_group[0], space->scratch[0]);
+		take_samples(space, b, &samples, of_group[1], space->scratch[1]);
+		uint32_t *to = begin_list(space, operation);
+		if (to == NULL)
+			return;
+		combine_lists(code, space->scratch[0], space->scratch[1], samples.count,
+			      space->few);
+		vkr_lane_samples_spread(&samples, space->few, space->local_size, to);
+		end_list(space, operation, to, by_group, moving, varying);
+		return;
+	}
 	const uint32_t *of_a = shifts ? lanes_of(space, a, space->scratch[0])
 				      : list_of(space, a, space->scratch[0]);
 	const uint32_t *of_b = shifts ? lanes_of(space, b, space->scratch[1])
@@ -951,7 +1094,7 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 	if (to == NULL)
 		return;
 	combine_lists(code, of_a, of_b, space->local_size, to);
-	end_list(space, operation, to, by_group, moving);
+	end_list(space, operation, to, by_group, moving, varying);
 }
 
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,

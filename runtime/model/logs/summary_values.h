@@ -23,6 +23,8 @@ struct vkr_summary_value {
 	bool is_list;
 	uint8_t moves; // a bit for each component of WorkgroupId on which the lanes depend;
 		       // by_group is 0 then
+	uint8_t varies;  // of a list: a bit for each component of LocalInvocationId on which it
+			 // depends
 	double error;    // of floats: how far they may be from what a driver comes to
 	uint32_t *lanes; // NULL until there was a list
 };
@@ -43,6 +45,16 @@ struct vkr_guard {
 	struct vkr_bounds a, b;
 };
 
+// Invocations whose values are those of all: i * step for each i below `count`. Others repeat them:
+// `step` neighbours have the same, and what comes after count * step begins anew.
+struct vkr_lane_samples {
+	uint32_t count, step;
+};
+
+// Puts the samples' values, one behind the other, in the place of all.
+void vkr_lane_samples_spread(const struct vkr_lane_samples *samples, const uint32_t *values,
+			     uint32_t count, uint32_t *lanes);
+
 // The registers of one workgroup; zeroed before the first use.
 struct vkr_summary_space {
 	uint32_t size[3], local_size;
@@ -51,6 +63,8 @@ struct vkr_summary_space {
 	uint32_t register_count, register_capacity, lanes_size;
 	uint32_t *locals[3];  // LocalInvocationId by invocation
 	uint32_t *scratch[3]; // lists of no register
+	uint32_t *few;        // of samples of the invocations
+	uint8_t *few_mask;    // whether some that they stand for are here
 	uint8_t *mask;        // by invocation: it is here
 	uint32_t active;      // invocations that are here
 	bool notes;           // guards are noted
@@ -95,6 +109,9 @@ void vkr_summary_set_list(struct vkr_summary_space *space,
 // *value. *moving: a bit for each component of WorkgroupId on which it depends.
 const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t reg,
 				 uint32_t *scratch, uint32_t *value, uint8_t *moving);
+
+// Invocations that stand for all in a register.
+struct vkr_lane_samples vkr_summary_samples(const struct vkr_summary_space *space, uint32_t reg);
 
 // Whether a register is 0 or not alike in all invocations that are here, in *outcome; else its
 // value one by one in *lanes. *moves: a bit for each component of WorkgroupId that may change it,

@@ -41,6 +41,8 @@ struct vkr_texel_rows {
 	uint32_t capacity; // invocations that there is room for
 	struct taps taps;
 	uint32_t *offsets;
+	float *points; // of samples of the lanes, and their taps
+	int32_t *few[2];
 };
 
 static void free_lanes(struct vkr_texel_rows *rows)
@@ -51,6 +53,11 @@ static void free_lanes(struct vkr_texel_rows *rows)
 	}
 	free(rows->taps.slices);
 	free(rows->offsets);
+	free(rows->points);
+	free(rows->few[0]);
+	free(rows->few[1]);
+	rows->points = NULL;
+	rows->few[0] = rows->few[1] = NULL;
 	rows->taps = (struct taps){0};
 	rows->offsets = NULL;
 	rows->capacity = 0;
@@ -79,7 +86,11 @@ static bool make_lanes(struct vkr_texel_rows *rows, uint32_t count)
 	}
 	rows->taps.slices = calloc(count, sizeof(uint32_t));
 	rows->offsets = calloc(count, sizeof(uint32_t));
-	if (!made || rows->taps.slices == NULL || rows->offsets == NULL)
+	rows->points = calloc(count, sizeof *rows->points);
+	rows->few[0] = calloc(count, sizeof(int32_t));
+	rows->few[1] = calloc(count, sizeof(int32_t));
+	if (!made || rows->taps.slices == NULL || rows->offsets == NULL || rows->points == NULL ||
+	    rows->few[0] == NULL || rows->few[1] == NULL)
 		return false;
 	rows->capacity = count;
 	return true;
@@ -229,19 +240,39 @@ static bool find_fetches(struct doing *doing, const struct vkr_texel_lanes *lane
 	return true;
 }
 
+// The taps of a word's coordinates along an axis, as vkr_texel_plan_taps has them.
+static unsigned find_taps(struct doing *doing, const struct vkr_texel_lanes *lanes,
+			  const struct vkr_plan_level *level, unsigned axis, uint32_t word,
+			  int32_t *const taps[2])
+{
+	const struct vkr_texel_plan *plan = &doing->of->plan;
+	const struct vkr_lane_samples *samples = &lanes->samples[word];
+	struct vkr_texel_rows *rows = doing->rows;
+	if (samples->count == 0)
+		return vkr_texel_plan_taps(plan, level, axis, (const void *)lanes->words[word],
+					   lanes->errors[word], doing->count, taps[0], taps[1]);
+	for (uint32_t at = 0; at < samples->count; at++)
+		memcpy(&rows->points[at], &lanes->words[word][at * samples->step],
+		       sizeof *rows->points);
+	const unsigned open =
+		vkr_texel_plan_taps(plan, level, axis, rows->points, lanes->errors[word],
+				    samples->count, rows->few[0], rows->few[1]);
+	for (unsigned tap = 0; tap < 2; tap++)
+		vkr_lane_samples_spread(samples, (const uint32_t *)rows->few[tap], doing->count,
+					(uint32_t *)taps[tap]);
+	return open;
+}
+
 // False where the plan does not say.
 static bool find_samples(struct doing *doing, const struct vkr_texel_lanes *lanes,
 			 const struct vkr_plan_level *level, bool *possible)
 {
-	const struct vkr_texel_plan *plan = &doing->of->plan;
 	const struct taps *taps = &doing->taps;
 	unsigned open = 0;
 	for (unsigned axis = 0; axis < 2; axis++) {
-		const uint32_t word = word_of(doing, lanes, plan->words[axis]);
-		int32_t *const *of_axis = axis == 0 ? taps->columns : taps->rows;
-		open |= vkr_texel_plan_taps(plan, level, axis, (const void *)lanes->words[word],
-					    lanes->errors[word], doing->count, of_axis[0],
-					    of_axis[1]);
+		const uint32_t word = word_of(doing, lanes, doing->of->plan.words[axis]);
+		open |= find_taps(doing, lanes, level, axis, word,
+				  axis == 0 ? taps->columns : taps->rows);
 	}
 	memset(taps->slices, 0, doing->count * sizeof *taps->slices);
 	*possible = *possible || open & VKR_TAPS_POSSIBLE;

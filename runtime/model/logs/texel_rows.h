@@ -4,6 +4,7 @@
 #pragma once
 
 #include "log_spans.h"
+#include "summary_values.h"
 #include "texel_repeats.h"
 
 struct vkr_texel_rows;
@@ -19,6 +20,9 @@ struct vkr_texel_lanes {
 	// Not as they are logged: coordinates never share a word, and floats may be off by so much.
 	bool is_apart;
 	double errors[VKR_TEXEL_LANE_WORDS];
+	// Lanes that stand for all: i * step for each i below `count`, if that is not 0. Others
+	// repeat them (summary_values.h).
+	struct vkr_lane_samples samples[VKR_TEXEL_LANE_WORDS];
 };
 
 // A command begins, in replay->texel_rows: nothing is prepared. False for lack of memory.
