@@ -76,14 +76,20 @@ bool vkr_texel_merge_next(struct vkr_texel_merge *merge, struct vkr_texel_segmen
 	const uint32_t lane = merge->lane;
 	const uint32_t columns_end = columns->lane + columns->count;
 	const uint32_t rows_end = rows->lane + rows->count;
-	const uint32_t end = columns_end < rows_end ? columns_end : rows_end;
-	const int32_t moved = (int32_t)(lane - columns->lane) * columns->step;
+	// Two rows of each go on in one column alone.
+	const bool is_apart =
+		rows->row_step != 0 && rows->rows[1] != rows->rows[0] && columns->column_step != 0;
+	const uint32_t least = columns_end < rows_end ? columns_end : rows_end;
+	const uint32_t end = is_apart ? lane + 1 : least;
+	const int32_t right = (int32_t)(lane - columns->lane) * columns->column_step;
+	const int32_t down = (int32_t)(lane - rows->lane) * rows->row_step;
 	*segment = (struct vkr_texel_segment){
 		.lane = lane,
 		.count = end - lane,
-		.columns = {columns->columns[0] + moved, columns->columns[1] + moved},
-		.step = columns->step,
-		.rows = {rows->rows[0], rows->rows[1]},
+		.columns = {columns->columns[0] + right, columns->columns[1] + right},
+		.column_step = columns->column_step,
+		.rows = {rows->rows[0] + down, rows->rows[1] + down},
+		.row_step = rows->row_step,
 		.slice = rows->slice};
 	merge->columns += columns_end == end;
 	merge->rows += rows_end == end;

@@ -9,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Neighbouring invocations with the same rows, and columns that go on by `step`. [0] and, if there
-// is a second one, [1]: texels along an axis; -1 for none.
+// Neighbouring invocations with columns that go on by one step, and rows by another. [0] and, if
+// there is a second one, [1]: texels of the first invocation along an axis; -1 for none.
 struct vkr_texel_segment {
 	uint32_t lane, count;
-	int32_t columns[2], step; // of the first invocation
-	int32_t rows[2];
+	int32_t columns[2], column_step;
+	int32_t rows[2], row_step;
 	uint32_t slice;
 };
 

@@ -327,60 +327,94 @@ static enum vkr_result judge(struct doing *doing, const struct vkr_plan_level *l
 
 // ---- Noting -------------------------------------------------------------------------------------
 
-// Notes texels of the invocations from `local` on, each `step` columns from the one before.
+// Notes the texels of `count` invocations from `local` on, as those of the segment go on from a
+// column and a row.
 static enum vkr_result note_row(struct vkr_replay_work *work, const struct prepared *of,
 				const struct vkr_plan_level *level, uint32_t local, uint32_t count,
-				int32_t column, int32_t step, int32_t row, uint32_t slice)
+				const struct vkr_texel_segment *segment, int32_t column,
+				int32_t row)
 {
-	const uint64_t offset =
-		vkr_texel_plan_offset(&of->plan, level, (uint32_t)column, (uint32_t)row, slice);
-	return vkr_dispatch_reads_row(work, of->filter, local, count, offset,
-				      (int64_t)step * of->plan.bytes);
+	const uint64_t offset = vkr_texel_plan_offset(&of->plan, level, (uint32_t)column,
+						      (uint32_t)row, segment->slice);
+	const int64_t stride = (int64_t)segment->column_step * of->plan.bytes +
+			       (int64_t)segment->row_step * (int64_t)level->pitch;
+	return vkr_dispatch_reads_row(work, of->filter, local, count, offset, stride);
 }
 
-// Invocations with the same rows, and columns that go on by a step in both taps.
-static struct vkr_texel_segment segment_at(const struct doing *doing, uint32_t first)
+// How many invocations from `first` on are even: columns and rows go on by steps. Where each has
+// two rows, these go on in one column, or not at all (note_rows).
+static uint32_t count_even(const struct taps *taps, uint32_t first, uint32_t count, int32_t step,
+			   int32_t row_step)
 {
-	const struct taps *taps = &doing->taps;
 	const int32_t *x0 = taps->columns[0], *x1 = taps->columns[1];
 	const int32_t *y0 = taps->rows[0], *y1 = taps->rows[1];
 	const uint32_t *z = taps->slices;
+	uint32_t at = first + 1;
+	if (row_step != 0 && y0[first] != y1[first] && (step != 0 || y1[first] != y0[first] + 1))
+		return 1;
+	while (at < count && x0[at] >= 0 && y0[at] >= 0 && y0[at] - y0[at - 1] == row_step &&
+	       y1[at] - y1[at - 1] == row_step && z[at] == z[first] &&
+	       x0[at] - x0[at - 1] == step && x1[at] - x1[at - 1] == step)
+		at++;
+	return at - first;
+}
+
+static struct vkr_texel_segment segment_at(const struct doing *doing, uint32_t first)
+{
+	const struct taps *taps = &doing->taps;
+	const int32_t *x0 = taps->columns[0], *y0 = taps->rows[0];
 	struct vkr_texel_segment segment = {.lane = first,
 					    .count = 1,
-					    .columns = {x0[first], x1[first]},
-					    .rows = {y0[first], y1[first]},
-					    .slice = z[first]};
+					    .columns = {x0[first], taps->columns[1][first]},
+					    .rows = {y0[first], taps->rows[1][first]},
+					    .slice = taps->slices[first]};
 	// Blocks of several texels are not as far apart as these.
-	if (x0[first] < 0 || y0[first] < 0 || doing->of->plan.block[0] != 1)
+	if (x0[first] < 0 || y0[first] < 0 || doing->of->plan.block[0] != 1 ||
+	    doing->of->plan.block[1] != 1 || first + 1 == doing->count)
 		return segment;
-	uint32_t at = first + 1;
-	const int32_t step = at < doing->count ? x0[at] - x0[first] : 0;
-	while (at < doing->count && y0[at] == y0[first] && y1[at] == y1[first] &&
-	       z[at] == z[first] && x0[at] >= 0 && x0[at] - x0[at - 1] == step &&
-	       x1[at] - x1[at - 1] == step)
-		at++;
-	segment.step = step;
-	segment.count = at - first;
+	segment.column_step = x0[first + 1] - x0[first];
+	segment.row_step = y0[first + 1] - y0[first];
+	segment.count =
+		count_even(taps, first, doing->count, segment.column_step, segment.row_step);
+	if (segment.count == 1)
+		segment.column_step = segment.row_step = 0;
 	return segment;
 }
 
-// The texels of a segment in one row, each of them once: what the second taps find is what the
-// first ones of a neighbour do, but for the last one's, or the first one's.
+// The texels of a segment in one row of each invocation, each of them once: what the second taps
+// find is what the first ones of a neighbour do, but for the last one's, or the first one's.
 static enum vkr_result note_even(struct vkr_replay_work *work, const struct prepared *of,
 				 const struct vkr_plan_level *level, uint32_t local,
 				 const struct vkr_texel_segment *segment, int32_t row)
 {
-	const int32_t x0 = segment->columns[0], x1 = segment->columns[1], step = segment->step;
-	const bool is_next = x1 == x0 + 1 && (step == 1 || step == -1);
+	const int32_t x0 = segment->columns[0], x1 = segment->columns[1];
+	const int32_t step = segment->column_step;
+	const bool is_next = segment->row_step == 0 && x1 == x0 + 1 && (step == 1 || step == -1);
 	const uint32_t count = segment->count, last = step == 1 ? count - 1 : 0;
-	const uint32_t slice = segment->slice;
-	enum vkr_result result = note_row(work, of, level, local, count, x0, step, row, slice);
+	enum vkr_result result = note_row(work, of, level, local, count, segment, x0, row);
 	if (result != VKR_OK || x1 == x0)
 		return result;
 	if (is_next)
-		return note_row(work, of, level, local + last, 1, x1 + step * (int32_t)last, 0, row,
-				slice);
-	return note_row(work, of, level, local, count, x1, step, row, slice);
+		return note_row(work, of, level, local + last, 1, segment,
+				x1 + step * (int32_t)last, row);
+	return note_row(work, of, level, local, count, segment, x1, row);
+}
+
+// The texels of a segment whose invocations have two rows: as if they were noted one after the
+// other. Where rows go on by one, the second tap of one is the first one of the next, and comes
+// before it.
+static enum vkr_result note_rows(struct vkr_replay_work *work, const struct prepared *of,
+				 const struct vkr_plan_level *level, uint32_t local,
+				 const struct vkr_texel_segment *segment)
+{
+	const bool is_down = segment->row_step == 1;
+	const bool is_shared = is_down || segment->row_step == -1;
+	struct vkr_texel_segment rest = *segment;
+	enum vkr_result result = note_even(work, of, level, local, segment, segment->rows[is_down]);
+	if (is_shared)
+		rest.count = 1;
+	return result == VKR_OK ? note_even(work, of, level, local, &rest, segment->rows[!is_down])
+				: result;
 }
 
 // `local`: of the access's first invocation.
@@ -388,14 +422,12 @@ static enum vkr_result note_segment(struct vkr_replay_work *work, const struct p
 				    const struct vkr_plan_level *level, uint32_t local,
 				    const struct vkr_texel_segment *segment)
 {
+	const uint32_t first = local + segment->lane;
 	if (segment->columns[0] < 0 || segment->rows[0] < 0)
 		return VKR_OK;
-	enum vkr_result result =
-		note_even(work, of, level, local + segment->lane, segment, segment->rows[0]);
-	if (result == VKR_OK && segment->rows[1] != segment->rows[0])
-		result = note_even(work, of, level, local + segment->lane, segment,
-				   segment->rows[1]);
-	return result;
+	return segment->rows[1] == segment->rows[0]
+		       ? note_even(work, of, level, first, segment, segment->rows[0])
+		       : note_rows(work, of, level, first, segment);
 }
 
 static enum vkr_result note(struct doing *doing, const struct vkr_plan_level *level)
