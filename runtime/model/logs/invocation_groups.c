@@ -29,7 +29,7 @@ static uint32_t word_of(uint32_t identity, enum vkr_identity bit)
 }
 
 // The word whose low bits distinguish the invocations of a group; not of fragments.
-static uint32_t slot_word(const struct vkr_invocation_group *group)
+static uint32_t place_of_slot(const struct vkr_invocation_group *group)
 {
 	if (group->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
 		return word_of(group->identity, VKR_IDENTITY_INVOCATION);
@@ -42,20 +42,13 @@ static uint32_t slot_word(const struct vkr_invocation_group *group)
 	return word_of(group->identity, VKR_IDENTITY_PRIMITIVE);
 }
 
-// Takes the slot out of the words.
-// Fragments of one group stand side by side in a row of pixels, as the texels do that they read.
-static uint32_t take_slot(struct vkr_invocation_group *group)
+// The word that distinguishes the invocations of a group, by its low bits, and how many. Fragments
+// of one group stand side by side in a row of pixels, as the texels do that they read.
+static uint32_t slot_place(const struct vkr_invocation_group *group, uint32_t *bits)
 {
-	if (group->identity & VKR_IDENTITY_FRAGMENT) {
-		uint32_t *place = &group->words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)];
-		const uint32_t slot = place[0] & ((1u << VKR_GROUP_ROW_BITS) - 1);
-		place[0] -= slot;
-		return slot;
-	}
-	uint32_t *word = &group->words[slot_word(group)];
-	const uint32_t slot = *word & ((1u << group->slot_bits) - 1);
-	*word -= slot;
-	return slot;
+	const bool is_fragment = group->identity & VKR_IDENTITY_FRAGMENT;
+	*bits = is_fragment ? VKR_GROUP_ROW_BITS : group->slot_bits;
+	return is_fragment ? word_of(group->identity, VKR_IDENTITY_FRAGMENT) : place_of_slot(group);
 }
 
 uint32_t vkr_invocation_number(uint32_t identity, const uint32_t *words)
@@ -71,13 +64,33 @@ void vkr_invocation_identity(const struct vkr_invocation_group *group, uint32_t 
 	if (group->identity & VKR_IDENTITY_FRAGMENT) {
 		words[word_of(group->identity, VKR_IDENTITY_FRAGMENT)] += slot;
 	} else {
-		words[slot_word(group)] += slot;
+		words[place_of_slot(group)] += slot;
 	}
 }
 
 const uint32_t *vkr_invocation_told(uint32_t identity, const uint32_t *words, enum vkr_identity bit)
 {
 	return identity & (uint32_t)bit ? words + word_of(identity, bit) : NULL;
+}
+
+// Whether an invocation with these words is of a group; its slot's word and bits are given.
+static bool is_of_group(const struct vkr_invocation_group *group,
+			const struct vkr_invocation_group *like, const uint32_t *words,
+			uint32_t slot_at, uint32_t slot_bits)
+{
+	const bool has_number = like->identity & VKR_IDENTITY_NUMBER;
+	const uint32_t number =
+		has_number ? word_of(like->identity, VKR_IDENTITY_NUMBER) : UINT32_MAX;
+	if (group->stage != like->stage || group->tag != like->tag ||
+	    group->identity != like->identity || group->slot_bits != like->slot_bits ||
+	    group->more != like->more)
+		return false;
+	for (uint32_t at = 0; at < like->word_count; at++) {
+		const uint32_t slot = at == slot_at ? words[at] & ((1u << slot_bits) - 1) : 0;
+		if (at != number && group->words[at] != words[at] - slot)
+			return false;
+	}
+	return true;
 }
 
 static size_t hash_of(const struct vkr_invocation_group *group)
@@ -131,6 +144,15 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 			      const struct vkr_invocation_group *like, const uint32_t *words,
 			      uint32_t *slot)
 {
+	uint32_t slot_bits = 0;
+	const uint32_t slot_at = slot_place(like, &slot_bits);
+	const uint32_t slot_word = slot_at < like->word_count ? words[slot_at] : 0;
+	const uint32_t next = slot_at + 1 < like->word_count ? words[slot_at + 1] : 0;
+	uint32_t *recent = &groups->recent[((slot_word >> slot_bits) + next) % VKR_GROUPS_RECENT];
+	*slot = slot_word & ((1u << slot_bits) - 1);
+	if (*recent != 0 &&
+	    is_of_group(&groups->items[*recent - 1], like, words, slot_at, slot_bits))
+		return *recent - 1;
 	struct vkr_invocation_group group = {.stage = like->stage,
 					     .tag = like->tag,
 					     .identity = like->identity,
@@ -141,7 +163,7 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 	memcpy(group.words, words, like->word_count * sizeof *words);
 	if (like->identity & VKR_IDENTITY_NUMBER)
 		group.words[word_of(like->identity, VKR_IDENTITY_NUMBER)] = 0;
-	*slot = take_slot(&group);
+	group.words[slot_at] -= *slot;
 	if (!grow_groups(groups))
 		return UINT32_MAX;
 	uint32_t *place = find_group(groups, &group);
@@ -151,6 +173,7 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 		groups->items[groups->count++] = group;
 		*place = (uint32_t)groups->count;
 	}
+	*recent = *place;
 	return *place - 1;
 }
 

@@ -37,11 +37,15 @@ struct vkr_invocation_group {
 	uint32_t others; // of the first one with these words: how many more have been found
 };
 
+// Neighbouring rows of fragments, most often.
+#define VKR_GROUPS_RECENT 16u
+
 struct vkr_invocation_groups {
 	struct vkr_invocation_group *items;
 	size_t count, capacity;
 	uint32_t *slots; // hash table of 1 + index
 	size_t slot_count;
+	uint32_t recent[VKR_GROUPS_RECENT]; // 1 + index of those that were found last
 };
 
 void vkr_invocation_groups_finish(struct vkr_invocation_groups *groups);

@@ -280,6 +280,14 @@ static double level_of(const struct vkr_texel_plan *plan, double lambda)
 	return bounded(bounded(lambda, 0, q), plan->view_least > 0 ? plan->view_least : 0, q);
 }
 
+// Whether samples read level 0, whatever else the level's bits say.
+static inline bool has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
+{
+	return plan->unnormalized ||
+	       (plan->level_count == 1 && !plan->magnifies &&
+		(plan->lod_word == VKR_PLAN_NO_WORD || !isnan(float_of(lod_bits))));
+}
+
 // As find_levels of texel_footprint.c; false where more than precision decides.
 bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits, uint32_t levels[2],
 			   uint32_t *count, bool *possible)
@@ -287,7 +295,7 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 	const bool has_lod = plan->lod_word != VKR_PLAN_NO_WORD;
 	const double lod = has_lod ? (double)float_of(lod_bits) : 0;
 	const double bias = has_lod ? plan->bias : 0;
-	if (plan->unnormalized || (plan->level_count == 1 && !plan->magnifies && !isnan(lod))) {
+	if (has_one_level(plan, lod_bits)) {
 		levels[0] = 0;
 		*count = 1;
 		return true;
@@ -462,9 +470,11 @@ static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
 {
 	uint32_t levels[2], level_count;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
+	*count = 0;
+	if (has_one_level(plan, lod))
+		return sample_level(plan, record, 0, offsets, count, possible);
 	if (!vkr_texel_plan_levels(plan, lod, levels, &level_count, possible))
 		return false;
-	*count = 0;
 	for (uint32_t at = 0; at < level_count; at++)
 		if (levels[at] < plan->level_count &&
 		    !sample_level(plan, record, levels[at], offsets, count, possible))
