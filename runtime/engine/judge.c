@@ -374,8 +374,11 @@ static bool is_undecided(const struct check *check, uint64_t slot, const struct 
 	const struct vkr_interval_access from =
 		vkr_judge_step(&engine->sites.items[x->site - 1], x->reference, x->interval);
 	const uint64_t own = vkr_access_invocation(check->access, leaf->low);
-	const uint64_t other = vkr_slot_invocation(slot, x, leaf->low - leaf->start, false);
+	const uint64_t other =
+		vkr_epoch_invocation(x, vkr_slot_number(slot, x, leaf->low - leaf->start, false));
 	uint32_t unused = 0;
+	if (x->table || check->access->table)
+		return true; // of several invocations, some may be
 	return vkr_intervals_verdict(
 		       &engine->intervals, &from, &check->step,
 		       vkr_judge_relation(engine, check->access, own, other, x->local_bits),

@@ -19,6 +19,7 @@ void vkr_read_filters_finish(struct vkr_read_filters *filters)
 	free(filters->numbers.items);
 	free(filters->lists.items);
 	free(filters->entries);
+	free(filters->seen);
 	*filters = (struct vkr_read_filters){0};
 }
 
@@ -30,7 +31,11 @@ bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_coun
 	if (filters->entries == NULL)
 		filters->entries =
 			malloc((size_t)PAGES_MOST * VKR_FILTER_PAGE * sizeof *filters->entries);
-	if (filters->entries == NULL || !VKR_ARRAY_RESERVE(&filters->first, access_count))
+	if (filters->seen == NULL)
+		filters->seen =
+			malloc((size_t)PAGES_MOST * VKR_FILTER_PAGE_BITS * sizeof *filters->seen);
+	if (filters->entries == NULL || filters->seen == NULL ||
+	    !VKR_ARRAY_RESERVE(&filters->first, access_count))
 		return false;
 	filters->first.count = access_count;
 	if (access_count > 0)
@@ -80,8 +85,22 @@ enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
 		return VKR_FILTER_FULL;
 	memset(filters->entries + filters->page_count * VKR_FILTER_PAGE, 0,
 	       VKR_FILTER_PAGE * sizeof *filters->entries);
+	memset(filters->seen + filters->page_count * VKR_FILTER_PAGE_BITS, 0,
+	       VKR_FILTER_PAGE_BITS * sizeof *filters->seen);
 	filter->pages.items[page] = (uint32_t)++filters->page_count;
 	return VKR_FILTER_NOTED;
+}
+
+// There are entries from one on.
+static void see_row(struct vkr_read_filters *filters, size_t at, uint32_t count)
+{
+	while (count > 0) {
+		const uint32_t bit = (uint32_t)(at % 32);
+		const uint32_t bits = count < 32 - bit ? count : 32 - bit;
+		filters->seen[at / 32] |= UINT32_MAX >> (32 - bits) << bit;
+		at += bits;
+		count -= bits;
+	}
 }
 
 enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
@@ -115,6 +134,7 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 			entries[i] = entries[i] != 0 ? entries[i] : first + i;
 		}
 		known = known || old != 0;
+		see_row(filters, (size_t)(entries - filters->entries), more);
 		at += more;
 	}
 	return known ? VKR_FILTER_KNOWN : VKR_FILTER_NOTED;

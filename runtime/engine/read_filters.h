@@ -42,6 +42,7 @@ struct vkr_read_filters {
 		size_t count, capacity;
 	} first;
 	uint32_t *entries; // pages of 1 + the invocation that read there first; 0: none
+	uint32_t *seen;    // a bit for each entry: whether there is one
 	size_t page_count;
 	// Of entries side by side, the engine's invocations, list after list.
 	struct {
@@ -53,6 +54,8 @@ struct vkr_read_filters {
 		size_t count, capacity;
 	} lists;
 };
+
+#define VKR_FILTER_PAGE_BITS (VKR_FILTER_PAGE / 32u)
 
 // A command's accesses begin: nothing was read. False for lack of memory.
 bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_count);
@@ -72,14 +75,23 @@ enum vkr_filter_note {
 enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
 					  struct vkr_read_filter *filter, uint64_t page);
 
+// Where the entry of a place is among all entries, and whether its page is there.
+static inline bool vkr_read_filter_at(const struct vkr_read_filter *filter, uint64_t offset,
+				      size_t *at)
+{
+	const uint64_t place = offset >> filter->shift, page = place / VKR_FILTER_PAGE;
+	if (page >= filter->pages.count || filter->pages.items[page] == 0)
+		return false;
+	*at = ((size_t)filter->pages.items[page] - 1) * VKR_FILTER_PAGE + place % VKR_FILTER_PAGE;
+	return true;
+}
+
 // Whether a read at an offset, which is a multiple of 2^shift, is noted already.
 static inline bool vkr_read_filter_knows(const struct vkr_read_filters *filters,
 					 const struct vkr_read_filter *filter, uint64_t offset)
 {
-	const uint64_t at = offset >> filter->shift, page = at / VKR_FILTER_PAGE;
-	return page < filter->pages.count && filter->pages.items[page] != 0 &&
-	       filters->entries[((size_t)filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
-				at % VKR_FILTER_PAGE] != 0;
+	size_t at = 0;
+	return vkr_read_filter_at(filter, offset, &at) && filters->seen[at / 32] >> (at % 32) & 1;
 }
 
 // Notes a read at such an offset.
@@ -87,18 +99,18 @@ static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters 
 							struct vkr_read_filter *filter,
 							uint64_t offset, uint32_t invocation)
 {
-	const uint64_t at = offset >> filter->shift, page = at / VKR_FILTER_PAGE;
-	if (page >= filter->pages.count || filter->pages.items[page] == 0) {
-		const enum vkr_filter_note made = vkr_read_filter_page(filters, filter, page);
+	size_t at = 0;
+	if (!vkr_read_filter_at(filter, offset, &at)) {
+		const enum vkr_filter_note made = vkr_read_filter_page(
+			filters, filter, (offset >> filter->shift) / VKR_FILTER_PAGE);
 		if (made != VKR_FILTER_NOTED)
 			return made;
+		vkr_read_filter_at(filter, offset, &at);
 	}
-	uint32_t *entry =
-		&filters->entries[((size_t)filter->pages.items[page] - 1) * VKR_FILTER_PAGE +
-				  at % VKR_FILTER_PAGE];
-	if (*entry != 0)
+	if (filters->seen[at / 32] >> (at % 32) & 1)
 		return VKR_FILTER_KNOWN;
-	*entry = invocation + 1;
+	filters->seen[at / 32] |= 1u << (at % 32);
+	filters->entries[at] = invocation + 1;
 	return VKR_FILTER_NOTED;
 }
 

@@ -36,14 +36,14 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 			     size_t count)
 {
 	logs->invocations.count = 0;
+	if (!VKR_ARRAY_RESERVE(&logs->invocations, count))
+		return false;
 	for (size_t at = 0, length; at < count; at += length) {
 		length = 1;
 		while (at + length < count && chunks[at + length].key == chunks[at].key)
 			length++;
-		if (!VKR_ARRAY_RESERVE(&logs->invocations, 1))
-			return false;
 		logs->invocations.items[logs->invocations.count++] =
-			(struct vkr_draw_invocation){.shader = chunks[at].words[2],
+			(struct vkr_draw_invocation){.shader = chunks[at].shader,
 						     .group = UINT32_MAX,
 						     .first_chunk = (uint32_t)at,
 						     .chunk_count = (uint32_t)length};
@@ -304,7 +304,9 @@ static bool logs_accesses(const struct vkr_shader *shader)
 static size_t without_filters(struct vkr_chunk *chunks, size_t count)
 {
 	size_t kept = 0;
-	for (size_t at = 0; at < count; at++)
+	while (kept < count && chunks[kept].columns == 0)
+		kept++;
+	for (size_t at = kept; at < count; at++)
 		if (chunks[at].columns == 0)
 			chunks[kept++] = chunks[at];
 	return kept;

@@ -294,7 +294,10 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 		if (words[3] == last_words && key == survey->last_key)
 			chunks->items[chunks->count - 1].count++;
 		else if (!add_chunk(chunks,
-				    &(struct vkr_chunk){.key = key, .words = words, .count = 1},
+				    &(struct vkr_chunk){.key = key,
+							.words = words,
+							.count = 1,
+							.shader = words[2]},
 				    survey))
 			return false;
 		last_words = words[3];

@@ -135,10 +135,13 @@ struct vkr_chunk {
 	// The first one's header, in the store's copy: who judges may number it anew; of a column
 	// log the first invocation's pair of the first column.
 	uint32_t *words;
-	uint32_t count;     // chunks; of a column log its invocations
-	uint32_t columns;   // of a column log; 0: these are chunks
-	size_t pitch;       // of a column log: words from column to column
-	uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a column log
+	uint32_t count;   // chunks; of a column log its invocations
+	uint32_t columns; // of a column log; 0: these are chunks
+	size_t pitch;     // of a column log: words from column to column
+	union {
+		uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a column log
+		uint32_t shader;    // of chunks: word 2 of the first one
+	};
 };
 
 // The chunks of one execution.

@@ -165,6 +165,10 @@ static void plan_sample(const struct vkr_trace_sampler *sampler, const struct vk
 	plan_coordinates(texel, first, 2, plan);
 	plan->unnormalized = sampler->unnormalized;
 	plan->view_least = (double)view->min_lod - view->subresources.first_mip;
+	for (uint32_t mip = 0; mip < plan->level_count; mip++)
+		for (uint32_t axis = 0; axis < 2; axis++)
+			plan->levels[mip].scale[axis] =
+				plan->unnormalized ? 1 : plan->levels[mip].size[axis];
 	plan->kind = VKR_PLAN_SAMPLE;
 }
 
@@ -416,8 +420,7 @@ static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vk
 			      uint32_t axis, uint32_t word, int32_t taps[2], unsigned *open)
 {
 	const uint32_t size = level->size[axis];
-	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
-	const double u = (double)float_of(word) * scale + offset;
+	const double u = (double)float_of(word) * level->scale[axis] + plan->offset[axis];
 	if (size == 1 || !(fabs(u) < PLAIN_MOST))
 		return false;
 	if (plan->linear) {

@@ -20,6 +20,7 @@ struct vkr_plan_level {
 	uint32_t size[3];     // texels; of the last axis slices, or layers
 	uint64_t base, pitch; // of texel (0, 0, 0), and from row to row of blocks
 	uint64_t slice;       // from slice to slice, or layer to layer
+	double scale[2];      // of a sample's coordinates
 };
 
 // Not logged: the coordinate is 0, the level 0.
