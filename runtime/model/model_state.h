@@ -59,6 +59,7 @@ struct vkr_model {
 	struct vkr_invocation_groups invocation_groups;
 	struct vkr_sync sync; // of the dispatch that is being judged
 	bool sync_failed;     // for lack of memory
+	uint64_t sync_tag;    // of a site that accesses sync.ranges
 	bool orders_between;  // shaders of one command may order their invocations by atomics
 	struct vkr_joint_order joint; // of the draw or trace-ray command that is being judged
 	struct vkr_calls calls;       // of the trace-ray command that is being judged

@@ -23,6 +23,7 @@ void vkr_command_links_finish(struct vkr_command_links *links)
 		vkr_link_pending_finish(&links->pending.items[at]);
 	free(links->pending.items);
 	free(links->asked.items);
+	free(links->within.ranges.items);
 	vkr_link_reach_finish(&links->reach);
 	vkr_joined_logs_finish(&links->logs);
 	free(links->commands.items);
@@ -119,6 +120,42 @@ static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
 	if (!VKR_ARRAY_RESERVE(&links->timelines, 1))
 		return false;
 	links->timelines.items[links->timelines.count++] = timeline;
+	return true;
+}
+
+bool vkr_command_links_put_off(struct vkr_command_links *links, const struct vkr_shader *shader,
+			       uint64_t tag, const struct vkr_sync_ranges *ranges)
+{
+	links->within.tag = tag;
+	links->within.stage = vkr_shader_pipeline_stage(shader->stage);
+	for (size_t at = 0; at < ranges->count; at++)
+		if (ranges->items[at].memory <= UINT32_MAX &&
+		    !vkr_sync_ranges_add(&links->within.ranges, &ranges->items[at]))
+			return false;
+	return true;
+}
+
+// The present command's own accesses are the last of links->commands.
+static bool add_within(struct vkr_command_links *links)
+{
+	size_t own = links->commands.count;
+	if (links->within.ranges.count == 0)
+		return true;
+	while (own-- > 0 && links->commands.items[own].stage != links->within.stage)
+		;
+	if (!VKR_ARRAY_RESERVE(&links->bytes, 1))
+		return false;
+	links->bytes.items[links->bytes.count++] =
+		(struct vkr_link_bytes){.first = own,
+					.second_stage = links->within.stage,
+					.race_class = VKR_RACE_UNORDERED,
+					.first_writes = true,
+					.second_writes = true,
+					.within = true,
+					.first_tag = links->within.tag,
+					.second_tag = links->within.tag,
+					.ranges = links->within.ranges};
+	links->within.ranges = (struct vkr_sync_ranges){0};
 	return true;
 }
 
@@ -412,7 +449,7 @@ enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 	struct vkr_command_links *links = &model->command_links;
 	enum vkr_result result = VKR_OK;
 	if (model->objects.links)
-		links->failed |= !keep_own(walk);
+		links->failed |= !keep_own(walk) || !add_within(links);
 	if (links->failed)
 		return vkr_error_memory(walk->error, "order between commands");
 	result = settle_asked(walk);

@@ -52,6 +52,7 @@ struct vkr_link_bytes {
 	uint64_t second_stage;
 	enum vkr_race_class race_class;
 	bool first_writes, second_writes;
+	bool within; // all accesses of one command to these bytes: atomics of others may order them
 	uint64_t first_tag, second_tag;       // of sites, as an example
 	struct vkr_sync_ranges ranges;        // of accesses in logs
 	struct vkr_link_examples examples[2]; // of the first, the second
@@ -89,6 +90,13 @@ struct vkr_links_pending {
 	size_t count, capacity;
 };
 
+// Of the command under way: bytes at which its own invocations race as far as its own atomics tell,
+// and a site as an example.
+struct vkr_links_within {
+	struct vkr_sync_ranges ranges;
+	uint64_t tag, stage;
+};
+
 struct vkr_command_links {
 	struct {
 		struct vkr_linked *items;
@@ -111,6 +119,7 @@ struct vkr_command_links {
 		size_t count, capacity;
 	} bytes;
 	struct vkr_links_pending pending;
+	struct vkr_links_within within;
 	struct vkr_sync_ranges asked; // bytes that the engine asked about, of the command under way
 	struct vkr_link_reach reach;
 	struct vkr_joined_logs logs; // while several commands are judged
@@ -138,6 +147,11 @@ bool vkr_command_links_keep(const struct vkr_model *model, const struct vkr_shad
 // Adds what a shader of the command under way has logged, where it is kept.
 bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_shader *shader,
 			   const struct vkr_sync *sync);
+
+// Keeps races within the command under way, whose shader has logged and read other commands'
+// values, for when these commands are known. False for lack of memory.
+bool vkr_command_links_put_off(struct vkr_command_links *links, const struct vkr_shader *shader,
+			       uint64_t tag, const struct vkr_sync_ranges *ranges);
 
 // The engine's question about two invocations of different commands.
 enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,

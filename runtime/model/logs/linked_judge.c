@@ -235,6 +235,14 @@ static bool add_accesses(struct joining *joining)
 		vkr_sync_ranges_merge(&bytes->ranges);
 		for (unsigned kind = 0; kind < 4; kind++)
 			vkr_sync_ranges_merge(&bytes->judged[kind]);
+		if (bytes->within &&
+		    !vkr_linked_accesses(&links->commands.items[bytes->first], &bytes->ranges, true,
+					 true, &links->logs, &joining->places[bytes->first]))
+			return false;
+		if (bytes->within) {
+			bytes->accesses = links->logs.sync.accesses.count;
+			continue;
+		}
 		if (!add_side(joining, bytes, bytes->first, 0, bytes->first_writes) ||
 		    !add_side(joining, bytes, find_second(joining, bytes->second_stage), 1,
 			      bytes->second_writes))
@@ -265,6 +273,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 		sync->accesses.count = bytes->accesses - first;
 		sync->races = 0;
 		sync->between = bytes->race_class;
+		sync->within = bytes->within;
 		sync->judged = bytes->is_rest ? bytes->judged : NULL;
 		result = vkr_sync_judge(sync, engine, error);
 		*(without_doubts ? &bytes->certain : &bytes->races) = sync->races;
@@ -352,7 +361,8 @@ static bool add_rest_of(struct vkr_command_links *links, size_t count, size_t fi
 					.is_rest = true};
 	for (size_t at = 0; at < count; at++) {
 		const struct vkr_link_bytes *of = &links->bytes.items[at];
-		if (of->is_rest || of->second_stage != like->second_stage || of->first < first)
+		if (of->is_rest || of->within || of->second_stage != like->second_stage ||
+		    of->first < first)
 			continue;
 		if (!add_ranges(&kept->ranges, &of->ranges) ||
 		    (of->first == first &&

@@ -191,6 +191,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	}
 	if (both && !vkr_sync_ranges_add(&model->sync.ranges, &range))
 		model->sync_failed = true;
+	model->sync_tag = candidate->second.site_tag;
 	if (both)
 		return VKR_RACE_NONE;
 	if (!vkr_calls_order(first->shader, second->shader, of_memory))
@@ -234,14 +235,26 @@ static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_syn
 		       : result;
 }
 
+static void keep_workgroup_memory(struct vkr_sync *sync)
+{
+	size_t kept = 0;
+	for (size_t at = 0; at < sync->accesses.count; at++)
+		if (sync->accesses.items[at].memory > UINT32_MAX)
+			sync->accesses.items[kept++] = sync->accesses.items[at];
+	sync->accesses.count = kept;
+}
+
 // Once more, where ambiguous values order nothing: what races only then is possible. `accesses`: as
 // they were before they were fed.
 static enum vkr_result judge_possible(struct vkr_model *model, struct vkr_sync *sync,
-				      const struct vkr_sync_access *accesses, size_t bytes,
-				      struct vkr_error *error)
+				      const struct vkr_sync_access *accesses, size_t count,
+				      bool is_put_off, struct vkr_error *error)
 {
-	if (bytes > 0)
-		memcpy(sync->accesses.items, accesses, bytes);
+	if (count > 0)
+		memcpy(sync->accesses.items, accesses, count * sizeof *accesses);
+	sync->accesses.count = count;
+	if (is_put_off)
+		keep_workgroup_memory(sync);
 	vkr_sync_take_back(sync);
 	vkr_sync_drop_doubts(sync);
 	sync->possible = true;
@@ -249,24 +262,53 @@ static enum vkr_result judge_possible(struct vkr_model *model, struct vkr_sync *
 	return result == VKR_OK ? vkr_sync_judge(sync, model->engine, error) : result;
 }
 
-enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
-				     const char *name, struct vkr_error *error)
+// Atomics of other commands may order what this one's own do not: if there are races, those in
+// memory that others share are judged with all commands (command_links.h).
+static enum vkr_result judge_and_put_off(struct vkr_model *model, struct vkr_sync *sync,
+					 const struct vkr_shader *shader, bool *is_put_off,
+					 struct vkr_error *error)
 {
-	const size_t bytes = sync->accesses.count * sizeof *sync->accesses.items;
+	sync->only_count = true;
+	const enum vkr_result result = vkr_sync_judge(sync, model->engine, error);
+	sync->only_count = false;
+	if (result != VKR_OK || sync->races == 0)
+		return result;
+	if (!vkr_command_links_put_off(&model->command_links, shader, model->sync_tag,
+				       &sync->ranges))
+		return vkr_error_memory(error, "order between commands");
+	*is_put_off = true;
+	keep_workgroup_memory(sync);
+	return vkr_sync_judge(sync, model->engine, error);
+}
+
+static enum vkr_result judge_sync(struct vkr_model *model, struct vkr_sync *sync, const char *name,
+				  const struct vkr_shader *put_off, struct vkr_error *error)
+{
+	const size_t count = sync->accesses.count;
 	struct vkr_sync_access *accesses = NULL;
+	bool is_put_off = false;
 	enum vkr_result result = vkr_sync_match(sync, error);
-	if (result == VKR_OK && sync->ambiguous && (accesses = malloc(bytes + 1)) == NULL)
+	if (result == VKR_OK && sync->ambiguous &&
+	    (accesses = malloc((count + 1) * sizeof *accesses)) == NULL)
 		result = vkr_error_memory(error, "a dispatch's synchronization");
-	if (accesses != NULL && bytes > 0)
-		memcpy(accesses, sync->accesses.items, bytes);
+	if (accesses != NULL && count > 0)
+		memcpy(accesses, sync->accesses.items, count * sizeof *accesses);
 	if (result == VKR_OK)
 		result = vkr_sync_feed(sync, error);
 	if (result == VKR_OK)
-		result = vkr_sync_judge(sync, model->engine, error);
+		result = put_off == NULL || !vkr_sync_reads_others(sync)
+				 ? vkr_sync_judge(sync, model->engine, error)
+				 : judge_and_put_off(model, sync, put_off, &is_put_off, error);
 	if (result == VKR_OK && accesses != NULL)
-		result = judge_possible(model, sync, accesses, bytes, error);
+		result = judge_possible(model, sync, accesses, count, is_put_off, error);
 	free(accesses);
 	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;
+}
+
+enum vkr_result vkr_model_judge_sync(struct vkr_model *model, struct vkr_sync *sync,
+				     const char *name, struct vkr_error *error)
+{
+	return judge_sync(model, sync, name, NULL, error);
 }
 
 enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispatch_targets *targets,
@@ -299,8 +341,8 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 		result = vkr_error_memory(error, "a dispatch's synchronization");
 	vkr_sync_keep_ranges(sync);
 	if (result == VKR_OK && is_open)
-		result =
-			vkr_model_judge_sync(model, sync, vkr_shader_title(program->shader), error);
+		result = judge_sync(model, sync, vkr_shader_title(program->shader),
+				    links ? program->shader : NULL, error);
 	vkr_sync_clear(sync);
 	return result;
 }

@@ -159,8 +159,8 @@ struct vkr_sync {
 	void *silent_context;
 	bool only_count; // races are counted, and not told
 	bool possible;   // races are told as possible: ambiguous values order nothing
-	// Of parts: some access comes before one of a command that was fed earlier.
-	bool reversed;
+	bool within;     // of parts: accesses of one command are judged against each other
+	bool reversed;   // of parts: some access comes before one of a command that was fed earlier
 	// Of parts: only accesses outside these merged ranges race, and where the one that was fed
 	// earlier is ordered before the other, none. Index 2 * (the access
 	// fed earlier writes) + (the other one writes). NULL: every race is reported.
@@ -213,10 +213,10 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 				 const struct vkr_chunk *chunks, size_t count,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// Lets ambiguous values order nothing (sync_values.c).
-void vkr_sync_drop_doubts(struct vkr_sync *sync);
-// Takes back vkr_sync_feed, except for the accesses (sync_feed.c).
-void vkr_sync_take_back(struct vkr_sync *sync);
+// After that: whether an atomic may have acquired, or handed on, what another command released.
+bool vkr_sync_reads_others(const struct vkr_sync *sync);
+void vkr_sync_drop_doubts(struct vkr_sync *sync); // ambiguous values order nothing
+void vkr_sync_take_back(struct vkr_sync *sync);   // vkr_sync_feed, but for the accesses
 
 // Leaves only accesses to sync->ranges (sync_log.c).
 void vkr_sync_keep_ranges(struct vkr_sync *sync);

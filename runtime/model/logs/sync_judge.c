@@ -279,7 +279,7 @@ static enum vkr_result restore(struct judging *judging, const struct vkr_sync_ac
 	const bool in_order = part_of(judging, a) < part_of(judging, b);
 	const struct vkr_sync_access *earlier = in_order ? a : b, *later = in_order ? b : a;
 	const struct vkr_engine_access access = told_access(judging, earlier);
-	if (judging->sync->possible)
+	if (judging->sync->possible || judging->sync->within)
 		return VKR_OK;
 	judging->sync->reversed = true;
 	if (!later->write || vkr_sync_is_atomic(site_of(judging, later)) ||
@@ -301,7 +301,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	*race = false;
 	if ((!a->write && !b->write) || (same && a->reference == b->reference) ||
 	    is_together(judging, a, b) ||
-	    (judging->sync->parts != NULL &&
+	    (judging->sync->parts != NULL && !judging->sync->within &&
 	     part_of(judging, a)->command == part_of(judging, b)->command))
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);

@@ -9,6 +9,7 @@
 // of the dispatch has written was there before.
 #include "array.h"
 #include "error.h"
+#include "site_scope.h"
 #include "sync_uses.h"
 
 #include <stdlib.h>
@@ -376,6 +377,19 @@ enum vkr_result vkr_sync_match(struct vkr_sync *sync, struct vkr_error *error)
 	free(sorted);
 	free(words);
 	return good ? VKR_OK : vkr_error_memory(error, "a dispatch's atomics");
+}
+
+bool vkr_sync_reads_others(const struct vkr_sync *sync)
+{
+	for (size_t at = 0; at < sync->atomics.count; at++) {
+		const struct vkr_sync_atomic *atomic = &sync->atomics.items[at];
+		const uint8_t scope = sync->sites[sync->events.items[atomic->event].site].scope;
+		if (atomic->matters && atomic->reads && atomic->from == VKR_SYNC_NONE &&
+		    (atomic->acquires || atomic->writes) && atomic->memory <= UINT32_MAX &&
+		    vkr_scope_is_far(scope))
+			return true;
+	}
+	return false;
 }
 
 void vkr_sync_drop_doubts(struct vkr_sync *sync)
