@@ -51,15 +51,20 @@ static enum vkr_result read_file(const char *path, char **text, size_t *length,
 
 // What is asked of every file.
 struct question {
-	struct vkr_memory_rules rules;
+	enum vkr_memory_model models[VKR_MEMORY_MODEL_COUNT];
+	unsigned model_count;
+	struct vkr_readings readings;
 	bool candidates; // of files that do not speak of it, too
 };
 
 static void print_verdict(const char *path, const struct vkr_litmus *execution,
-			  const struct question *question, const struct vkr_litmus_verdict *verdict)
+			  const struct question *question, enum vkr_memory_model model,
+			  const struct vkr_litmus_verdict *verdict)
 {
+	const bool several = question->model_count > 1;
 	bool candidates = question->candidates;
-	printf("%s: %s\n", path, verdict->count ? "race" : "norace");
+	printf("%s: %s%s%s\n", path, several ? vkr_memory_model_name(model) : "",
+	       several ? ": " : "", verdict->count ? "race" : "norace");
 	for (size_t i = 0; i < verdict->count; i++) {
 		const struct vkr_litmus_race *race = &verdict->races[i];
 		printf("  %s %s %s %u:%u %s\n", execution->events[race->first].label,
@@ -85,31 +90,66 @@ static bool is_expected(const struct vkr_litmus *execution, enum vkr_memory_mode
 		(candidate == VKR_LITMUS_CANDIDATE_NO) == (verdict->broken != NULL));
 }
 
+static enum vkr_result judge_under(const char *path, const struct vkr_litmus *execution,
+				   const struct question *question, enum vkr_memory_model model,
+				   enum outcome *outcome, struct vkr_error *error)
+{
+	const struct vkr_memory_rules rules = {.model = model, .readings = question->readings};
+	struct vkr_litmus_verdict verdict = {0};
+	const enum vkr_result result = vkr_litmus_judge(execution, &rules, &verdict, error);
+	if (result == VKR_OK)
+		print_verdict(path, execution, question, model, &verdict);
+	if (result == VKR_OK && !is_expected(execution, model, &verdict))
+		*outcome = OUTCOME_UNEXPECTED;
+	free(verdict.races);
+	return result;
+}
+
 static enum outcome judge_file(const char *path, const struct question *question)
 {
 	struct vkr_error error;
 	struct vkr_litmus execution = {0};
-	struct vkr_litmus_verdict verdict = {0};
 	char *text = NULL;
 	size_t length = 0;
-	enum outcome outcome = OUTCOME_UNREADABLE;
+	enum outcome outcome = OUTCOME_AS_EXPECTED;
 	enum vkr_result result = read_file(path, &text, &length, &error);
 	if (result == VKR_OK)
 		result = vkr_litmus_read(&execution, path, text, length, &error);
-	if (result == VKR_OK)
-		result = vkr_litmus_judge(&execution, &question->rules, &verdict, &error);
-	if (result == VKR_OK) {
-		print_verdict(path, &execution, question, &verdict);
-		outcome = is_expected(&execution, question->rules.model, &verdict)
-				  ? OUTCOME_AS_EXPECTED
-				  : OUTCOME_UNEXPECTED;
-	} else {
+	for (unsigned i = 0; i < question->model_count && result == VKR_OK; i++)
+		result = judge_under(path, &execution, question, question->models[i], &outcome,
+				     &error);
+	if (result != VKR_OK) {
 		fprintf(stderr, "%s\n", error.message);
+		outcome = OUTCOME_UNREADABLE;
 	}
-	free(verdict.races);
 	vkr_litmus_finish(&execution);
 	free(text);
 	return outcome;
+}
+
+// "all", or names between commas; a later one takes the place of an earlier option.
+static enum vkr_result read_models(const char *list, struct question *question,
+				   struct vkr_error *error)
+{
+	bool chosen[VKR_MEMORY_MODEL_COUNT] = {false};
+	const bool all = strcmp(list, "all") == 0;
+	question->model_count = 0;
+	for (const char *name = list; !all && name;) {
+		enum vkr_memory_model model;
+		char *one = strndup(name, strcspn(name, ","));
+		const enum vkr_result result = one ? vkr_memory_model_parse(one, &model, error)
+						   : vkr_error_memory(error, "a model's name");
+		free(one);
+		if (result != VKR_OK)
+			return result;
+		chosen[model] = true;
+		name = strchr(name, ',');
+		name = name ? name + 1 : NULL;
+	}
+	for (unsigned i = 0; i < VKR_MEMORY_MODEL_COUNT; i++)
+		if (all || chosen[i])
+			question->models[question->model_count++] = (enum vkr_memory_model)i;
+	return VKR_OK;
 }
 
 // The value of an option at argv[*at], "NAME VALUE" or "NAME=VALUE"; NULL where it is none.
@@ -138,14 +178,15 @@ static int read_options(int argc, char **argv, struct question *question)
 			continue;
 		}
 		if ((value = option_value(argc, argv, &at, "--model")))
-			result = vkr_memory_model_parse(value, &question->rules.model, &error);
+			result = read_models(value, question, &error);
 		else if ((value = option_value(argc, argv, &at, "--reading")))
-			result = vkr_reading_parse(value, &question->rules.readings, &error);
+			result = vkr_reading_parse(value, &question->readings, &error);
+		else if (strcmp(argv[at], "--model") == 0 || strcmp(argv[at], "--reading") == 0)
+			vkr_error_set(&error, result, "%s needs a value", argv[at]);
 		else
-			vkr_error_set(&error, result,
-				      "there is no option '%s', or it needs a value", argv[at]);
+			vkr_error_set(&error, result, "there is no option '%s'", argv[at]);
 		if (result != VKR_OK) {
-			fprintf(stderr, "%s: %s\n", argv[0], error.message);
+			fprintf(stderr, "vkrace litmus: %s\n", error.message);
 			return 0;
 		}
 	}
@@ -155,14 +196,14 @@ static int read_options(int argc, char **argv, struct question *question)
 int vkr_litmus_main(int argc, char **argv)
 {
 	enum outcome worst = OUTCOME_AS_EXPECTED;
-	struct question question = {0};
+	struct question question = {.models = {VKR_MEMORY_VULKAN}, .model_count = 1};
 	const int first = read_options(argc, argv, &question);
 	if (first == 0)
 		return 2;
 	if (first >= argc) {
 		fprintf(stderr,
-			"usage: %s [--model MODEL] [--reading NAME=VALUE] [--candidates] FILE...\n",
-			argv[0]);
+			"usage: vkrace litmus [--model MODEL,...|all] [--reading NAME=VALUE] "
+			"[--candidates] FILE...\n");
 		return 2;
 	}
 	for (int i = first; i < argc; i++) {

@@ -98,9 +98,9 @@ static const struct command commands[] = {
 	 "    --exit-code as above\n"},
 	{"litmus", vkr_litmus_main,
 	 "litmus [options] FILE...      judge executions in the litmus format\n"
-	 "    --model M                 the memory model: vulkan (default), vulkan-2018, "
+	 "    --model M[,M...]          the memory model: vulkan (default), vulkan-2018, "
 	 "hrf-direct,\n"
-	 "                              hrf-indirect, hrf-opencl\n"
+	 "                              hrf-indirect, hrf-opencl; or all: one verdict a model\n"
 	 "    --reading NAME=VALUE      a reading of the model's document (docs/models.md)\n"
 	 "    --candidates              whether the model lets each execution happen\n"},
 	{"dump", vkr_command_dump,

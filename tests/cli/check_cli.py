@@ -71,6 +71,11 @@ CASES = {
     "replay_compare_input": ["replay", "--compare", "vulkan,hrf-direct", "-"],
     "run_model_unknown": ["run", "--model", "c11", "--", "true"],
     "litmus_model_unknown": ["litmus", "--model", "c11", "@text.vkrace"],
+    "litmus_models": ["litmus", "--model", "all", "--candidates", "@figure-3.vlit"],
+    "litmus_models_some": ["litmus", "--model=hrf-indirect,hrf-direct", "@figure-3.vlit"],
+    "litmus_models_unknown": ["litmus", "--model", "vulkan,", "@figure-3.vlit"],
+    "litmus_model_missing": ["litmus", "--model"],
+    "litmus_nothing": ["litmus", "--model", "all"],
     "replay_bad_count": ["replay", "--max-reports", "-1", "@sample.vkrace"],
     "merge": ["merge", "@sample.json", "@none.json", "@sample.vkrace"],
     "merge_brief": ["report", "--brief", "@sample.json", "@none.json", "@sample.vkrace"],
@@ -119,6 +124,8 @@ def make_files(folder, writer, vkrace):
                         folder / f"{name}.json", folder / "sample.vkrace"], check=True)
     subprocess.run([writer, folder / "killed.vkrace", "killed"], check=True)
     (folder / "rules.txt").write_text("# the sample is racy\n* * *\n\nfree * * # gone\n")
+    figure = pathlib.Path(__file__).resolve().parents[1] / "litmus/paper/figure-3.vlit"
+    (folder / "figure-3.vlit").write_text(figure.read_text())
     (folder / "nowhere.json").write_text(json.dumps({"changes": [NOWHERE]}))
     whole = (folder / "sample.vkrace").read_bytes()
     damaged = bytearray(whole)
