@@ -9,14 +9,15 @@
 //
 //   a read by a later command    takes those of earlier commands out that happen-before it, byte by
 //                                byte, as it would in shadow memory (judge_history.c);
-//   a plain write                takes out what it covers, if all commands that wait happen-before
-//                                it, as it would there (judge.c);
+//   a plain write                takes out what it covers, as it would there (judge.c), if it races
+//                                neither with what waits nor with what shadow memory remembers;
 //   any other access             is preceded by the waiting reads of the ranges that it overlaps:
 //                                they are fed one by one, in the order of their commands.
 //
 // So each byte meets its accesses in the order in which they came, and what shadow memory then
 // remembers is what it would have remembered without waiting: a read that is taken out while it
-// waits is one that a later access would have taken out.
+// waits is one that a later access would have taken out. Whoever judges accesses to a memory calls
+// one of the functions below first.
 #pragma once
 
 #include "deferred_reads.h"
