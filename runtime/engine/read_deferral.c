@@ -455,8 +455,8 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 static bool is_plain(const struct vkr_judge_site *site, const struct vkr_read_filter *filter)
 {
 	return (site->flags & VKR_ENGINE_READ) &&
-	       !(site->flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS |
-				VKR_ENGINE_ASK)) &&
+	       !(site->flags &
+		 (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_ASK)) &&
 	       site->piece_count == 0 && site->bytes == filter->bytes;
 }
 
