@@ -127,8 +127,8 @@ struct vkr_order_event {
 	// For the HRF models, whose coherent order is of all accesses to a location: the turn of
 	// the write that its read comes right after, 0 for none.
 	uint64_t seen;
-	// The least index of the writes that come before it in that order; 0: all do. Of a write:
-	// the index of the first of its run.
+	// The index of the first write of the run that it reads from, or is in; 0: there is but one
+	// run. Runs of overlapping bytes have no index in common.
 	uint64_t since;
 	// A read-modify-write that comes right after the write whose value it reads, whatever the
 	// indices are. Without this flag that holds only if its index is the next one.

@@ -118,6 +118,7 @@ struct vkr_sync {
 	uint32_t workgroup_end;      // of the last part
 	bool one_family;             // of queues: all parts', known with the order
 	enum vkr_race_class between; // of two parts, where atomics do not bring them into order
+	uint64_t modifications;      // atomic writes that have their place in a modification order
 	bool shared; // collect, beside what is in the ranges, all that atomics may order
 		     // with other commands
 	struct vkr_sync_ranges ranges;

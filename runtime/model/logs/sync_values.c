@@ -221,11 +221,13 @@ static bool find_source(struct location *location, uint32_t reader)
 // ---- The order of writes ------------------------------------------------------------------------
 
 // Numbers a write and those that derive from it in modification order, so that each release
-// sequence is contiguous.
-static uint64_t number_from(struct location *location, uint32_t root, uint64_t modification)
+// sequence is contiguous. Writes of different locations have different numbers: of those to the
+// same bytes, in other sizes, none is known to come before another.
+static void number_from(struct location *location, uint32_t root)
 {
-	struct vkr_sync_atomic *items = location->sync->atomics.items;
-	const uint64_t since = modification;
+	struct vkr_sync *sync = location->sync;
+	struct vkr_sync_atomic *items = sync->atomics.items;
+	const uint64_t since = sync->modifications + 1;
 	size_t depth = 0;
 	location->stack[depth++] = root;
 	while (depth > 0) {
@@ -233,18 +235,16 @@ static uint64_t number_from(struct location *location, uint32_t root, uint64_t m
 		struct vkr_sync_atomic *atomic = &items[index];
 		if (atomic->modification != 0)
 			continue;
-		atomic->modification = modification++;
+		atomic->modification = ++sync->modifications;
 		atomic->since = since;
 		for (uint32_t at = location->child[index]; at != 0; at = location->sibling[at - 1])
 			location->stack[depth++] = at - 1;
 	}
-	return modification;
 }
 
 static void number_writes(struct location *location)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;
-	uint64_t modification = 1;
 	for (size_t at = location->count; at-- > 0;) {
 		const uint32_t index = location->members[at];
 		const struct vkr_sync_atomic *atomic = &items[index];
@@ -265,7 +265,7 @@ static void number_writes(struct location *location)
 					    : pass == 1 ? !atomic->reads
 							: true;
 			if (atomic->writes && begins && atomic->modification == 0)
-				modification = number_from(location, index, modification);
+				number_from(location, index);
 		}
 }
 

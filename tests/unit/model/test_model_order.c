@@ -25,6 +25,7 @@ enum {
 	FENCE,        // release and acquire
 	RELAXED_STORE,
 	BARRIER, // of the workgroup, release and acquire beyond it
+	HALF,    // RMW of two bytes
 };
 
 static struct vkr_site site_of(enum vkr_site_operation operation, unsigned order)
@@ -57,7 +58,7 @@ static void prepare_with(struct order_test *test, unsigned order)
 {
 	const struct vkr_variable variable = {
 		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
-	const struct vkr_site sites[] = {
+	struct vkr_site sites[] = {
 		site_of(VKR_SITE_STORE, 0),
 		site_of(VKR_SITE_LOAD, 0),
 		site_of(VKR_SITE_ATOMIC_RMW, order),
@@ -68,12 +69,14 @@ static void prepare_with(struct order_test *test, unsigned order)
 		site_of(VKR_SITE_MEMORY_BARRIER, order),
 		site_of(VKR_SITE_ATOMIC_STORE, 0),
 		site_of(VKR_SITE_CONTROL_BARRIER, BOTH | DOMAINS),
+		site_of(VKR_SITE_ATOMIC_RMW, order),
 	};
-	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
+	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
+	sites[HALF - 1].bytes = 2;
 	const struct tb_shader shader = {.variables = &variable,
 					 .variable_count = 1,
 					 .sites = sites,
-					 .site_count = 9,
+					 .site_count = 10,
 					 .segments = segments,
 					 .workgroup_size = {1, 1, 1},
 					 .name = "order"};
@@ -188,6 +191,23 @@ static void test_release_sequence(void **state)
 	RUN(&test, 1, RELAXED, 0, 5, 6, PUT(0, 7));
 	RUN(&test, 2, GET(0, 7), LOAD, PAYLOAD);
 	expect(&test, 1, false);
+}
+
+// Of atomics to the same bytes, and of other sizes, it is not known which came first: the HRF
+// models, which have one coherent order for both, order nothing by it.
+static void test_sizes(void **state)
+{
+	(void)state;
+	for (uint32_t other = 0; other < 2; other++) {
+		struct order_test test;
+		begin(&test, 5);
+		test.fixture.tb.options.rules.model = VKR_MEMORY_HRF_INDIRECT;
+		RUN(&test, 0, STORE, PAYLOAD, SET(0, 5));
+		RUN(&test, 1, GET(0, 5));
+		RUN(&test, 2, HALF, 0, 0, 1);
+		RUN(&test, 3, HALF, 0, 1, 2, LOAD, other ? PAYLOAD + 16 : PAYLOAD);
+		expect(&test, !other, false);
+	}
 }
 
 // Tickets: each knows all before it, in whatever order of workgroups they were taken.
@@ -558,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_either_direction),
 		cmocka_unit_test(test_other_value),
 		cmocka_unit_test(test_release_sequence),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_tickets),
 		cmocka_unit_test(test_store_behind_release),
 		cmocka_unit_test(test_doubt),
