@@ -572,6 +572,45 @@ static void test_commands_behind_barriers(void **state)
 	tb_finish(tb);
 }
 
+// Races that an unknown value leaves open, many of them, with and without barriers behind which
+// nothing can bring them into order any more: each is counted once.
+static void test_many_open_races(void **state)
+{
+	enum { ROUNDS = 40 };
+	(void)state;
+	for (int barriers = 0; barriers < 2; barriers++) {
+		struct order_test test;
+		uint32_t commands[2 * ROUNDS];
+		prepare(&test);
+		struct trace_builder *tb = &test.fixture.tb;
+		for (uint32_t at = 0; at < 2 * ROUNDS; at++) {
+			if (barriers && at % 2 == 0)
+				tb_memory_barrier(tb, COMPUTE, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+						  COMPUTE,
+						  VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+							  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+			commands[at] = tb_dispatch(tb, 1, 1, 1);
+		}
+		test.execution = tb_submit(tb, 1, tb_record_end(tb));
+		for (uint32_t at = 0; at < 2 * ROUNDS; at++) {
+			const uint32_t own = PAYLOAD + 4 * (at / 2);
+			test.command = commands[at];
+			if (at % 2 == 0)
+				RUN(&test, 0, STORE, own, SET(0, 1000 + at));
+			else
+				RUN(&test, 0, GET(0, 7), LOAD, own);
+		}
+		tb_log_end(tb, test.execution);
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, 1);
+		assert_int_equal(report->races[0].count, ROUNDS);
+		assert_int_equal(report->coverage_count, 0);
+		vkr_session_destroy(session);
+		tb_finish(tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -596,6 +635,7 @@ int main(void)
 		cmocka_unit_test(test_along_commands),
 		cmocka_unit_test(test_between_families),
 		cmocka_unit_test(test_commands_behind_barriers),
+		cmocka_unit_test(test_many_open_races),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,29 @@ static void test_baseline(void **state)
 	vkr_report_filter_finish(&filter);
 }
 
+// What is only possible in a baseline is no new possible race, and new where it is certain.
+static void test_possible_baseline(void **state)
+{
+	(void)state;
+	const struct vkr_race_report *races = vkr_sample_report("full")->races;
+	const struct vkr_report baseline = {
+		.races = races, .race_count = 1, .possible = races + 1, .possible_count = 2};
+	const struct vkr_race_report now[] = {races[0], races[2], races[3]};
+	const struct vkr_report report = {
+		.races = races + 1, .race_count = 1, .possible = now, .possible_count = 3};
+	struct vkr_report_filter filter;
+	struct vkr_report_view view;
+	struct vkr_error error = {0};
+	vkr_report_filter_init(&filter);
+	assert_int_equal(vkr_report_filter_baseline(&filter, &baseline, &error), VKR_OK);
+	assert_int_equal(vkr_report_filter_apply(&filter, &report, &view, &error), VKR_OK);
+	assert_int_equal(view.report.race_count, 1);
+	assert_int_equal(view.report.possible_count, 1);
+	assert_string_equal(view.report.possible[0].id, races[3].id);
+	vkr_report_view_finish(&view);
+	vkr_report_filter_finish(&filter);
+}
+
 static void test_reasons(void **state)
 {
 	static const char rules[] = "# counted on\n# purpose\n* * vkCmdCopyBuffer\n* * nothing\n"
@@ -250,10 +273,15 @@ static void test_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rules),        cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_refused_file), cmocka_unit_test(test_only),
-		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_reasons),      cmocka_unit_test(test_written),
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused_file),
+		cmocka_unit_test(test_only),
+		cmocka_unit_test(test_possible_baseline),
+		cmocka_unit_test(test_baseline),
+		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
