@@ -234,8 +234,7 @@ enum vkr_order_scope vkr_sync_scope(uint8_t scope);
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
 uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);
 
-// An access as vkr_order knows it: made by the first or the second of the agents that are ordered
-// alike (sync_agents.c).
+// An access as vkr_order knows it, by the first or second of agents ordered alike (sync_agents.c).
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,
 					      const struct vkr_sync_access *access,
 					      unsigned stand_in);
