@@ -415,9 +415,11 @@ static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr
 
 enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis, struct vkr_error *error)
 {
-	// Where descriptors are in heaps is known as the shader runs.
+	// Where descriptors are in heaps, and which invocations share a subgroup, is known as the
+	// shader runs.
 	if (analysis->options->without & VKR_REDUCE_SUMMARIES || analysis->options->has_heaps ||
-	    analysis->identity || analysis->options->stage != STAGE_COMPUTE)
+	    analysis->tells_subgroups || analysis->identity ||
+	    analysis->options->stage != STAGE_COMPUTE)
 		return VKR_OK;
 	if (vkr_has_calls(analysis->module, &analysis->module->functions[analysis->main])) {
 		const enum vkr_result result = summarize_calls(analysis, error);
