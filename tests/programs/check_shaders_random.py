@@ -65,6 +65,8 @@ def judged(options, folder, paths, reductions):
         sys.exit(SKIPPED)
     if done.returncode != 0:
         sys.exit(f"exit status {done.returncode}\n{done.stderr[-3000:]}")
+    if "no such reduction" in done.stderr:
+        sys.exit(done.stderr[-3000:])
     report = json.loads(path.read_text())
     for lack in report["coverage"]: # some values of atomics do not tell who wrote them
         if lack["kind"] != "synchronization":
@@ -118,9 +120,9 @@ def main():
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,streams,identity,words,repeats,turns,lists,ways,uniform",
-                                    "summaries,identity,words,repeats,turns,lists,ways",
-                                    "identity,words,repeats,turns,lists,ways", "none")}
+                 for reductions in ("summaries,streams,affine,words,repeats,iterations,run-lengths,uniform",
+                                    "summaries,affine,words,repeats,iterations,run-lengths",
+                                    "affine,words,repeats,iterations,run-lengths", "none")}
         for shader in shaders:
             places = shader.races(options.groups if shader.stage == "comp" else FRAGMENTS)
             expected = frozenset().union(*(sure for sure, _ in places))
