@@ -71,6 +71,10 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 	enum vkr_result result = VKR_OK;
 	if (options->model)
 		result = vkr_memory_model_parse(options->model, &judging->rules.model, error);
+	if (result == VKR_OK && options->reading && !vkr_memory_is_hrf(&judging->rules))
+		result = vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				       "--reading is for the HRF models: '%s' has no readings",
+				       vkr_memory_model_name(judging->rules.model));
 	if (result == VKR_OK && options->reading)
 		result = vkr_reading_parse(options->reading, &judging->rules.readings, error);
 	if (result == VKR_OK)

@@ -54,6 +54,7 @@ struct question {
 	enum vkr_memory_model models[VKR_MEMORY_MODEL_COUNT];
 	unsigned model_count;
 	struct vkr_readings readings;
+	bool reads;      // some are chosen
 	bool candidates; // of files that do not speak of it, too
 };
 
@@ -163,6 +164,21 @@ static const char *option_value(int argc, char **argv, int *at, const char *name
 	return argv[*at][length] == 0 && *at + 1 < argc ? argv[++*at] : NULL;
 }
 
+static bool has_readings(const struct question *question)
+{
+	for (unsigned i = 0; i < question->model_count; i++)
+		if (vkr_memory_is_hrf(&(struct vkr_memory_rules){.model = question->models[i]}))
+			return true;
+	return false;
+}
+
+static enum vkr_result read_reading(const char *value, struct question *question,
+				    struct vkr_error *error)
+{
+	question->reads = true;
+	return vkr_reading_parse(value, &question->readings, error);
+}
+
 // The index of the first file, or 0 where an option is wrong.
 static int read_options(int argc, char **argv, struct question *question)
 {
@@ -180,7 +196,7 @@ static int read_options(int argc, char **argv, struct question *question)
 		if ((value = option_value(argc, argv, &at, "--model")))
 			result = read_models(value, question, &error);
 		else if ((value = option_value(argc, argv, &at, "--reading")))
-			result = vkr_reading_parse(value, &question->readings, &error);
+			result = read_reading(value, question, &error);
 		else if (strcmp(argv[at], "--model") == 0 || strcmp(argv[at], "--reading") == 0)
 			vkr_error_set(&error, result, "%s needs a value", argv[at]);
 		else
@@ -189,6 +205,10 @@ static int read_options(int argc, char **argv, struct question *question)
 			fprintf(stderr, "vkrace litmus: %s\n", error.message);
 			return 0;
 		}
+	}
+	if (question->reads && !has_readings(question)) {
+		fprintf(stderr, "vkrace litmus: --reading is for the HRF models\n");
+		return 0;
 	}
 	return at;
 }

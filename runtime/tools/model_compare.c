@@ -133,12 +133,14 @@ static uint32_t print_side(const struct side *racy, const struct side *other)
 	return count;
 }
 
-static enum vkr_result judge(struct side *side, const struct vkr_tool_options *options,
-			     const char *path, struct vkr_error *error)
+// `other`: the other side's model. A reading is for those that have readings.
+static enum vkr_result judge(struct side *side, enum vkr_memory_model other,
+			     const struct vkr_tool_options *options, const char *path,
+			     struct vkr_error *error)
 {
 	const struct vkr_judging_options leave_out = {
 		.model = vkr_memory_model_name(side->model),
-		.reading = options->reading,
+		.reading = is_hrf(side->model) || !is_hrf(other) ? options->reading : NULL,
 		.suppressions = options->suppressions,
 		.only = options->only,
 		.baseline = options->baseline,
@@ -167,7 +169,11 @@ static enum vkr_result read_models(const char *names, struct side sides[2], stru
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "there is no memory model '%.*s'", (int)(comma - names),
 				     names);
-	return vkr_memory_model_parse(comma + 1, &sides[1].model, error);
+	const enum vkr_result result = vkr_memory_model_parse(comma + 1, &sides[1].model, error);
+	if (result == VKR_OK && sides[0].model == sides[1].model)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "--compare takes two different models");
+	return result;
 }
 
 int vkr_model_compare(const struct vkr_tool_options *options, const char *path, int differ)
@@ -177,7 +183,7 @@ int vkr_model_compare(const struct vkr_tool_options *options, const char *path, 
 	uint32_t apart = 0;
 	enum vkr_result result = read_models(options->compare, sides, &error);
 	for (unsigned i = 0; i < 2 && result == VKR_OK; i++)
-		result = judge(&sides[i], options, path, &error);
+		result = judge(&sides[i], sides[1 - i].model, options, path, &error);
 	if (result == VKR_OK) {
 		const uint32_t first = print_side(&sides[0], &sides[1]);
 		const uint32_t second = print_side(&sides[1], &sides[0]);
