@@ -23,8 +23,9 @@ static bool is_before(const struct question *question, const struct vkr_epoch *e
 	return vkr_queues_before(&question->engine->queues, &from, &to, &place);
 }
 
-static void look_at(struct question *question, uint64_t slot)
+static void look_at(void *context, uint64_t slot)
 {
+	struct question *question = context;
 	const struct vkr_engine *engine = question->engine;
 	const struct vkr_epoch *epoch = &engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &engine->sites.items[epoch->site - 1];
@@ -42,21 +43,8 @@ static void look_at(struct question *question, uint64_t slot)
 
 static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	struct question *question = context;
 	(void)error;
-	if (*leaf->slot == 0)
-		return VKR_OK;
-	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
-		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
-		for (uint32_t at = 0; at < set->count; at++)
-			look_at(question, set->slots[at]);
-	} else if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS) {
-		const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
-		for (unsigned at = 0; at < parts->count; at++)
-			look_at(question, vkr_part_at(parts, at).slot);
-	} else {
-		look_at(question, *leaf->slot);
-	}
+	vkr_slot_each(*leaf->slot, look_at, context);
 	return VKR_OK;
 }
 

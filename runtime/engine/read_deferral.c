@@ -167,8 +167,9 @@ struct looking {
 	bool failed;   // for lack of memory
 };
 
-static void look_at(struct looking *looking, uint64_t slot)
+static void look_at(void *context, uint64_t slot)
 {
+	struct looking *looking = context;
 	const struct vkr_engine *engine = looking->engine;
 	const uint32_t epoch = vkr_slot_epoch(slot);
 	if (epoch == looking->last)
@@ -190,21 +191,8 @@ static void look_at(struct looking *looking, uint64_t slot)
 
 static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
-	struct looking *looking = context;
 	(void)error;
-	if (*leaf->slot == 0)
-		return VKR_OK;
-	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
-		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
-		for (uint32_t at = 0; at < set->count; at++)
-			look_at(looking, set->slots[at]);
-	} else if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_PARTS) {
-		const struct vkr_parts *parts = vkr_slot_parts(*leaf->slot);
-		for (unsigned at = 0; at < parts->count; at++)
-			look_at(looking, parts->slots[at]);
-	} else {
-		look_at(looking, *leaf->slot);
-	}
+	vkr_slot_each(*leaf->slot, look_at, context);
 	return VKR_OK;
 }
 

@@ -382,3 +382,20 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 		return result;
 	return visit_children(slot, level, start, low, high, visit, error);
 }
+
+void vkr_slot_each(uint64_t slot, void (*visitor)(void *context, uint64_t slot), void *context)
+{
+	if (slot == 0)
+		return;
+	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
+		const struct vkr_slot_set *set = vkr_slot_set(slot);
+		for (uint32_t at = 0; at < set->count; at++)
+			visitor(context, set->slots[at]);
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_PARTS) {
+		const struct vkr_parts *parts = vkr_slot_parts(slot);
+		for (unsigned at = 0; at < parts->count; at++)
+			visitor(context, parts->slots[at]);
+	} else {
+		visitor(context, slot);
+	}
+}

@@ -272,3 +272,6 @@ struct vkr_visit {
 enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
 			       uint64_t high, const struct vkr_visit *visit,
 			       struct vkr_error *error) VKR_MUST_USE;
+
+// Calls `visitor` with each slot that a leaf's slot of any kind holds; with none for 0.
+void vkr_slot_each(uint64_t slot, void (*visitor)(void *context, uint64_t slot), void *context);
