@@ -3,7 +3,7 @@
 // them; not what they wait for.
 #pragma once
 
-#include "judge.h"
+#include "engine_state.h"
 #include "read_filters.h"
 
 // The readers of one command's tables.

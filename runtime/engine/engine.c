@@ -2,8 +2,8 @@
 // The engine's interface: objects, commands and results. Knows who keeps what; feeding of accesses
 // is in engine_feed.c, judging in judge.c.
 #include "array.h"
+#include "engine_state.h"
 #include "error.h"
-#include "judge.h"
 #include "read_deferral.h"
 #include "site_scope.h"
 

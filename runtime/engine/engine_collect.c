@@ -3,8 +3,8 @@
 // before which nothing is left. Knows who holds them; not what they mean.
 #include "array.h"
 #include "deferred_reads.h"
+#include "engine_state.h"
 #include "error.h"
-#include "judge.h"
 #include "map.h"
 #include "shadow_packed.h"
 

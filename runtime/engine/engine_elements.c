@@ -2,6 +2,7 @@
 // Feeding the accesses of many workgroups to elements that lie side by side. Knows stretches of
 // them; nothing of what races.
 #include "array.h"
+#include "engine_feed.h"
 #include "error.h"
 #include "judge.h"
 #include "read_deferral.h"

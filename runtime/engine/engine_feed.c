@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeding accesses, ranges, dispatches and workgroups. Knows how they arrive; not what races.
+#include "engine_feed.h"
 #include "array.h"
 #include "error.h"
 #include "judge.h"

@@ -3,7 +3,7 @@
 // one before, become one run with more elements. Knows where runs are, and which must stay in their
 // order; not what races.
 #include "array.h"
-#include "judge.h"
+#include "engine_feed.h"
 
 #include <string.h>
 

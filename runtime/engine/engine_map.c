@@ -2,8 +2,8 @@
 // Memories whose bytes are other memories' bytes (sparse resources): an access to them is an access
 // there. Knows which bytes are whose; not what races.
 #include "array.h"
+#include "engine_feed.h"
 #include "error.h"
-#include "judge.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shadow memory remembers of a range, for callers that go by it. Knows nothing of order.
+#include "engine_state.h"
 #include "error.h"
-#include "judge.h"
 
 struct question {
 	const struct vkr_engine *engine;

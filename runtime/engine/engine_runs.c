@@ -2,6 +2,7 @@
 // Feeding the accesses of a dispatch's invocations: runs and lists. Knows how they are cut into
 // accesses of neighbouring bytes; nothing of what races.
 #include "array.h"
+#include "engine_feed.h"
 #include "error.h"
 #include "judge.h"
 #include "read_deferral.h"

@@ -3,8 +3,8 @@
 // ones, ones that the access subsumes, and ones that already remember it. All other cases are left
 // to judge_fast.c; knows no rule of its own.
 #include "array.h"
+#include "engine_state.h"
 #include "error.h"
-#include "judge.h"
 #include "shadow_packed.h"
 
 // What is the same for all accesses of one list.

@@ -4,8 +4,8 @@
 // ordered, and settled at the next such barrier. Knows which accesses cannot race, whatever their
 // invocations; everything else is left to the other judges.
 #include "array.h"
+#include "engine_feed.h"
 #include "error.h"
-#include "judge.h"
 #include "site_scope.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // What is known to whole commands in each stage. Knows nothing of accesses.
 #include "standing.h"
 
-#include "judge.h"
+#include "engine_state.h"
 
 #include <assert.h>
 

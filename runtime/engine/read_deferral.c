@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_deferral.h"
+#include "engine_feed.h"
+#include "judge.h"
 
 #include "array.h"
 #include "error.h"

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "deferred_reads.h"
+#include "engine_feed.h"
 
 // Before the access, of fixed function or the host, to [low, high). *fed: shadow memory has
 // changed; epochs may have new numbers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which resources one queue family owns at a time, and the barriers that transfer them (Vulkan
 // specification, "Queue Family Ownership Transfer"). Does not know what is read without a transfer.
-#include "command_walk.h"
+#include "barrier_walk.h"
 
 #include "error.h"
 #include "event_payload.h"

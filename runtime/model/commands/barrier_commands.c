@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers as dependencies of the engine. Knows barriers, and vkCmdPipelineBarrier in both forms.
-#include "command_walk.h"
+#include "barrier_walk.h"
 
 #include "array.h"
 #include "error.h"

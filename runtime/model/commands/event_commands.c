@@ -2,7 +2,7 @@
 // Events as dependencies whose two scopes stand apart (Vulkan specification, "Events"). Knows
 // vkCmdSetEvent, vkCmdResetEvent and vkCmdWaitEvents in both forms.
 #include "assumed_order.h"
-#include "command_walk.h"
+#include "barrier_walk.h"
 #include "error.h"
 #include "event_payload.h"
 #include "scopes.h"

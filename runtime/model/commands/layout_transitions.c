@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Image layout transitions as accesses (Vulkan specification, "Image Layout Transitions"). Knows
 // which barriers have one; not how they order what is around them.
-#include "command_walk.h"
+#include "barrier_walk.h"
 #include "error.h"
 #include "layout_names.h"
 

@@ -9,6 +9,7 @@
 // use an attachment, an operation would be in both scopes, and so before itself: it is in the scope
 // on whose side it stands.
 #include "pass_scopes.h"
+#include "barrier_walk.h"
 
 #include "array.h"
 #include "error.h"

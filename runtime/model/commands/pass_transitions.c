@@ -10,6 +10,7 @@
 // comes before those of all dependencies to the outside whose source uses the attachment. To the
 // engine that is one dependency with these two halves.
 #include "array.h"
+#include "barrier_walk.h"
 #include "error.h"
 #include "pass_scopes.h"
 

@@ -11,7 +11,7 @@
 #include "array.h"
 #include "assumed_order.h"
 #include "attachments.h"
-#include "command_walk.h"
+#include "barrier_walk.h"
 #include "error.h"
 #include "event_payload.h"
 #include "pass_scopes.h"

@@ -5,7 +5,7 @@
 // all uses of what it binds. Knows nothing of commands.
 #include "sparse_batches.h"
 
-#include "command_walk.h"
+#include "barrier_walk.h"
 
 #include "array.h"
 #include "error.h"

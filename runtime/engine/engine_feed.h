@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feeding accesses: from runs, lists and ranges of the engine's user to accesses that are judged.
+#pragma once
+
+#include "engine_state.h"
+
+// A memory that accesses are fed to; NULL where there is none.
+struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory);
+
+// Where a target ends in its memory.
+uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow);
+struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
+					  const struct vkr_shadow *shadow);
+
+// An access by invocations of the open dispatch, to be aimed.
+enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
+				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
+				  uint8_t shape, struct vkr_access *access,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Accesses to elements, aimed at the first of them. No epochs are collected, which the caller has
+// done, and that of the access stays until he does so again.
+enum vkr_result vkr_access_elements(struct vkr_engine *engine,
+				    const struct vkr_engine_elements *list,
+				    struct vkr_shadow *shadow, uint8_t shape,
+				    struct vkr_access *access,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// In the memories that are named.
+enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				 const struct vkr_engine_range *range,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			      struct vkr_error *error) VKR_MUST_USE;
+
+// VKR_ERROR_STOPPED where the engine's user wants no more to be judged.
+enum vkr_result vkr_engine_check_stop(const struct vkr_engine *engine,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Judges a list that is not of workgroup memory, or that is to be judged now.
+enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// Whether some of these runs may be of one site; else each is one by itself. (engine_iterations.c)
+bool vkr_iterations_repeat(const struct vkr_engine_run *runs, size_t count);
+
+// How many runs are one with each of these, from it on, in engine->iterations: each of them right
+// behind the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack
+// of memory. (engine_iterations.c)
+bool vkr_iterations_join(struct vkr_engine *engine, const struct vkr_engine_run *runs,
+			 size_t count);
+
+// In the memories that they are of.
+enum vkr_result vkr_mapped_range(struct vkr_engine *engine, uint32_t command, uint32_t site,
+				 const struct vkr_engine_range *range,
+				 struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_mapped_runs(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_mapped_scatter(struct vkr_engine *engine,
+				   const struct vkr_engine_scatter *scatter,
+				   struct vkr_error *error) VKR_MUST_USE;

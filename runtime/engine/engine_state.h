@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's state.
+#pragma once
+
+#include "judge_access.h"
+#include "judge_fast.h"
+#include "judge_shared.h"
+#include "map.h"
+#include "read_marks.h"
+
+#define VKR_VERDICT_CACHE 1024u
+
+struct vkr_pair {
+	uint64_t count;
+};
+
+// Accesses of an epoch that the access races with, on adjoining bytes.
+struct vkr_found_race {
+	struct vkr_epoch first;
+	uint64_t first_number; // as vkr_slot_number has it, at `low`
+	uint64_t low, high;
+	enum vkr_race_class race_class;
+	uint32_t shortfall;
+};
+
+// The open dispatch, or part of one.
+struct vkr_dispatch_state {
+	uint32_t command, local_size, workgroup;
+	uint32_t subgroup_size; // 0: not known who shares one
+	uint8_t local_bits;
+	bool open, in_workgroup;
+	bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
+	// Workgroup memory of a part: whether the present workgroup's is judged, whether a
+	// conflict in it was noted, and whether it is the dispatch's first.
+	bool judged, noted, first;
+	uint64_t number; // of the dispatch, in the order in which they are fed
+};
+
+struct vkr_deferred_readers;
+
+struct vkr_engine {
+	struct vkr_engine_options options;
+	struct vkr_queues queues;
+	struct vkr_epochs epochs;
+	struct vkr_invocation_tables tables;
+	struct vkr_pool pool;
+	struct vkr_intervals intervals;
+	struct {
+		struct vkr_judge_site *items;
+		size_t count, capacity;
+	} sites; // index: id - 1
+	struct {
+		struct vkr_piece *items;
+		size_t count, capacity;
+	} pieces;
+	struct {
+		struct vkr_shadow *items;
+		size_t count, capacity;
+	} memories; // index: id - 1
+	struct vkr_shadow workgroup_memory;
+	uint32_t next_serial;
+	bool several_families; // there are queues of more than one
+	bool links;            // vkr_engine_links
+	struct {
+		struct vkr_pair *items;
+		size_t count, capacity;
+	} pairs;
+	struct vkr_map pair_of; // (sites, class) -> pair + 1
+	struct {
+		struct vkr_found_race *items;
+		size_t count, capacity;
+	} found;            // in the access that is being judged
+	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
+	bool probing;       // that there is one that has not been told yet is all that is asked
+	struct vkr_dispatch_state dispatch;
+	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
+	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} iterations;                // of the runs that are being fed (vkr_iterations_join)
+	struct vkr_read_marks marks; // of the open dispatch
+	struct vkr_shared shared;    // of the present workgroup
+	bool private_sharing;        // some site accesses workgroup memory privately
+	struct {
+		struct vkr_access *items;
+		size_t count, capacity;
+	} lists; // of elements that are being fed
+	struct { // of a list, what is of the part that is judged
+		uint32_t *offsets, *locals;
+		size_t capacity;
+	} own;
+	struct {
+		size_t bytes;                         // of what waits
+		uint64_t groups;                      // that were made
+		struct vkr_deferred_readers *readers; // that were made last; NULL: none
+		bool feeding;                         // what has waited is being judged
+	} deferred;                                   // reads (read_deferral.h)
+	uint32_t next_part; // for what is next bound to memory (shadow_share.h)
+	uint64_t accesses, races;
+	uint64_t conflicts; // leaves that an access raced at, be it told or not
+};
+
+// The serial of memory that is gone.
+#define VKR_NO_SERIAL UINT32_MAX
+
+// Reuse the numbers of epochs, and of ended commands, that no byte remembers, if there are many of
+// them, and with the commands the dependencies that only they could have been the nearest to. So
+// numbers never run out, and their memory does not grow unless shadow memory does. The second
+// function: only between commands.
+enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine,
+					  struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
+					    struct vkr_error *error) VKR_MUST_USE;
+
+// How an invocation of the open dispatch is related to the access's invocation, `own` ("Scope").
+// This many bits of its number are its place in the workgroup.
+static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engine,
+						   const struct vkr_access *access, uint64_t own,
+						   uint64_t other, unsigned local_bits)
+{
+	const uint32_t size = engine->dispatch.subgroup_size;
+	if (other == own)
+		return VKR_SAME_INVOCATION;
+	if (other >> local_bits != access->workgroup)
+		return VKR_OTHER_WORKGROUP;
+	other &= (UINT64_C(1) << local_bits) - 1;
+	own &= (UINT64_C(1) << access->local_bits) - 1;
+	return size == 0 || other / size == own / size ? VKR_SAME_SUBGROUP : VKR_SAME_WORKGROUP;
+}
