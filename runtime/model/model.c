@@ -8,21 +8,7 @@
 #include "memory_names.h"
 #include "model_state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-static void keep_tag(void *context, uint64_t tag)
-{
-	vkr_access_names_keep(context, tag);
-}
-
-void vkr_model_collect_names(struct vkr_model *model)
-{
-	if (!vkr_access_names_are_many(&model->names))
-		return;
-	vkr_engine_tags(model->engine, keep_tag, &model->names);
-	vkr_access_names_sweep(&model->names);
-}
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
 				 struct vkr_error *error)
@@ -105,41 +91,11 @@ void vkr_model_destroy(struct vkr_model *model)
 	free(model);
 }
 
-enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *error,
-				 enum vkr_trace_coverage_kind kind, uint64_t amount,
-				 const char *format, ...)
-{
-	va_list arguments;
-	char *text = NULL;
-	va_start(arguments, format);
-	const int length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return vkr_error_memory(error, "coverage");
-	const bool added = vkr_coverage_add(&model->coverage, kind, amount, text, (size_t)length);
-	free(text);
-	return added ? VKR_OK : vkr_error_memory(error, "coverage");
-}
-
-enum vkr_result vkr_model_pass_over(struct vkr_model *model, const char *what,
-				    struct vkr_error *error)
-{
-	return vkr_model_missed(model, error, VKR_COVERAGE_SYNC, 0,
-				"%s no counterpart in the memory model %s", what,
-				vkr_memory_model_name(model->options.rules.model));
-}
-
-enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_coverage_kind kind,
-				   uint64_t amount, const char *text, struct vkr_error *error)
-{
-	return vkr_model_missed(model, error, kind, amount, "%s", text);
-}
-
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	vkr_model_collect_names(model);
+	vkr_access_names_collect(&model->names, model->engine);
 	// News of executions may come while a host thread's wait is not judged to its end.
 	if (event->type != VKR_TRACE_SUBMIT_FAILED)
 		result = vkr_thread_order_enter(model, event->thread, error);

@@ -94,9 +94,6 @@ enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trac
 enum vkr_result vkr_model_log_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				    struct vkr_error *error) VKR_MUST_USE;
 
-// Between commands: names of commands and sites that the engine has forgotten are reused.
-void vkr_model_collect_names(struct vkr_model *model);
-
 // Judges one execution of a recording on a queue (command_walk.c). *waiting: up to a dispatch whose
 // log is awaited; the same call goes on from there.
 enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queue *queue,

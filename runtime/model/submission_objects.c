@@ -14,35 +14,6 @@
 
 #include <vulkan/vulkan_core.h>
 
-void vkr_semaphore_free(struct vkr_semaphore *semaphore)
-{
-	free(semaphore->signals.items);
-	free(semaphore);
-}
-
-enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
-				     uint64_t value, uint32_t token, struct vkr_error *error)
-{
-	if (!semaphore->timeline && semaphore->signals.count > 0) {
-		vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
-		semaphore->signals.count = 0;
-	}
-	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
-		return vkr_error_memory(error, "a semaphore");
-	semaphore->signals.items[semaphore->signals.count++] = (struct vkr_signal){value, token};
-	semaphore->signaled = true;
-	return VKR_OK;
-}
-
-void vkr_semaphore_unsignal(struct vkr_model *model, struct vkr_semaphore *semaphore)
-{
-	for (size_t at = 0; at < semaphore->signals.count; at++)
-		if (semaphore->signals.items[at].token != 0)
-			vkr_engine_token_drop(model->engine, semaphore->signals.items[at].token);
-	semaphore->signals.count = 0;
-	semaphore->signaled = false;
-}
-
 static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
 				      const struct vkr_trace_semaphore *made,
 				      struct vkr_error *error)
@@ -59,7 +30,7 @@ static enum vkr_result make_semaphore(struct vkr_submissions *submissions,
 
 static void destroy_semaphore(struct vkr_model *model, uint32_t id)
 {
-	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
+	struct vkr_semaphore *semaphore = vkr_table_find(&model->submissions.semaphores, id);
 	if (semaphore == NULL)
 		return;
 	for (size_t at = 0; at < semaphore->signals.count; at++)
@@ -76,7 +47,7 @@ static enum vkr_result signal_from_host(struct vkr_model *model,
 					struct vkr_error *error)
 {
 	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, signal->semaphore);
+		vkr_table_find(&model->submissions.semaphores, signal->semaphore);
 	uint32_t token = 0;
 	if (semaphore == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -104,7 +75,7 @@ static enum vkr_result make_fence(struct vkr_submissions *submissions,
 // vkResetFences, or with `destroy` vkDestroyFence.
 static void reset_fence(struct vkr_model *model, uint32_t id, bool destroy)
 {
-	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
+	struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, id);
 	if (fence == NULL)
 		return;
 	if (fence->token != 0)

@@ -57,9 +57,6 @@ struct vkr_pending_batch {
 	struct vkr_trace_sparse_bind *binds;
 };
 
-// The object of an id, NULL where there is none.
-void *vkr_submission_find(const struct vkr_map *map, uint32_t id);
-
 // The signal that satisfies a wait: the least of those that reach the value. NULL if none does.
 const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
 						  uint64_t value);

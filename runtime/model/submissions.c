@@ -7,6 +7,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
+#include "object_table.h"
 #include "presentation.h"
 #include "scopes.h"
 #include "sparse_batches.h"
@@ -62,12 +63,6 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 	vkr_presentation_finish(&submissions->presentables);
 }
 
-void *vkr_submission_find(const struct vkr_map *map, uint32_t id)
-{
-	uint64_t value = 0;
-	return vkr_map_get(map, id, &value) ? (void *)(uintptr_t)value : NULL;
-}
-
 enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_queue *queue,
 					  struct vkr_error *error)
 {
@@ -83,37 +78,14 @@ enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_qu
 	return result;
 }
 
-struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submissions,
-						  uint32_t queue)
-{
-	for (size_t at = 0; at < submissions->queues.count; at++)
-		if (submissions->queues.items[at].queue->id == queue)
-			return &submissions->queues.items[at];
-	return NULL;
-}
-
 // ---- Waits and signals --------------------------------------------------------------------------
-
-// The signal that satisfies a wait: the least of those that reach the value.
-const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
-						  uint64_t value)
-{
-	const struct vkr_signal *best = NULL;
-	for (size_t at = 0; at < semaphore->signals.count; at++) {
-		const struct vkr_signal *signal = &semaphore->signals.items[at];
-		if ((!semaphore->timeline || signal->value >= value) &&
-		    (best == NULL || signal->value < best->value))
-			best = signal;
-	}
-	return best;
-}
 
 // Whether a wait can be gone past now.
 static bool is_signaled(const struct vkr_submissions *submissions,
 			const struct vkr_trace_semaphore_operation *wait)
 {
 	const struct vkr_semaphore *semaphore =
-		vkr_submission_find(&submissions->semaphores, wait->semaphore);
+		vkr_table_find(&submissions->semaphores, wait->semaphore);
 	if (semaphore == NULL)
 		return true; // nothing will ever signal it: coverage, when it is judged
 	if (!semaphore->timeline)
@@ -127,7 +99,7 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 				  struct vkr_error *error)
 {
 	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, wait->semaphore);
+		vkr_table_find(&model->submissions.semaphores, wait->semaphore);
 	const struct vkr_signal *signal =
 		semaphore != NULL ? vkr_semaphore_satisfying(semaphore, wait->value) : NULL;
 	// Queries are in no stage that a wait could name: they come behind every wait.
@@ -160,7 +132,7 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 				    struct vkr_error *error)
 {
 	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, operation->semaphore);
+		vkr_table_find(&model->submissions.semaphores, operation->semaphore);
 	uint32_t token = 0;
 	if (semaphore == NULL)
 		return VKR_OK; // destroyed while pending: nothing can wait for it
@@ -208,7 +180,7 @@ static enum vkr_result note_signals(struct vkr_model *model, const struct vkr_qu
 static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_queue *queue,
 				   uint32_t id, struct vkr_error *error)
 {
-	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
+	struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, id);
 	if (fence == NULL)
 		return VKR_OK;
 	if (fence->token != 0)
@@ -319,14 +291,14 @@ static enum vkr_result undo_batch(struct vkr_model *model, const struct vkr_pend
 				  struct vkr_error *error)
 {
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
-		struct vkr_semaphore *semaphore = vkr_submission_find(
-			&model->submissions.semaphores, batch->signals[at].semaphore);
+		struct vkr_semaphore *semaphore = vkr_table_find(&model->submissions.semaphores,
+								 batch->signals[at].semaphore);
 		if (semaphore != NULL)
 			semaphore->unjudged--;
 	}
 	for (uint32_t at = 0; at < batch->execution_count; at++)
 		vkr_log_store_drop(&model->logs, batch->executions[at].execution);
-	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, batch->fence);
+	struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, batch->fence);
 	if (fence != NULL && batch->last)
 		fence->pending = false;
 	return vkr_presentation_cancel(model, batch, error);
@@ -428,8 +400,8 @@ static struct vkr_pending_batch *make_batch(struct vkr_model *model,
 		}
 	}
 	for (uint32_t at = 0; at < batch->signal_count; at++) {
-		struct vkr_semaphore *semaphore = vkr_submission_find(
-			&model->submissions.semaphores, batch->signals[at].semaphore);
+		struct vkr_semaphore *semaphore = vkr_table_find(&model->submissions.semaphores,
+								 batch->signals[at].semaphore);
 		if (semaphore != NULL)
 			semaphore->unjudged++;
 	}
@@ -528,7 +500,7 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		parts.signals += parts.batch->signal_count;
 		parts.batch++;
 	}
-	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, submit->fence);
+	struct vkr_fence *fence = vkr_table_find(&submissions->fences, submit->fence);
 	if (fence != NULL) {
 		fence->pending = true;
 		fence->submitted = true;

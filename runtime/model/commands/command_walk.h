@@ -3,65 +3,10 @@
 // Knows how each is named and judged; nothing outside runtime/model includes it.
 #pragma once
 
-#include "image_layout.h"
-#include "model_state.h"
+#include "command_accesses.h"
+#include "log_gathering.h"
 
 #include <vulkan/vulkan_core.h>
-
-// The recording that is being walked.
-static inline struct vkr_walk_frame *vkr_walk_top(const struct vkr_walk *walk)
-{
-	return &walk->frames.items[walk->frames.count - 1];
-}
-
-// Gathers the part of the log that is to be judged next. Sets walk->waiting if it has not arrived.
-// If there is no log at all, gathers nothing, as the last part.
-enum vkr_result vkr_walk_gather(struct vkr_walk *walk) VKR_MUST_USE;
-// Gathers the last part again, together with what follows it.
-void vkr_walk_gather_on(struct vkr_walk *walk);
-enum vkr_result vkr_walk_gathered_judged(struct vkr_walk *walk) VKR_MUST_USE;
-
-// The info of a command of the present recording; NULL for lack of memory. `like` is asked for only
-// where the command is new.
-struct vkr_command_info *vkr_walk_info(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
-				       const struct vkr_command_info *like);
-
-// A new engine command on the queue for it.
-enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command_info *info,
-				       uint32_t *command) VKR_MUST_USE;
-
-// The tag of a command that orders and accesses nothing, as dependencies name it.
-enum vkr_result vkr_walk_tag(struct vkr_walk *walk, uint32_t command, uint32_t event_type,
-			     const struct vkr_command_info *like, uint64_t *tag) VKR_MUST_USE;
-
-// A range of a buffer, or a part of an image, read or written by the command itself.
-struct vkr_walk_access {
-	uint32_t command; // the engine's
-	struct vkr_command_info *info;
-	enum vkr_command_site site;      // 0: VKR_COMMAND_READ or VKR_COMMAND_WRITE
-	const struct vkr_buffer *buffer; // one of the two
-	const struct vkr_image *image;
-	const char *key;   // kept text that distinguishes it from others of its site; NULL: the
-			   // object
-	bool read, write;  // read need not be set if write is
-	bool possible;     // it may or may not be made
-	const char *doubt; // why that is not known, and what would make it sure
-	bool any_time;     // at any time while its pass runs
-	bool store;        // by a store operation
-	bool lasts;        // later writes of its subpass in other stages do not take its place
-	bool unshaded;     // by tests that the shading of their fragments is behind
-	const struct vkr_image_view *attachment; // through which the image is one; NULL: none
-	bool binding; // an access by memory binding: it does not use the contents, so it subsumes
-		      // no other access
-	const char *operation;
-	uint64_t stage, access;
-	uint64_t offset, bytes; // in the buffer
-};
-enum vkr_result vkr_walk_access(struct vkr_walk *walk,
-				const struct vkr_walk_access *access) VKR_MUST_USE;
-// An access to an image at these locations.
-enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
-				      const struct vkr_locations *locations) VKR_MUST_USE;
 
 // bound_state.c
 static inline struct vkr_walk_point *vkr_walk_point(const struct vkr_walk *walk,
@@ -142,9 +87,14 @@ enum vkr_result vkr_walk_copy_queries(struct vkr_walk *walk,
 // The queries were made available by a command that ends them, or writes their time.
 enum vkr_result vkr_walk_end_queries(struct vkr_walk *walk, const struct vkr_trace_cmd_query *query,
 				     struct vkr_query_pool *pool) VKR_MUST_USE;
-// structure_builds.c, structure_copies.c
-enum vkr_result vkr_walk_structure(struct vkr_walk *walk,
-				   const struct vkr_trace_event *event) VKR_MUST_USE;
+// structure_builds.c
+enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
+					  const struct vkr_trace_event *event) VKR_MUST_USE;
+// structure_copies.c
+enum vkr_result vkr_walk_copy_structure(struct vkr_walk *walk,
+					const struct vkr_trace_event *event) VKR_MUST_USE;
+enum vkr_result vkr_walk_structure_properties(struct vkr_walk *walk,
+					      const struct vkr_trace_event *event) VKR_MUST_USE;
 // trace_ray_commands.c
 enum vkr_result vkr_walk_trace_rays(struct vkr_walk *walk,
 				    const struct vkr_trace_event *event) VKR_MUST_USE;

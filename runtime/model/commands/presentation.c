@@ -5,6 +5,7 @@
 #include "assumed_order.h"
 #include "command_walk.h"
 #include "error.h"
+#include "object_table.h"
 #include "scopes.h"
 #include "submission_state.h"
 
@@ -37,7 +38,7 @@ static enum vkr_result presentable_of(struct vkr_model *model, uint32_t image,
 				      struct vkr_presentable **presentable, struct vkr_error *error)
 {
 	struct vkr_map *map = &model->submissions.presentables;
-	*presentable = vkr_submission_find(map, image);
+	*presentable = vkr_table_find(map, image);
 	if (*presentable != NULL)
 		return VKR_OK;
 	struct vkr_presentable *made = calloc(1, sizeof *made);
@@ -175,8 +176,8 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 {
 	struct vkr_submissions *submissions = &model->submissions;
 	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&submissions->semaphores, presentable->semaphore);
-	struct vkr_fence *fence = vkr_submission_find(&submissions->fences, presentable->fence);
+		vkr_table_find(&submissions->semaphores, presentable->semaphore);
+	struct vkr_fence *fence = vkr_table_find(&submissions->fences, presentable->fence);
 	const bool any = model->options.any_image && !is_only_image(model, presentable->image);
 	enum vkr_result result = VKR_OK;
 	uint32_t token = 0;
@@ -210,8 +211,8 @@ enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
 	if (result != VKR_OK || presentable->acquiring)
 		return result;
 	struct vkr_semaphore *semaphore =
-		vkr_submission_find(&model->submissions.semaphores, acquire->semaphore);
-	struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, acquire->fence);
+		vkr_table_find(&model->submissions.semaphores, acquire->semaphore);
+	struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, acquire->fence);
 	if (semaphore != NULL)
 		semaphore->unjudged++;
 	await_fence(fence, presentable->queue);
@@ -228,7 +229,7 @@ static struct vkr_fence *fence_of(const struct vkr_model *model,
 				  const struct vkr_pending_batch *batch, uint32_t at)
 {
 	return batch->present_fences != NULL
-		       ? vkr_submission_find(&model->submissions.fences, batch->present_fences[at])
+		       ? vkr_table_find(&model->submissions.fences, batch->present_fences[at])
 		       : NULL;
 }
 
@@ -265,7 +266,7 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
-			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
+			vkr_table_find(&model->submissions.presentables, batch->presents[at]);
 		struct vkr_fence *fence = fence_of(model, batch, at);
 		if (fence != NULL)
 			fence->pending = false;
@@ -303,8 +304,8 @@ static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
 	enum vkr_result result =
 		vkr_engine_acquire(model->engine, timeline, batch->host_token, UINT64_MAX, error);
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
-		const struct vkr_semaphore *semaphore = vkr_submission_find(
-			&model->submissions.semaphores, batch->waits[at].semaphore);
+		const struct vkr_semaphore *semaphore =
+			vkr_table_find(&model->submissions.semaphores, batch->waits[at].semaphore);
 		const uint32_t token = semaphore != NULL && semaphore->signals.count > 0
 					       ? semaphore->signals.items[0].token
 					       : 0;
@@ -322,8 +323,8 @@ static enum vkr_result end_waits(struct vkr_model *model, const struct vkr_pendi
 {
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
-		struct vkr_semaphore *semaphore = vkr_submission_find(
-			&model->submissions.semaphores, batch->waits[at].semaphore);
+		struct vkr_semaphore *semaphore =
+			vkr_table_find(&model->submissions.semaphores, batch->waits[at].semaphore);
 		if (semaphore != NULL && semaphore->signaled)
 			vkr_semaphore_unsignal(model, semaphore);
 		else
@@ -341,7 +342,7 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
-			vkr_submission_find(&model->submissions.presentables, batch->presents[at]);
+			vkr_table_find(&model->submissions.presentables, batch->presents[at]);
 		result = present_from(model, presentable, queue, error);
 		if (result == VKR_OK)
 			result = wait_for_all(model, presentable->timeline, batch, error);
@@ -359,7 +360,7 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++)
 		result = judged(
 			model,
-			vkr_submission_find(&model->submissions.presentables, batch->presents[at]),
+			vkr_table_find(&model->submissions.presentables, batch->presents[at]),
 			error);
 	return result;
 }

@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "event_payload.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -347,8 +348,9 @@ static enum vkr_result write_outputs(const struct build *build)
 }
 
 enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
-					  const struct vkr_trace_cmd_build_structures *builds)
+					  const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_build_structures *builds = vkr_event_payload(event);
 	const struct vkr_trace_structure_build *items = (const void *)(builds + 1);
 	const struct vkr_trace_structure_geometry *geometries =
 		(const void *)(items + builds->build_count);

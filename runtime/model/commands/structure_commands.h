@@ -15,8 +15,3 @@ enum vkr_result vkr_walk_access_address(struct vkr_walk *walk, const struct vkr_
 enum vkr_result vkr_walk_access_structure(struct vkr_walk *walk,
 					  const struct vkr_walk_access *access,
 					  struct vkr_structure *structure) VKR_MUST_USE;
-
-// structure_builds.c
-enum vkr_result
-vkr_walk_build_structures(struct vkr_walk *walk,
-			  const struct vkr_trace_cmd_build_structures *builds) VKR_MUST_USE;

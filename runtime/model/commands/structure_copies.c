@@ -86,9 +86,9 @@ static const char *copy_name(const struct vkr_trace_cmd_copy_structure *copy)
 }
 
 // The stage of copies, which is part of the builds' to those who name that (scopes.c).
-static enum vkr_result copy_structure(struct vkr_walk *walk,
-				      const struct vkr_trace_cmd_copy_structure *copy)
+enum vkr_result vkr_walk_copy_structure(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_copy_structure *copy = vkr_event_payload(event);
 	const bool out = copy->mode == VK_COPY_ACCELERATION_STRUCTURE_MODE_SERIALIZE_KHR;
 	const bool in = copy->mode == VK_COPY_ACCELERATION_STRUCTURE_MODE_DESERIALIZE_KHR;
 	struct vkr_structure *source = vkr_objects_structure(&walk->model->objects, copy->source);
@@ -120,9 +120,10 @@ static enum vkr_result copy_structure(struct vkr_walk *walk,
 	return result;
 }
 
-static enum vkr_result write_properties(struct vkr_walk *walk,
-					const struct vkr_trace_cmd_structure_properties *asked)
+enum vkr_result vkr_walk_structure_properties(struct vkr_walk *walk,
+					      const struct vkr_trace_event *event)
 {
+	const struct vkr_trace_cmd_structure_properties *asked = vkr_event_payload(event);
 	const uint32_t *ids = (const uint32_t *)(asked + 1);
 	struct vkr_query_pool *pool = vkr_query_pool_find(walk->model, asked->pool);
 	const struct vkr_command_info like = {
@@ -160,17 +161,4 @@ static enum vkr_result write_properties(struct vkr_walk *walk,
 	if (result == VKR_OK && pool != NULL)
 		result = vkr_walk_end_queries(walk, &query, pool);
 	return result;
-}
-
-enum vkr_result vkr_walk_structure(struct vkr_walk *walk, const struct vkr_trace_event *event)
-{
-	const uint32_t type = event->type;
-	switch (type) {
-	case VKR_TRACE_CMD_BUILD_STRUCTURES:
-		return vkr_walk_build_structures(walk, vkr_event_payload(event));
-	case VKR_TRACE_CMD_COPY_STRUCTURE:
-		return copy_structure(walk, vkr_event_payload(event));
-	default:
-		return write_properties(walk, vkr_event_payload(event));
-	}
 }

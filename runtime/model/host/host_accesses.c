@@ -8,13 +8,6 @@
 
 #include "vkrace/host_place.h"
 
-void vkr_model_host_point(struct vkr_model *model)
-{
-	if (model->host_command != 0)
-		vkr_engine_command_end(model->engine, model->host_command);
-	model->host_command = 0;
-}
-
 // The open run of the thread's accesses.
 static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, uint32_t *command,
 				    struct vkr_error *error)

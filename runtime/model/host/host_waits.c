@@ -3,6 +3,7 @@
 // what they waited for. Knows pending batches and signals; not what is in a batch.
 #include "assumed_order.h"
 #include "event_payload.h"
+#include "object_table.h"
 #include "scopes.h"
 #include "submission_state.h"
 
@@ -113,7 +114,7 @@ static bool force_seen(struct vkr_model *model)
 	const struct vkr_query_pool *pool = NULL;
 	switch (wait->event) {
 	case VKR_TRACE_FENCE_WAIT:
-		fence = vkr_submission_find(&submissions->fences, wait->object);
+		fence = vkr_table_find(&submissions->fences, wait->object);
 		return fence != NULL && fence->pending &&
 		       force_next(vkr_submissions_pending(submissions, fence->queue->id));
 	case VKR_TRACE_QUEUE_IDLE:
@@ -131,7 +132,7 @@ static bool force_seen(struct vkr_model *model)
 					    (uint32_t)wait->value) &&
 			 force_device(submissions, pool->device)));
 	default:
-		semaphore = vkr_submission_find(&submissions->semaphores, wait->object);
+		semaphore = vkr_table_find(&submissions->semaphores, wait->object);
 		if (semaphore != NULL && !semaphore->timeline)
 			return !semaphore->signaled && semaphore->unjudged > 0 &&
 			       force_signal(submissions, wait->object, 0);
@@ -177,7 +178,7 @@ static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, 
 
 static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struct vkr_error *error)
 {
-	const struct vkr_fence *fence = vkr_submission_find(&model->submissions.fences, id);
+	const struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, id);
 	if (fence == NULL)
 		return VKR_OK;
 	if (fence->token != 0)
@@ -247,7 +248,7 @@ static void forget_signals(struct vkr_model *model, struct vkr_semaphore *semaph
 static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,
 					 struct vkr_error *error)
 {
-	struct vkr_semaphore *semaphore = vkr_submission_find(&model->submissions.semaphores, id);
+	struct vkr_semaphore *semaphore = vkr_table_find(&model->submissions.semaphores, id);
 	if (semaphore != NULL && !semaphore->timeline)
 		return acquire_exported(model, semaphore, error);
 	if (semaphore == NULL || semaphore->initial >= value)

@@ -13,6 +13,13 @@ void vkr_thread_order_finish(struct vkr_thread_order *threads)
 		vkr_map_finish(&threads->objects[at]);
 }
 
+void vkr_model_host_point(struct vkr_model *model)
+{
+	if (model->host_command != 0)
+		vkr_engine_command_end(model->engine, model->host_command);
+	model->host_command = 0;
+}
+
 static enum vkr_result set_order(struct vkr_model *model, const struct vkr_trace_host_order *order,
 				 struct vkr_error *error)
 {

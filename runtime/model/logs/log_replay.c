@@ -9,7 +9,7 @@
 #include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
-#include "summary_run.h"
+#include "summary_state.h"
 #include "texel_reads.h"
 #include "texel_rows.h"
 

@@ -19,56 +19,6 @@
 // Operations of a workgroup, from which on it is taken to go on forever.
 #define STEPS_MOST (UINT64_C(1) << 24)
 
-// ---- Room ---------------------------------------------------------------------------------------
-
-static void free_lanes(struct vkr_summary_state *state)
-{
-	free(state->at);
-	free(state->pairs);
-	free(state->fences);
-	free(state->places);
-	free(state->words);
-	free(state->texel_lanes);
-	state->texel_lanes = NULL;
-	state->places = NULL;
-	state->words = NULL;
-	state->at = state->pairs = NULL;
-	state->fences = NULL;
-	state->lanes_size = 0;
-}
-
-void vkr_summary_state_destroy(struct vkr_summary_state *state)
-{
-	if (state == NULL)
-		return;
-	for (size_t block = 0; block < state->pool_blocks; block++)
-		free(state->pool.items[block]);
-	free(state->pool.items);
-	free_lanes(state);
-	vkr_summary_space_finish(&state->space);
-	vkr_texel_repeats_finish(&state->repeats);
-	free(state);
-}
-
-static bool make_lanes(struct vkr_summary_state *state, uint32_t local_size)
-{
-	if (local_size <= state->lanes_size)
-		return true;
-	free_lanes(state);
-	state->at = calloc(local_size, sizeof *state->at);
-	state->pairs = calloc(local_size, 2 * sizeof *state->pairs);
-	state->fences = calloc(local_size, sizeof *state->fences);
-	state->places = calloc(local_size, sizeof *state->places);
-	state->words = calloc(local_size, sizeof *state->words);
-	state->texel_lanes =
-		calloc(local_size, VKR_SUMMARY_TEXEL_WORDS * sizeof *state->texel_lanes);
-	if (state->at == NULL || state->pairs == NULL || state->fences == NULL ||
-	    state->places == NULL || state->words == NULL || state->texel_lanes == NULL)
-		return false;
-	state->lanes_size = local_size;
-	return true;
-}
-
 static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table *table)
 {
 	if (replay->summary == NULL)
@@ -79,19 +29,10 @@ static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table
 		return false;
 	state->chunk = (struct vkr_chunk){
 		.words = state->column, .count = state->space.local_size, .columns = 1};
-	return make_lanes(state, state->space.local_size);
+	return vkr_summary_state_lanes(state, state->space.local_size);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------
-
-enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running)
-{
-	struct vkr_summary_state *state = running->state;
-	if (!state->passed_is_open)
-		return VKR_OK;
-	state->passed_is_open = false;
-	return vkr_replay_barrier(running->work, &state->passed);
-}
 
 static void open_barrier(struct vkr_summary_running *running)
 {

@@ -23,5 +23,3 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				   struct vkr_dispatch_targets *targets,
 				   const struct vkr_summary_dispatch *dispatch,
 				   struct vkr_error *error) VKR_MUST_USE;
-
-void vkr_summary_state_destroy(struct vkr_summary_state *state);

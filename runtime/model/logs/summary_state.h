@@ -46,6 +46,11 @@ struct vkr_summary_state {
 	uint32_t row_end;
 };
 
+void vkr_summary_state_destroy(struct vkr_summary_state *state);
+
+// Makes room for as many invocations. False for lack of memory.
+bool vkr_summary_state_lanes(struct vkr_summary_state *state, uint32_t local_size);
+
 struct vkr_summary_running {
 	struct vkr_replay_work *work;
 	struct vkr_summary_state *state;
@@ -90,4 +95,11 @@ static inline uint32_t vkr_summary_neighbours(const struct vkr_summary_space *sp
 }
 
 // The passed barrier has all its fences: tells the engine.
-enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running) VKR_MUST_USE;
+static inline enum vkr_result vkr_summary_close_barrier(struct vkr_summary_running *running)
+{
+	struct vkr_summary_state *state = running->state;
+	if (!state->passed_is_open)
+		return VKR_OK;
+	state->passed_is_open = false;
+	return vkr_replay_barrier(running->work, &state->passed);
+}

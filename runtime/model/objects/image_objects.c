@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-struct vkr_image *vkr_objects_image(const struct vkr_objects *objects, uint32_t id)
-{
-	return vkr_table_find(&objects->images, id);
-}
-
 struct vkr_image_view *vkr_objects_image_view(const struct vkr_objects *objects, uint32_t id)
 {
 	return vkr_table_find(&objects->image_views, id);

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "event_payload.h"
 #include "model_state.h"
+#include "object_table.h"
 
 #include <stdlib.h>
 
@@ -68,7 +69,7 @@ enum vkr_result vkr_stand_ins_event(struct vkr_model *model, const struct vkr_tr
 		left = leave_image(&model->stand_ins, vkr_objects_image(&model->objects, id));
 		break;
 	default:
-		pool = vkr_query_pool_find(model, id);
+		pool = vkr_table_find(&model->objects.query_pools, id);
 		left = pool == NULL || leave_memory(&model->stand_ins, pool->locations.memory);
 		break;
 	}

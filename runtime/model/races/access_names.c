@@ -4,6 +4,7 @@
 #include "access_names.h"
 
 #include "array.h"
+#include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,23 +140,22 @@ bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_
 
 #define FIRST_COLLECT ((size_t)1 << 16)
 
-bool vkr_access_names_are_many(const struct vkr_access_names *names)
+static void keep(void *context, uint64_t tag)
 {
-	const size_t least = names->collect_at > FIRST_COLLECT ? names->collect_at : FIRST_COLLECT;
-	return names->spare.count == 0 && names->executed.count >= least;
-}
-
-void vkr_access_names_keep(struct vkr_access_names *names, uint64_t tag)
-{
+	struct vkr_access_names *names = context;
 	names->executed.items[tag].kept = true;
 }
 
-// Without memory for the list a tag is lost, and nothing else.
-void vkr_access_names_sweep(struct vkr_access_names *names)
+void vkr_access_names_collect(struct vkr_access_names *names, const struct vkr_engine *engine)
 {
+	const size_t least = names->collect_at > FIRST_COLLECT ? names->collect_at : FIRST_COLLECT;
+	if (names->spare.count > 0 || names->executed.count < least)
+		return;
+	vkr_engine_tags(engine, keep, names);
 	for (size_t tag = names->executed.count; tag-- > 0;) {
 		const bool kept = names->executed.items[tag].kept;
 		names->executed.items[tag].kept = false;
+		// Without memory for the list a tag is lost, and nothing else.
 		if (!kept && VKR_ARRAY_RESERVE(&names->spare, 1))
 			names->spare.items[names->spare.count++] = tag;
 	}

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct vkr_engine;
+
 // The kinds of accesses that one command makes itself.
 enum vkr_command_site {
 	VKR_COMMAND_READ,
@@ -178,8 +180,6 @@ bool vkr_access_names_site(struct vkr_access_names *names, const struct vkr_acce
 bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_executed *executed,
 			       uint64_t *tag);
 
-// Tags that the engine does not hold any more, for new ones: where there are many, keep those that
-// it holds, and sweep the others.
-bool vkr_access_names_are_many(const struct vkr_access_names *names);
-void vkr_access_names_keep(struct vkr_access_names *names, uint64_t tag);
-void vkr_access_names_sweep(struct vkr_access_names *names);
+// Where there are many tags, those that the engine does not hold any more become new ones. Between
+// commands.
+void vkr_access_names_collect(struct vkr_access_names *names, const struct vkr_engine *engine);

@@ -10,6 +10,27 @@
 
 #include <string.h>
 
+const char *vkr_memory_scope_name(uint8_t scope)
+{
+	switch ((enum vkr_scope)scope) {
+	case VKR_SCOPE_CROSS_DEVICE:
+		return "CrossDevice";
+	case VKR_SCOPE_DEVICE:
+		return "Device";
+	case VKR_SCOPE_WORKGROUP:
+		return "Workgroup";
+	case VKR_SCOPE_SUBGROUP:
+		return "Subgroup";
+	case VKR_SCOPE_INVOCATION:
+		return "Invocation";
+	case VKR_SCOPE_QUEUE_FAMILY:
+		return "QueueFamily";
+	case VKR_SCOPE_SHADER_CALL:
+		return "ShaderCall";
+	}
+	return "";
+}
+
 static const struct vkr_site *shader_site(const struct vkr_model *model,
 					  const struct vkr_engine_access *access)
 {

@@ -114,27 +114,6 @@ static const char *shared_kind(const struct vkr_access_site *site)
 	return flags & VKR_VARIABLE_PAYLOAD ? "task payload" : "shared memory";
 }
 
-const char *vkr_memory_scope_name(uint8_t scope)
-{
-	switch ((enum vkr_scope)scope) {
-	case VKR_SCOPE_CROSS_DEVICE:
-		return "CrossDevice";
-	case VKR_SCOPE_DEVICE:
-		return "Device";
-	case VKR_SCOPE_WORKGROUP:
-		return "Workgroup";
-	case VKR_SCOPE_SUBGROUP:
-		return "Subgroup";
-	case VKR_SCOPE_INVOCATION:
-		return "Invocation";
-	case VKR_SCOPE_QUEUE_FAMILY:
-		return "QueueFamily";
-	case VKR_SCOPE_SHADER_CALL:
-		return "ShaderCall";
-	}
-	return "";
-}
-
 static const char *semantics_text(struct vkr_model *model, const struct vkr_site *site)
 {
 	const bool acquire = site->order & VKR_ORDER_ACQUIRE;
