@@ -40,6 +40,7 @@ struct vkr_command_place {
 	const char *pipeline;
 	// Where the program called it, as a line of a call stack; "": not known.
 	const char *recorded;
+	uint32_t frame; // counted by presentations, from 1; 0: nothing is presented
 	// Ids of the trace, for messages while the program runs, 0 for none; no part of a report's
 	// forms.
 	uint32_t queue_id, command_buffer_id, pipeline_id;
@@ -83,6 +84,14 @@ struct vkr_access_report {
 	uint32_t object_kind, object_id;
 };
 
+// All bytes that raced, of the object of a race's first example.
+struct vkr_race_extent {
+	uint64_t first, end;   // offsets in the object
+	uint64_t bytes;        // between these that raced; 0: not known
+	uint64_t object_bytes; // of the whole object
+	uint64_t commands;     // that made the second access
+};
+
 // All races of one pair of sites.
 struct vkr_race_report {
 	enum vkr_race_class race_class;
@@ -99,6 +108,7 @@ struct vkr_race_report {
 	// In a report that unites several runs: the indices of the runs that found this race.
 	const uint32_t *runs;
 	uint32_t run_count;
+	struct vkr_race_extent extent; // at the end of a run; before, nothing is known
 };
 
 // One change for all races that it would order, and what judging the run again with it has shown.

@@ -2,6 +2,7 @@
 // Fences, semaphores, idling, presentation: what the program waits for and signals.
 // Knows when a wait has returned; not what it orders.
 #include "array.h"
+#include "call_stack.h"
 #include "log_drain.h"
 #include "messages.h"
 #include "objects.h"
@@ -70,6 +71,7 @@ static void fence_signaled(struct vkr_layer_device *device, VkFence fence)
 	if (kept->queue)
 		vkr_drain_wait(kept->queue, kept->flight);
 	struct vkr_trace_fence_wait payload = {.fence = kept->id};
+	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_FENCE_WAIT, &payload, sizeof payload, NULL, 0);
 }
 
@@ -106,6 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 		return result;
 	vkr_drain_wait(queue, vkr_drain_newest(queue));
 	struct vkr_trace_queue_idle payload = {.queue = queue->id};
+	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_QUEUE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
@@ -121,6 +124,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
 		vkr_drain_wait(queue, vkr_drain_newest(queue));
 	struct vkr_trace_device_idle payload = {.device = device->id};
+	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
@@ -210,6 +214,7 @@ static void semaphore_reached(struct vkr_layer_device *device, VkSemaphore handl
 		return;
 	vkr_drain_wait_signal(device, kept->id, value);
 	struct vkr_trace_semaphore_wait payload = {.semaphore = kept->id, .value = value};
+	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
 }
 

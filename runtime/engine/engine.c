@@ -47,8 +47,11 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->sites.items);
 	free(engine->pieces.items);
 	free(engine->memories.items);
+	for (size_t i = 0; i < engine->pairs.count; i++)
+		vkr_byte_ranges_finish(&engine->pairs.items[i].extent);
 	free(engine->pairs.items);
 	free(engine->found.items);
+	free(engine->found_rest.items);
 	free(engine->iterations.items);
 	free(engine->lists.items);
 	free(engine->own.offsets);
@@ -478,6 +481,19 @@ uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair)
 {
 	assert(pair < engine->pairs.count);
 	return engine->pairs.items[pair].count;
+}
+
+uint64_t vkr_engine_pair_commands(const struct vkr_engine *engine, uint32_t pair)
+{
+	assert(pair < engine->pairs.count);
+	return engine->pairs.items[pair].commands;
+}
+
+const struct vkr_byte_ranges *vkr_engine_pair_extent(struct vkr_engine *engine, uint32_t pair)
+{
+	assert(pair < engine->pairs.count);
+	vkr_byte_ranges_settle(&engine->pairs.items[pair].extent);
+	return &engine->pairs.items[pair].extent;
 }
 
 uint64_t vkr_engine_races(const struct vkr_engine *engine)

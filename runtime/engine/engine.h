@@ -21,6 +21,7 @@
 // destroyed.
 #pragma once
 
+#include "byte_ranges.h"
 #include "engine_access.h"
 #include "engine_memory.h"
 #include "engine_order.h"
@@ -103,6 +104,14 @@ uint32_t vkr_engine_pair_total(const struct vkr_engine *engine);
 
 // How often the pair's race was found: the number of accesses by its second site that raced.
 uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair);
+
+// How many commands made the second access of these races, one that made it several times, with
+// others between, as several.
+uint64_t vkr_engine_pair_commands(const struct vkr_engine *engine, uint32_t pair);
+
+// The bytes that raced; of workgroup memory, those of all workgroups together. Settled, until more
+// is fed.
+const struct vkr_byte_ranges *vkr_engine_pair_extent(struct vkr_engine *engine, uint32_t pair);
 
 // How often any race was found: grows with each call that finds one.
 uint64_t vkr_engine_races(const struct vkr_engine *engine);

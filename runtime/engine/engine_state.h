@@ -2,6 +2,7 @@
 // The engine's state.
 #pragma once
 
+#include "byte_ranges.h"
 #include "judge_access.h"
 #include "judge_fast.h"
 #include "judge_shared.h"
@@ -12,6 +13,8 @@
 
 struct vkr_pair {
 	uint64_t count;
+	uint64_t commands, last_command; // that made the second access; the last one's number
+	struct vkr_byte_ranges extent;   // bytes that raced
 };
 
 // Accesses of an epoch that the access races with, on adjoining bytes.
@@ -21,6 +24,12 @@ struct vkr_found_race {
 	uint64_t low, high;
 	enum vkr_race_class race_class;
 	uint32_t shortfall;
+};
+
+// Bytes of a race that do not touch those that it is told with: an access in pieces has them.
+struct vkr_found_rest {
+	size_t found; // index
+	uint64_t low, high;
 };
 
 // The open dispatch, or part of one.
@@ -69,7 +78,11 @@ struct vkr_engine {
 	struct {
 		struct vkr_found_race *items;
 		size_t count, capacity;
-	} found;            // in the access that is being judged
+	} found; // in the access that is being judged
+	struct {
+		struct vkr_found_rest *items;
+		size_t count, capacity;
+	} found_rest;       // further bytes of these
 	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
 	bool probing;       // that there is one that has not been told yet is all that is asked
 	struct vkr_dispatch_state dispatch;

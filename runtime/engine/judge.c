@@ -49,27 +49,34 @@ bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_r
 			   &pair);
 }
 
-// Counts a race; `is_new`: it is the first of its pair.
+// Counts a race, at the bytes up to `end`; `is_new`: it is the first of its pair.
 static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_race *race,
-				  uint64_t count, bool *is_new, struct vkr_error *error)
+				  uint64_t count, uint64_t end, bool *is_new,
+				  struct vkr_error *error)
 {
 	const uint64_t key =
 		pair_key(race->first.site, race->second.site, race->race_class, race->possible);
+	const uint64_t command = engine->queues.commands.items[race->second.command - 1].number;
 	uint64_t pair = 0;
 	engine->races += !race->possible;
 	if (engine->options.shard)
 		engine->options.shard->together = true;
 	*is_new = !vkr_map_get(&engine->pair_of, key, &pair);
-	if (!*is_new) {
-		engine->pairs.items[pair - 1].count += count;
-		return VKR_OK;
+	if (*is_new) {
+		if (!VKR_ARRAY_RESERVE(&engine->pairs, 1) ||
+		    !vkr_map_set(&engine->pair_of, key, engine->pairs.count + 1))
+			return vkr_error_memory(error, "races");
+		engine->pairs.items[engine->pairs.count++] = (struct vkr_pair){0};
+		pair = engine->pairs.count;
 	}
-	if (!VKR_ARRAY_RESERVE(&engine->pairs, 1) ||
-	    !vkr_map_set(&engine->pair_of, key, engine->pairs.count + 1))
-		return vkr_error_memory(error, "races");
-	race->pair = (uint32_t)engine->pairs.count;
-	engine->pairs.items[engine->pairs.count++].count = count;
-	return VKR_OK;
+	struct vkr_pair *of = &engine->pairs.items[pair - 1];
+	race->pair = (uint32_t)pair - 1;
+	of->count += count;
+	of->commands += of->last_command != command;
+	of->last_command = command;
+	return vkr_byte_ranges_add(&of->extent, race->memory, race->offset, end)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "races");
 }
 
 static void complete_access(const struct vkr_engine *engine, struct vkr_engine_access *access)
@@ -103,7 +110,7 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 
 	complete_access(engine, &told.first);
 	complete_access(engine, &told.second);
-	result = count_race(engine, &told, count, &is_new, error);
+	result = count_race(engine, &told, count, told.offset + told.bytes, &is_new, error);
 	if (result != VKR_OK || !is_new)
 		return result;
 	if (race->first.command != race->second.command)
@@ -114,8 +121,8 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 }
 
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_access *access,
-			       const struct vkr_found_race *found, uint64_t count,
-			       struct vkr_error *error)
+			       const struct vkr_found_race *found, uint64_t count, uint64_t end,
+			       uint32_t *pair, struct vkr_error *error)
 {
 	const struct vkr_epoch *x = &found->first;
 	struct vkr_engine_race race = {.race_class = found->race_class,
@@ -126,6 +133,7 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 	bool is_new = false;
 	enum vkr_result result;
 
+	*pair = UINT32_MAX;
 	if (access->shadow == &engine->workgroup_memory)
 		engine->dispatch.conflicts = true;
 	fill_access(engine, &race.first, x->command, x->site, x->reference);
@@ -141,7 +149,8 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 		if (race.race_class == VKR_RACE_NONE)
 			return VKR_OK;
 	}
-	result = count_race(engine, &race, count, &is_new, error);
+	result = count_race(engine, &race, count, end, &is_new, error);
+	*pair = race.pair;
 	if (result != VKR_OK || !is_new)
 		return result;
 	if (race.shortfall & VKR_SHORT_OWNERSHIP)

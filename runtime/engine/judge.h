@@ -82,8 +82,9 @@ bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race
 bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		       const struct vkr_access *access);
 
-// Counts `count` races of the access with accesses of an epoch, and tells the one at [low, high)
-// where the pair is new.
+// Counts `count` races of the access with accesses of an epoch, which are at all bytes from `low`
+// to `end`, and tells the one at [low, high) where the pair is new. *pair: the pair's, UINT32_MAX
+// where it is no race after all.
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_access *access,
-			       const struct vkr_found_race *found, uint64_t count,
-			       struct vkr_error *error) VKR_MUST_USE;
+			       const struct vkr_found_race *found, uint64_t count, uint64_t end,
+			       uint32_t *pair, struct vkr_error *error) VKR_MUST_USE;

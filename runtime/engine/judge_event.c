@@ -43,7 +43,8 @@ bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race
 
 // Counts what was found on one stretch of bytes, pair by pair of accesses.
 static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_access *access,
-				   const struct vkr_found_race *found, struct vkr_error *error)
+				   const struct vkr_found_race *found, uint32_t *pair,
+				   struct vkr_error *error)
 {
 	const struct vkr_epoch *x = &found->first;
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
@@ -67,11 +68,13 @@ static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_a
 					((at >> x->shape) - (found->low >> x->shape));
 		}
 		if (asks)
-			result = vkr_judge_race(engine, access, &example, 1, error);
+			result = vkr_judge_race(engine, access, &example, 1, example.high, pair,
+						error);
 		count++;
 		at = end;
 	}
-	return asks ? result : vkr_judge_race(engine, access, &example, count, error);
+	return asks ? result
+		    : vkr_judge_race(engine, access, &example, count, found->high, pair, error);
 }
 
 // Whether two were found between the same two accesses, as far as their invocations tell.
@@ -107,6 +110,15 @@ static bool note_conflict(struct vkr_engine *engine, const struct vkr_access *ac
 				   engine->dispatch.workgroup);
 }
 
+static bool note_rest(struct vkr_engine *engine, size_t index, const struct vkr_found_race *found)
+{
+	if (!VKR_ARRAY_RESERVE(&engine->found_rest, 1))
+		return false;
+	engine->found_rest.items[engine->found_rest.count++] =
+		(struct vkr_found_rest){index, found->low, found->high};
+	return true;
+}
+
 // The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
 // several pieces only the first bytes are told.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
@@ -115,6 +127,7 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 	const bool pieces = access->what->piece_count != 0;
 	bool joined = false;
 	size_t kept = 0;
+	uint32_t pair;
 	enum vkr_result result = VKR_OK;
 
 	if (engine->probing) {
@@ -134,10 +147,12 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 		    same_accesses(engine, access, old, found)) {
 			if (old->high == found->low)
 				old->high = found->high;
+			else if (!note_rest(engine, i, found))
+				return vkr_error_memory(error, "races");
 			joined = true;
 		} else if (!pieces && old->high < found->low) {
 			if (result == VKR_OK)
-				result = report_race(engine, access, old, error);
+				result = report_race(engine, access, old, &pair, error);
 			continue;
 		}
 		engine->found.items[kept++] = *old;
@@ -151,12 +166,29 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 	return VKR_OK;
 }
 
+static enum vkr_result add_rest(struct vkr_engine *engine, const struct vkr_access *access,
+				size_t index, uint32_t pair, struct vkr_error *error)
+{
+	struct vkr_byte_ranges *extent = &engine->pairs.items[pair].extent;
+	for (size_t i = 0; i < engine->found_rest.count; i++) {
+		const struct vkr_found_rest *rest = &engine->found_rest.items[i];
+		if (rest->found == index &&
+		    !vkr_byte_ranges_add(extent, access->shadow->memory, rest->low, rest->high))
+			return vkr_error_memory(error, "races");
+	}
+	return VKR_OK;
+}
+
 enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_access *access,
 				    struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	for (size_t i = 0; i < engine->found.count && result == VKR_OK; i++)
-		result = report_race(engine, access, &engine->found.items[i], error);
-	engine->found.count = 0;
+	for (size_t i = 0; i < engine->found.count && result == VKR_OK; i++) {
+		uint32_t pair = UINT32_MAX;
+		result = report_race(engine, access, &engine->found.items[i], &pair, error);
+		if (result == VKR_OK && pair != UINT32_MAX)
+			result = add_rest(engine, access, i, pair, error);
+	}
+	engine->found.count = engine->found_rest.count = 0;
 	return result;
 }

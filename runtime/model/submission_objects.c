@@ -123,6 +123,10 @@ enum vkr_result vkr_submissions_event(struct vkr_model *model, const struct vkr_
 		return VKR_OK;
 	default:
 		submissions->host_wait = vkr_host_wait_of(event);
-		return VKR_OK;
+		submissions->host_wait.stack =
+			vkr_call_stacks_take(&model->stacks, &model->texts, event->thread);
+		return submissions->host_wait.stack != NULL
+			       ? VKR_OK
+			       : vkr_error_memory(error, "a call stack");
 	}
 }

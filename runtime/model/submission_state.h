@@ -30,6 +30,7 @@ struct vkr_fence {
 	bool pending;   // its submission is not judged yet
 	bool made_signaled, submitted;
 	const struct vkr_queue *queue;
+	uint32_t submission; // that signals it, the last one; 0: none
 };
 
 struct vkr_pending_batch {

@@ -48,6 +48,7 @@ void vkr_submissions_finish(struct vkr_submissions *submissions)
 			free_batch(batch);
 		}
 	free(submissions->queues.items);
+	free(submissions->presents.items);
 	vkr_sparse_finish(submissions);
 	for (size_t at = 0; at < submissions->semaphores.capacity; at++)
 		if (submissions->semaphores.slots[at].used)
@@ -505,8 +506,36 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		fence->pending = true;
 		fence->submitted = true;
 		fence->queue = pending->queue;
+		fence->submission = submit->submission;
 	}
 	return VKR_OK;
+}
+
+// Threads that submit at once may record their numbers in another order.
+static bool add_present(struct vkr_submissions *submissions, uint32_t submission)
+{
+	if (!VKR_ARRAY_RESERVE(&submissions->presents, 1))
+		return false;
+	size_t at = submissions->presents.count++;
+	for (; at > 0 && submissions->presents.items[at - 1] > submission; at--)
+		submissions->presents.items[at] = submissions->presents.items[at - 1];
+	submissions->presents.items[at] = submission;
+	return true;
+}
+
+uint32_t vkr_submissions_frame(const struct vkr_submissions *submissions, uint32_t submission)
+{
+	size_t low = 0, high = submissions->presents.count;
+	if (high == 0 && submissions->presentables.count == 0)
+		return 0;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (submissions->presents.items[middle] < submission)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low + 1;
 }
 
 enum vkr_result vkr_submissions_present(struct vkr_model *model,
@@ -520,6 +549,8 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
 	model->submissions.place.presents++;
+	if (!add_present(&model->submissions, present->submission))
+		return vkr_error_memory(error, "a presentation");
 	if (vkr_map_get(&model->submissions.cancelled, present->submission, &cancelled))
 		return VKR_OK;
 	if (pending == NULL)

@@ -36,6 +36,8 @@ struct vkr_queue_pending {
 struct vkr_host_wait {
 	uint32_t event, object;
 	uint64_t value; // of a semaphore; of queries: the first << 32 | how many
+	const struct vkr_call_stack *stack; // of the call; empty where it is not known
+	uint32_t submission;                // of a fence that was waited for; 0 else
 };
 
 struct vkr_submissions {
@@ -56,7 +58,16 @@ struct vkr_submissions {
 	struct vkr_choice_place place; // of the run, for what is chosen of it
 	// A host call has seen work complete: its effect waits until that work is judged.
 	struct vkr_host_wait host_wait;
+	struct vkr_host_wait last_wait; // that has had its effect
+	struct {
+		uint32_t *items;
+		size_t count, capacity;
+	} presents; // the numbers that presentations have among submissions, ascending
 };
+
+// The frame of a submission, from 1, the first of which ends with the first presentation; 0 where
+// nothing is presented.
+uint32_t vkr_submissions_frame(const struct vkr_submissions *submissions, uint32_t submission);
 
 void vkr_submissions_init(struct vkr_submissions *submissions);
 void vkr_submissions_finish(struct vkr_submissions *submissions);

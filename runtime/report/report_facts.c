@@ -167,14 +167,45 @@ const char *vkr_report_site(const struct vkr_access_report *access, struct vkr_a
 	return access->command.command ? access->command.name : host_site(access, arena);
 }
 
+// "16 KiB", "12 bytes".
+static const char *size_of(uint64_t bytes, struct vkr_arena *arena)
+{
+	static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+	unsigned unit = 0;
+	while (unit < 3 && bytes >= 1024 && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	return unit ? vkr_arena_print(arena, "%" PRIu64 " %s", bytes, units[unit])
+		    : vkr_report_count(arena, bytes, "byte");
+}
+
+// "all 16 KiB of velocities", "4 bytes of sum at offset 0", "2 KiB of velocities between offsets 0
+// and 8192".
 static const char *object_of(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	const struct vkr_access_report *first = &race->first, *second = &race->second;
-	if (strcmp(first->object, second->object) == 0)
-		return vkr_arena_print(arena, "%s at offset %" PRIu64, name_of(first),
+	const struct vkr_race_extent *extent = &race->extent;
+	const char *name = name_of(first);
+	const char *bytes = size_of(extent->bytes ? extent->bytes : first->bytes, arena);
+	const char *text = NULL;
+	if (!bytes)
+		return NULL;
+	if (!extent->bytes)
+		text = vkr_arena_print(arena, "%s of %s at offset %" PRIu64, bytes, name,
 				       first->offset);
-	return vkr_arena_print(arena, "%s at offset %" PRIu64 ", also %s at offset %" PRIu64,
-			       name_of(first), first->offset, name_of(second), second->offset);
+	else if (extent->bytes == extent->object_bytes)
+		text = vkr_arena_print(arena, "all %s of %s", bytes, name);
+	else if (extent->bytes == extent->end - extent->first)
+		text = vkr_arena_print(arena, "%s of %s at offset %" PRIu64, bytes, name,
+				       extent->first);
+	else
+		text = vkr_arena_print(arena, "%s of %s between offsets %" PRIu64 " and %" PRIu64,
+				       bytes, name, extent->first, extent->end);
+	if (!text || strcmp(first->object, second->object) == 0)
+		return text;
+	return vkr_arena_print(arena, "%s, also %s at offset %" PRIu64, text, name_of(second),
+			       second->offset);
 }
 
 const char *vkr_report_hazard(const struct vkr_race_report *race)
@@ -188,17 +219,16 @@ const char *vkr_report_hazard(const struct vkr_race_report *race)
 
 const char *vkr_report_headline(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
-	const char *bytes = vkr_report_count(arena, race->first.bytes, "byte");
 	const char *object = object_of(race, arena);
 	const char *first = vkr_report_site(&race->first, arena),
 		   *second = vkr_report_site(&race->second, arena);
-	if (!bytes || !object || !first || !second)
+	if (!object || !first || !second)
 		return NULL;
 	const char *hazard = vkr_report_hazard(race);
-	return vkr_arena_print(arena, "%s race%s%s%s on %s of %s: %s at %s, %s at %s",
+	return vkr_arena_print(arena, "%s race%s%s%s on %s: %s at %s, %s at %s",
 			       vkr_report_class(race->race_class), *hazard ? " (" : "", hazard,
-			       *hazard ? ")" : "", bytes, object, kind_of_access(&race->first),
-			       first, kind_of_access(&race->second), second);
+			       *hazard ? ")" : "", object, kind_of_access(&race->first), first,
+			       kind_of_access(&race->second), second);
 }
 
 static char *source_fact(const struct vkr_source_place *source, struct vkr_arena *arena)
@@ -247,8 +277,11 @@ static char *invocation_fact(const struct vkr_access_report *access, struct vkr_
 
 static char *submitted_fact(const struct vkr_command_place *command, struct vkr_arena *arena)
 {
+	char frame[24] = "";
+	if (command->frame)
+		snprintf(frame, sizeof frame, " (frame %" PRIu32 ")", command->frame);
 	return vkr_arena_print(
-		arena, "submission %" PRIu32 "%s%s%s%s%s", command->submission,
+		arena, "submission %" PRIu32 "%s%s%s%s%s%s", command->submission, frame,
 		*command->queue ? " to " : "", command->queue, *command->command_buffer ? ", " : "",
 		kind_before("command buffer ", command->command_buffer), command->command_buffer);
 }

@@ -6,11 +6,16 @@
 
 #define FIELD(type, member, kind)                                                                  \
 	{                                                                                          \
-#member, VKR_REPORT_FIELD_##kind, offsetof(struct type, member)                    \
+#member, VKR_REPORT_FIELD_##kind, offsetof(struct type, member), false             \
+	}
+// Reports of earlier versions lack it; absent where it is 0 or "".
+#define LATER(type, member, kind)                                                                  \
+	{                                                                                          \
+#member, VKR_REPORT_FIELD_##kind, offsetof(struct type, member), true              \
 	}
 #define NAMED(type, key, member, kind)                                                             \
 	{                                                                                          \
-		key, VKR_REPORT_FIELD_##kind, offsetof(struct type, member)                        \
+		key, VKR_REPORT_FIELD_##kind, offsetof(struct type, member), false                 \
 	}
 #define LIST(name)                                                                                 \
 	const struct vkr_report_field_list vkr_##name = {name, sizeof(name) / sizeof *(name)}
@@ -60,6 +65,13 @@ static const struct vkr_report_field race_fields[] = {
 };
 LIST(race_fields);
 
+static const struct vkr_report_field extent_fields[] = {
+	FIELD(vkr_race_extent, first, U64),    FIELD(vkr_race_extent, end, U64),
+	FIELD(vkr_race_extent, bytes, U64),    FIELD(vkr_race_extent, object_bytes, U64),
+	FIELD(vkr_race_extent, commands, U64),
+};
+LIST(extent_fields);
+
 static const struct vkr_report_field access_fields[] = {
 	FIELD(vkr_access_report, agent, AGENT),        FIELD(vkr_access_report, operation, TEXT),
 	FIELD(vkr_access_report, read, BOOL),          FIELD(vkr_access_report, write, BOOL),
@@ -102,6 +114,7 @@ static const struct vkr_report_field command_fields[] = {
 	FIELD(vkr_command_place, labels, TEXT),         FIELD(vkr_command_place, queue, TEXT),
 	FIELD(vkr_command_place, command_buffer, TEXT), FIELD(vkr_command_place, submission, U32),
 	FIELD(vkr_command_place, pipeline, TEXT),       FIELD(vkr_command_place, recorded, TEXT),
+	LATER(vkr_command_place, frame, U32),
 };
 LIST(command_fields);
 

@@ -103,13 +103,21 @@ static json_t *field_value(struct writer *writer, const void *member,
 	return NULL;
 }
 
+static bool is_empty(const void *member, enum vkr_report_field_kind kind)
+{
+	return kind == VKR_REPORT_FIELD_TEXT ? **(const char *const *)member == '\0'
+					     : *(const uint32_t *)member == 0;
+}
+
 static void put_fields(struct writer *writer, json_t *object, const void *from,
 		       const struct vkr_report_field_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct vkr_report_field *field = &list->fields[i];
 		const char *member = (const char *)from + field->offset;
-		put_member(writer, object, field->key, field_value(writer, member, field->kind));
+		if (!field->optional || !is_empty(member, field->kind))
+			put_member(writer, object, field->key,
+				   field_value(writer, member, field->kind));
 	}
 }
 
@@ -147,6 +155,9 @@ static json_t *race_value(struct writer *writer, const struct vkr_race_report *r
 	json_t *object = object_of(writer, race, &vkr_race_fields);
 	if (cause)
 		put_member(writer, object, "cause", text_value(writer, cause));
+	if (race->extent.bytes)
+		put_member(writer, object, "extent",
+			   object_of(writer, &race->extent, &vkr_extent_fields));
 	put_member(writer, object, "first", access_value(writer, &race->first));
 	put_member(writer, object, "second", access_value(writer, &race->second));
 	if (race->run_count) {

@@ -205,6 +205,8 @@ static enum vkr_result read_fields(struct reader *reader, const struct place *pl
 		const struct vkr_report_field *field = &list->fields[i];
 		struct place inner = {place, field->key, 0};
 		const json_t *value = json_object_get(object, field->key);
+		if (!value && field->optional)
+			continue;
 		if (!value)
 			return refuse_place(reader, &inner, "is missing");
 		enum vkr_result result =
@@ -278,6 +280,7 @@ static enum vkr_result read_race(struct reader *reader, const struct place *plac
 {
 	struct vkr_race_report *race = item;
 	struct place first = {place, "first", 0}, second = {place, "second", 0};
+	struct place extent = {place, "extent", 0};
 	enum vkr_result result = read_fields(reader, place, object, race, &vkr_race_fields);
 	if (result == VKR_OK)
 		result =
@@ -285,6 +288,9 @@ static enum vkr_result read_race(struct reader *reader, const struct place *plac
 	if (result == VKR_OK)
 		result = read_access(reader, &second, json_object_get(object, "second"),
 				     &race->second);
+	if (result == VKR_OK && json_object_get(object, "extent"))
+		result = read_fields(reader, &extent, json_object_get(object, "extent"),
+				     &race->extent, &vkr_extent_fields);
 	if (result == VKR_OK && json_object_get(object, "runs"))
 		result = read_run_indices(reader, place, json_object_get(object, "runs"), race);
 	return result;

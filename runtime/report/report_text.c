@@ -145,6 +145,8 @@ static bool print_headline(const struct printer *printer, const struct vkr_race_
 	vkr_escape_plain(printer->out, headline ? headline : "");
 	if (race->count > 1)
 		fprintf(printer->out, ", %" PRIu64 " times", race->count);
+	if (race->extent.commands > 1 && race->second.command.command)
+		fprintf(printer->out, " in %" PRIu64 " commands", race->extent.commands);
 	return headline != NULL;
 }
 

@@ -111,6 +111,42 @@ static void test_pieces(void **state)
 	}
 }
 
+// A race that is told with its first bytes, and found in several pieces, has the extent of all.
+static void test_extent(void **state)
+{
+	const struct vkr_piece rows[2] = {{0, 12}, {16, 12}};
+	const struct vkr_engine_site site = {.stage = COMPUTE,
+					     .access = SHADER_WRITE,
+					     .flags = VKR_ENGINE_WRITE,
+					     .bytes = 28,
+					     .pieces = rows,
+					     .piece_count = 2,
+					     .storage_class = VKR_CLASS_UNIFORM};
+	struct vkr_engine_run matrix = {0, 0, 1, 0, 0, &buffer};
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	OK(vkr_engine_site_add(world.engine, &site, &matrix.site, &world.error));
+	for (uint32_t times = 0; times < 3; times++) {
+		dispatch(&world);
+		for (matrix.local = 0; matrix.local < 2; matrix.local++)
+			OK(vkr_engine_runs(world.engine, &matrix, 1, &world.error));
+		vkr_engine_dispatch_end(world.engine);
+		world_barrier(&world, COMPUTE, SHADER_WRITE, COMPUTE, SHADER_WRITE);
+	}
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(world.races[0].bytes, 12);
+	assert_int_equal(vkr_engine_pair_commands(world.engine, 0), 3);
+	const struct vkr_byte_ranges *extent = vkr_engine_pair_extent(world.engine, 0);
+	assert_int_equal(extent->count, 2);
+	for (uint32_t row = 0; row < 2; row++) {
+		assert_int_equal(extent->items[row].memory, buffer.memory);
+		assert_int_equal(extent->items[row].low, buffer.base + rows[row].offset);
+		assert_int_equal(extent->items[row].high, buffer.base + rows[row].offset + 12);
+	}
+	world_end(&world);
+}
+
 // Disjoint halves by two commands without order; then one byte too many.
 static void test_halves(void **state)
 {
@@ -566,6 +602,7 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_shifted_reads),
 		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_extent),
 		cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_counts),

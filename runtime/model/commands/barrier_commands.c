@@ -220,6 +220,18 @@ fail:
 	return vkr_error_memory(walk->error, "a barrier");
 }
 
+void vkr_walk_name_masks(struct vkr_walk *walk, uint64_t tag, const struct vkr_barrier_list *list)
+{
+	struct vkr_executed *executed = &walk->model->names.executed.items[tag];
+	for (uint32_t at = 0; at < list->count; at++) {
+		executed->masks.source_stages |= list->items[at].source_stages;
+		executed->masks.source_access |= list->items[at].source_access;
+		executed->masks.destination_stages |= list->items[at].destination_stages;
+		executed->masks.destination_access |= list->items[at].destination_access;
+		executed->barriers += list->items[at].kind != VKR_BARRIER_EXECUTION;
+	}
+}
+
 enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_barrier *command = vkr_event_payload(event);
@@ -233,6 +245,8 @@ enum vkr_result vkr_walk_barrier(struct vkr_walk *walk, const struct vkr_trace_e
 	walk->model->barriers2 |= !first_form;
 	enum vkr_result result =
 		vkr_walk_tag(walk, command->command, VKR_TRACE_CMD_BARRIER, &like, &tag);
+	if (result == VKR_OK)
+		vkr_walk_name_masks(walk, tag, &list);
 	if (result == VKR_OK)
 		result = vkr_walk_gather_barriers(walk, &list, &gathered);
 	if (result == VKR_OK && gathered.count > 0)

@@ -25,6 +25,9 @@ struct vkr_gathered {
 		size_t count, capacity;
 	} ranges;
 };
+// Gives the executed command, or dependency, of a tag the masks of the barriers.
+void vkr_walk_name_masks(struct vkr_walk *walk, uint64_t tag, const struct vkr_barrier_list *list);
+
 // The dependencies that barriers stand for. vkr_gathered_finish releases them.
 enum vkr_result vkr_walk_gather_barriers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 					 struct vkr_gathered *gathered) VKR_MUST_USE;

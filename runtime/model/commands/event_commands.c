@@ -116,6 +116,7 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	    (first_form ? event->form != 0 || waited->count == 0
 			: event->form != VKR_BARRIER_SYNC2 || !matches(event, waited)))
 		return wait_unseen(wait, event->id, "an event that was set otherwise");
+	vkr_walk_name_masks(walk, wait->tag, waited);
 	enum vkr_result result = vkr_walk_gather_barriers(walk, waited, &gathered);
 	if (result != VKR_OK)
 		return result;

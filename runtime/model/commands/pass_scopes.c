@@ -136,6 +136,7 @@ static enum vkr_result put_dependency(struct vkr_walk *walk,
 	struct vkr_gathered gathered = {0};
 	if (!name_dependency(walk, one, place, &tag))
 		return vkr_error_memory(walk->error, "a subpass dependency");
+	vkr_walk_name_masks(walk, tag, &list);
 	enum vkr_result result = vkr_walk_gather_barriers(walk, &list, &gathered);
 	if (result == VKR_OK)
 		result = vkr_pass_members(walk, one->source, &gathered.dependencies[0].members,

@@ -279,6 +279,19 @@ static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uin
 	return vkr_queries_seen(model, pool, first, count, error);
 }
 
+// Reports name the last wait before a race. What the host has seen of queries and events is none.
+static void note_wait(struct vkr_submissions *submissions, struct vkr_host_wait wait)
+{
+	const struct vkr_fence *fence =
+		wait.event == VKR_TRACE_FENCE_WAIT
+			? vkr_table_find(&submissions->fences, wait.object)
+			: NULL;
+	if (wait.event == VKR_TRACE_EVENT_SEEN || wait.event == VKR_TRACE_QUERY_SEEN)
+		return;
+	wait.submission = fence != NULL ? fence->submission : 0;
+	submissions->last_wait = wait;
+}
+
 static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_error *error)
 {
 	struct vkr_submissions *submissions = &model->submissions;
@@ -287,6 +300,7 @@ static enum vkr_result finish_host_wait(struct vkr_model *model, struct vkr_erro
 	enum vkr_result result = VKR_OK;
 	submissions->host_wait = (struct vkr_host_wait){0};
 	vkr_model_host_point(model);
+	note_wait(submissions, wait);
 	switch (wait.event) {
 	case VKR_TRACE_FENCE_WAIT:
 		return acquire_fence(model, wait.object, error);

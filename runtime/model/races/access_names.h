@@ -75,6 +75,9 @@ struct vkr_executed {
 	// (VK_SUBPASS_EXTERNAL), and 1 + the index of the dependency, 0: not one of the program's.
 	bool between_subpasses;
 	uint32_t source_subpass, destination_subpass, dependency;
+	// Of a dependency: the masks of its barriers together, as the program wrote them.
+	struct vkr_change_masks masks;
+	uint32_t barriers;    // without those of execution only
 	bool implicit;        // a subpass dependency that the program did not write
 	bool by_fragment;     // dependencies by region do not tell samples apart in its subpass
 	bool links_forgotten; // what its atomics said for others (command_links.h)

@@ -23,6 +23,7 @@
 void vkr_race_reports_finish(struct vkr_race_reports *races)
 {
 	free(races->groups.items);
+	free(races->spots.items);
 	free(races->pairs.items);
 	free(races->possible.items);
 	free(races->shown.items);
@@ -277,6 +278,31 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 	report->binding = binding_text(model, race, access);
 }
 
+// Where the object of the report's first access lies, and how large it is.
+static struct vkr_race_spot spot_of(struct vkr_model *model, const struct vkr_engine_race *race,
+				    struct vkr_race_report *report)
+{
+	const struct vkr_access_site *site = vkr_race_site(model, &race->first);
+	const struct vkr_race_object object = vkr_race_object_of(model, race, &race->first);
+	const struct vkr_buffer *buffer = vkr_race_buffer_of(model, race, &race->first);
+	const struct vkr_memory *memory = vkr_objects_memory(&model->objects, race->memory);
+	uint64_t *bytes = &report->extent.object_bytes;
+	if (race->memory == VKR_ENGINE_WORKGROUP)
+		*bytes = site->kind == VKR_SITE_OF_SHADER ? table_variable(site)->bytes : 0;
+	else if (vkr_race_in_object(model, race, &object).memory != race->memory)
+		return (struct vkr_race_spot){0}; // in parts of a sparse resource
+	else if (object.image != NULL)
+		*bytes = object.image->plane_count == 1 ? object.image->planes[0].bytes : 0;
+	else if (buffer != NULL)
+		*bytes = buffer->bytes;
+	else
+		*bytes = memory != NULL ? memory->bytes : 0;
+	// Of query pools the engine counts queries.
+	return (struct vkr_race_spot){.known = buffer == NULL || buffer->id != 0,
+				      .memory = race->memory,
+				      .base = race->offset - report->first.offset};
+}
+
 // "bodies[].velocity"; a path that begins with an index has its variable before it: "tile[]".
 static const char *expression_text(struct vkr_model *model, const struct vkr_access_site *site)
 {
@@ -366,6 +392,7 @@ static void describe_command(struct vkr_model *model, const struct vkr_executed 
 		.queue = queue != NULL ? queue->name : "",
 		.command_buffer = info->command_buffer,
 		.submission = executed->submission,
+		.frame = vkr_submissions_frame(&model->submissions, executed->submission),
 		.queue_id = executed->queue,
 		.command_buffer_id = executed->command_buffer,
 		.pipeline_id = info->pipeline != NULL ? info->pipeline->id : 0,
@@ -464,12 +491,14 @@ static const char *identity_text(struct vkr_model *model, struct vkr_map *identi
 }
 
 static bool describe_race(struct vkr_model *model, const struct vkr_engine_race *race,
-			  bool same_instruction, struct vkr_race_report *report)
+			  bool same_instruction, struct vkr_race_report *report,
+			  struct vkr_race_spot *spot)
 {
 	*report = (struct vkr_race_report){
 		.race_class = race->race_class, .count = 1, .same_instruction = same_instruction};
 	describe_access(model, race, &race->first, &report->first);
 	describe_access(model, race, &race->second, &report->second);
+	*spot = spot_of(model, race, report);
 	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
 	    !vkr_race_change(model, race, report))
@@ -483,19 +512,21 @@ static bool describe_race(struct vkr_model *model, const struct vkr_engine_race 
 
 // Another group, the last of its kind of races. NULL for lack of memory.
 static struct vkr_race_report *make_group(struct vkr_race_reports *races, const char *places,
-					  bool possible, size_t *group)
+					  bool possible, size_t *group, struct vkr_race_spot **spot)
 {
 	if (!possible) {
-		if (!VKR_ARRAY_RESERVE(&races->groups, 1) ||
+		if (!VKR_ARRAY_RESERVE(&races->groups, 1) || !VKR_ARRAY_RESERVE(&races->spots, 1) ||
 		    !vkr_map_set(&races->certain, (uintptr_t)places, 1))
 			return NULL;
 		*group = races->groups.count;
+		*spot = &races->spots.items[*group];
 		return &races->groups.items[*group];
 	}
 	if (!VKR_ARRAY_RESERVE(&races->possible, 1))
 		return NULL;
 	*group = races->possible.count;
 	races->possible.items[*group].places = places;
+	*spot = &races->possible.items[*group].spot;
 	return &races->possible.items[*group].report;
 }
 
@@ -527,12 +558,14 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		*group = (size_t)found - 1;
 		return true;
 	}
-	struct vkr_race_report *report = make_group(races, places, race->possible, group);
+	struct vkr_race_spot *spot = NULL;
+	struct vkr_race_report *report = make_group(races, places, race->possible, group, &spot);
 	if (report == NULL || !vkr_map_set(&races->places, (uintptr_t)key, *group + 1) ||
-	    !describe_race(model, race, first == second && sites[0]->site == sites[1]->site,
-			   report))
+	    !describe_race(model, race, first == second && sites[0]->site == sites[1]->site, report,
+			   spot))
 		return false;
 	*(race->possible ? &races->possible.count : &races->groups.count) += 1;
+	races->spots.count = races->groups.count;
 	*made = true;
 	return true;
 }
@@ -587,6 +620,71 @@ static void show_possible(struct vkr_race_reports *races)
 	}
 }
 
+// The bytes of all pairs of one group that lie in its first example's object.
+static bool find_extent(struct vkr_model *model, const struct vkr_race_pair *pairs, size_t count,
+			const struct vkr_race_spot *spot, struct vkr_race_extent *extent)
+{
+	struct vkr_byte_ranges all = {0};
+	const uint64_t object_bytes = extent->object_bytes;
+	bool whole = true;
+	*extent = (struct vkr_race_extent){.object_bytes = object_bytes};
+	for (size_t at = 0; at < count; at++) {
+		const struct vkr_byte_ranges *of =
+			vkr_engine_pair_extent(model->engine, pairs[at].pair);
+		extent->commands += vkr_engine_pair_commands(model->engine, pairs[at].pair);
+		for (size_t i = 0; i < of->count && whole; i++)
+			whole = vkr_byte_ranges_add(&all, of->items[i].memory, of->items[i].low,
+						    of->items[i].high);
+	}
+	vkr_byte_ranges_settle(&all);
+	for (size_t i = 0; i < all.count; i++) {
+		const struct vkr_byte_range *range = &all.items[i];
+		if (range->memory != spot->memory || range->low < spot->base ||
+		    range->high - spot->base > object_bytes)
+			continue;
+		if (extent->bytes == 0)
+			extent->first = range->low - spot->base;
+		extent->bytes += range->high - range->low;
+		extent->end = range->high - spot->base;
+	}
+	vkr_byte_ranges_finish(&all);
+	return whole;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct vkr_race_pair *x = a, *y = b;
+	if (x->possible != y->possible)
+		return x->possible ? 1 : -1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->pair < y->pair ? -1 : x->pair > y->pair;
+}
+
+static bool find_extents(struct vkr_model *model)
+{
+	struct vkr_race_reports *races = &model->races;
+	struct vkr_race_pair *pairs = races->pairs.items;
+	bool whole = true;
+	if (races->pairs.count > 0)
+		qsort(pairs, races->pairs.count, sizeof *pairs, compare_pairs);
+	for (size_t at = 0, end; at < races->pairs.count && whole; at = end) {
+		const struct vkr_race_pair *first = &pairs[at];
+		struct vkr_race_possible *possible =
+			first->possible ? &races->possible.items[first->group] : NULL;
+		struct vkr_race_report *report =
+			possible != NULL ? &possible->report : &races->groups.items[first->group];
+		const struct vkr_race_spot *spot =
+			possible != NULL ? &possible->spot : &races->spots.items[first->group];
+		for (end = at + 1; end < races->pairs.count && pairs[end].group == first->group &&
+				   pairs[end].possible == first->possible;)
+			end++;
+		if (spot->known)
+			whole = find_extent(model, first, end - at, spot, &report->extent);
+	}
+	return whole;
+}
+
 uint64_t vkr_race_reports_count(struct vkr_model *model)
 {
 	struct vkr_race_reports *races = &model->races;
@@ -602,6 +700,7 @@ uint64_t vkr_race_reports_count(struct vkr_model *model)
 				       : &races->groups.items[pair->group];
 		report->count += vkr_engine_pair_count(model->engine, pair->pair);
 	}
+	races->failed |= !find_extents(model);
 	show_possible(races);
 	for (size_t at = 0; at < races->groups.count; at++)
 		total += races->groups.items[at].count;

@@ -22,9 +22,18 @@ struct vkr_race_pair {
 	bool possible;  // of `possible`
 };
 
+// Where the object of a group's first example lies: at `base` of a memory, so that bytes that race
+// later have a place in it.
+struct vkr_race_spot {
+	bool known;
+	uint32_t memory;
+	uint64_t base;
+};
+
 // A race that ambiguous evidence decides on.
 struct vkr_race_possible {
 	struct vkr_race_report report;
+	struct vkr_race_spot spot;
 	const char *places; // kept text: of the two places in the program
 };
 
@@ -33,6 +42,10 @@ struct vkr_race_reports {
 		struct vkr_race_report *items;
 		size_t count, capacity;
 	} groups;
+	struct {
+		struct vkr_race_spot *items;
+		size_t count, capacity;
+	} spots; // of the groups
 	struct {
 		struct vkr_race_possible *items;
 		size_t count, capacity;

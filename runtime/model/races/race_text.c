@@ -156,6 +156,25 @@ static void add_legacy_bits(struct vkr_text *text, uint64_t mask, bool stages)
 		 stages);
 }
 
+// "; it has COPY / TRANSFER_WRITE -> VERTEX_SHADER / NONE".
+static void add_masks_of(struct vkr_text *text, const struct vkr_executed *dependency)
+{
+	const struct vkr_change_masks *masks = &dependency->masks;
+	if (masks->source_stages == 0 && masks->destination_stages == 0)
+		return;
+	if (dependency->barriers < 2)
+		vkr_text_add(text, "; it has ");
+	else
+		vkr_text_add(text, "; its %u barriers together have ", dependency->barriers);
+	vkr_scope_add_stages(text, masks->source_stages);
+	vkr_text_add(text, " / ");
+	vkr_scope_add_accesses(text, masks->source_access);
+	vkr_text_add(text, " -> ");
+	vkr_scope_add_stages(text, masks->destination_stages);
+	vkr_text_add(text, " / ");
+	vkr_scope_add_accesses(text, masks->destination_access);
+}
+
 // "vkCmdPipelineBarrier in command 12: srcAccessMask lacks SHADER_STORAGE_WRITE".
 static void add_nearest(struct vkr_model *model, struct vkr_text *text,
 			const struct vkr_engine_race *race, const struct vkr_race_report *report)
@@ -176,6 +195,7 @@ static void add_nearest(struct vkr_model *model, struct vkr_text *text,
 	}
 	if (race->shortfall & VKR_SHORT_RANGE)
 		vkr_text_add(text, "%sno range of its barriers covers the bytes", before);
+	add_masks_of(text, nearest);
 }
 
 // Races between places of the framebuffer and between queue families have words of their own; false
@@ -267,6 +287,51 @@ static void add_between_commands(struct vkr_model *model, struct vkr_text *text,
 	}
 }
 
+// "run() main.c:100", of "run() /src/main.c:100".
+static void add_call(struct vkr_text *text, const char *call)
+{
+	const char *path = strstr(call, ") ");
+	path = path != NULL ? path + 2 : call;
+	const char *slash = strrchr(path, '/');
+	vkr_text_add(text, "%.*s%s", slash != NULL ? (int)(path - call) : 0, call,
+		     slash != NULL ? slash + 1 : call);
+}
+
+// What the host waited for last before its access, which is not enough.
+static void add_last_wait(struct vkr_model *model, struct vkr_text *text,
+			  const struct vkr_engine_race *race, const struct vkr_race_report *report)
+{
+	const struct vkr_host_wait *wait = &model->submissions.last_wait;
+	if (report->first.agent == VKR_AGENT_HOST || report->second.agent != VKR_AGENT_HOST ||
+	    !(race->shortfall & VKR_SHORT_NO_TOKEN))
+		return;
+	if (wait->event == 0) {
+		vkr_text_add(text, "; the host has waited for nothing before");
+		return;
+	}
+	vkr_text_add(text, "; the last wait before is %s",
+		     wait->event == VKR_TRACE_FENCE_WAIT    ? "for a fence"
+		     : wait->event == VKR_TRACE_QUEUE_IDLE  ? "vkQueueWaitIdle"
+		     : wait->event == VKR_TRACE_DEVICE_IDLE ? "vkDeviceWaitIdle"
+							    : "for a semaphore");
+	if (wait->submission != 0)
+		vkr_text_add(text, " of submission %u", wait->submission);
+	else if (wait->event == VKR_TRACE_FENCE_WAIT)
+		vkr_text_add(text, " that no submission has signaled");
+	if (wait->event == VKR_TRACE_SEMAPHORE_WAIT)
+		vkr_text_add(text, ", value %llu", (unsigned long long)wait->value);
+	const char *call =
+		wait->stack->frame_count > 0
+			? vkr_call_place_text(&model->stacks, &model->texts, wait->stack->frames[0],
+					      model->options.place_words, model->options.place_user)
+			: "";
+	text->failed |= call == NULL;
+	if (call != NULL && *call != '\0') {
+		vkr_text_add(text, ", at ");
+		add_call(text, call);
+	}
+}
+
 const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_race *race,
 			     const struct vkr_race_report *report)
 {
@@ -275,6 +340,7 @@ const char *vkr_race_missing(struct vkr_model *model, const struct vkr_engine_ra
 		vkr_text_in_dispatch(model, &text, race, report);
 	else if (!add_of_places(model, &text, race, report, false))
 		add_between_commands(model, &text, race, report);
+	add_last_wait(model, &text, race, report);
 	return vkr_texts_words(&model->texts, &text);
 }
 

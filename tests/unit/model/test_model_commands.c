@@ -154,17 +154,22 @@ static void test_words(void **state)
 		     "COMPUTE_SHADER, srcAccessMask SHADER_WRITE, dstStageMask COMPUTE_SHADER, "
 		     "dstAccessMask SHADER_READ");
 	expect_words(wrong_source_access,
-		     "vkCmdPipelineBarrier in command 2: srcAccessMask lacks SHADER_STORAGE_WRITE",
+		     "vkCmdPipelineBarrier in command 2: srcAccessMask lacks SHADER_STORAGE_WRITE; "
+		     "it has COMPUTE_SHADER / SHADER_READ -> COMPUTE_SHADER "
+		     "/ SHADER_READ",
 		     "add SHADER_WRITE to the srcAccessMask of vkCmdPipelineBarrier in command 2");
 	expect_words(wrong_destination_access,
-		     "vkCmdPipelineBarrier in command 2: dstAccessMask lacks SHADER_STORAGE_READ",
+		     "vkCmdPipelineBarrier in command 2: dstAccessMask lacks SHADER_STORAGE_READ; "
+		     "it has COMPUTE_SHADER / SHADER_WRITE -> COMPUTE_SHADER / SHADER_WRITE",
 		     "add SHADER_READ to the dstAccessMask of vkCmdPipelineBarrier in command 2");
 	expect_words(earlier_destination_stage,
-		     "vkCmdPipelineBarrier in command 2: dstStageMask lacks COMPUTE_SHADER",
+		     "vkCmdPipelineBarrier in command 2: dstStageMask lacks COMPUTE_SHADER; it has "
+		     "COMPUTE_SHADER / SHADER_WRITE -> DRAW_INDIRECT / MEMORY_READ",
 		     "add COMPUTE_SHADER to the dstStageMask of vkCmdPipelineBarrier in command 2");
 	expect_words(
 		wrong_range,
-		"vkCmdPipelineBarrier2 in command 2: no range of its barriers covers the bytes",
+		"vkCmdPipelineBarrier2 in command 2: no range of its barriers covers the bytes; "
+		"it has COMPUTE_SHADER / SHADER_WRITE -> COMPUTE_SHADER / SHADER_READ",
 		"widen a range, or add one, to cover 4 bytes at offset 0 of data of "
 		"vkCmdPipelineBarrier2 in command 2");
 }
