@@ -17,7 +17,10 @@
 	X(SPLIT, "split pass")     /* its render pass ends before the command, and begins again */ \
 	X(WAIT, "wait stages")     /* where the command's submission waits for semaphores */       \
 	X(SIGNAL, "signal stages") /* after which its submission signals semaphores */             \
-	X(SEMAPHORE, "semaphore")  /* its submission waits for that of the command `from` */
+	X(SEMAPHORE, "semaphore")  /* its submission waits for that of the command `from` */       \
+	X(HOST_WAIT, "host wait")  /* the host waits for that submission before its access */      \
+	X(FLUSH, "flush")          /* the host flushes what it has written */                      \
+	X(INVALIDATE, "invalidate") /* the host invalidates what it is about to access */
 
 enum vkr_change_kind {
 #define VKR_CHANGE_KIND(name, text) VKR_CHANGE_##name,
@@ -25,9 +28,11 @@ enum vkr_change_kind {
 #undef VKR_CHANGE_KIND
 };
 
-// The command that is meant: every one that the program records at one call under the same labels,
-// whatever numbers these hold ("frame 12"). Where calls are not known, it is meant by its number in
-// command buffers of one name.
+// Of changes of the host, what accesses memory is meant: every access at one call stack, whose
+// first calls, innermost first, are `call`: "libc.so.6+0x1a0, nbody+0x1f20". Otherwise a command is
+// meant: every one that the program records at one call under the same labels, whatever numbers
+// these hold ("frame 12"). Where calls are not known, it is meant by its number in command buffers
+// of one name.
 struct vkr_change_place {
 	const char *call;           // module and offset, "nbody+0x1f20"; "": not known
 	const char *labels;         // debug labels around it, outermost first, joined with " / "
@@ -66,7 +71,8 @@ struct vkr_change {
 	enum vkr_change_kind kind;
 	struct vkr_change_place place;
 	// Of BARRIER_INSIDE and SPLIT: the command that begins the render pass; of SEMAPHORE: the
-	// one whose submission signals it.
+	// one whose submission signals it; of HOST_WAIT: the one whose submission is waited for,
+	// after which a barrier with the masks stands, if they are not empty.
 	struct vkr_change_place from;
 	struct vkr_change_subpasses subpasses; // of DEPENDENCY and BARRIER_INSIDE
 	struct vkr_change_masks masks;

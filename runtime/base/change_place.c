@@ -17,6 +17,11 @@ bool vkr_change_labels_match(const char *text, size_t length, const char *other)
 	return true;
 }
 
+bool vkr_change_has_signal(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;
+}
+
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)
 {
 	return change->kind == other->kind && vkr_change_is_place(&change->place, &other->place) &&

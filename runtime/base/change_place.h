@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Whether it has a new semaphore that the submission of the command `from` signals.
+bool vkr_change_has_signal(enum vkr_change_kind kind);
+
 // Whether two texts of labels are one but for their numbers ("frame 12"); `length` is of the first.
 bool vkr_change_labels_match(const char *text, size_t length, const char *other);
 

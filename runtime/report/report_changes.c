@@ -34,7 +34,7 @@ enum vkr_change_kind vkr_change_kind_of(const char *text)
 bool vkr_change_has_from(enum vkr_change_kind kind)
 {
 	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_SPLIT ||
-	       kind == VKR_CHANGE_SEMAPHORE;
+	       vkr_change_has_signal(kind);
 }
 
 bool vkr_change_has_subpasses(enum vkr_change_kind kind)
@@ -282,6 +282,19 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 		put_more(out, "dstAccessMask", &vkr_access_type_names, masks->destination_access,
 			 second);
 		break;
+	case VKR_CHANGE_HOST_WAIT:
+		if (change->masks.source_stages)
+			put_any_barrier(out, change, second, 0);
+		fputs("vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX);\n", out);
+		break;
+	case VKR_CHANGE_FLUSH:
+	case VKR_CHANGE_INVALIDATE:
+		fprintf(out,
+			"vk%sMappedMemoryRanges(device, 1, &(VkMappedMemoryRange){\n"
+			"    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,\n"
+			"    .memory = memory, .offset = offset, .size = size});\n",
+			change->kind == VKR_CHANGE_FLUSH ? "Flush" : "Invalidate");
+		break;
 	case VKR_CHANGE_REMOVE: // nothing is left of it
 		break;
 	}
@@ -403,6 +416,27 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_DEPENDENCY] = "change the dependencies of the render pass begun by",
 	};
 	const struct vkr_change_place *place = &report->change.place;
+	const struct vkr_change_place *from = &report->change.from;
+	const char *at = *report->where ? report->where : "";
+	const char *article = strncmp(place->name, "vk", 2) == 0 ? "" : "the ";
+	switch (report->change.kind) {
+	case VKR_CHANGE_HOST_WAIT:
+		return vkr_arena_print(
+			arena,
+			"wait for the submission of command %" PRIu32 " (%s)%s%s before %s%s%s%s%s",
+			from->command, from->name, *from->labels ? ", " : "", from->labels, article,
+			place->name, *at ? ", " : "", at,
+			report->change.masks.source_stages ? ", with a barrier after that command"
+							   : "");
+	case VKR_CHANGE_FLUSH:
+		return vkr_arena_print(arena, "flush after the %s%s%s", place->name,
+				       *at ? ", " : "", at);
+	case VKR_CHANGE_INVALIDATE:
+		return vkr_arena_print(arena, "invalidate before the %s%s%s", place->name,
+				       *at ? ", " : "", at);
+	default:
+		break;
+	}
 	return vkr_arena_print(arena, "%s command %" PRIu32 " (%s)%s%s%s%s",
 			       verbs[report->change.kind], place->command, place->name,
 			       *place->labels ? ", " : "", place->labels,

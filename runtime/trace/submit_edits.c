@@ -12,6 +12,9 @@
 // VkSemaphoreType; this floor has no Vulkan.
 #define SEMAPHORE_TYPE_TIMELINE 1u
 
+// VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT.
+#define STAGE_ALL_COMMANDS UINT64_C(0x10000)
+
 bool vkr_submit_edits_init(struct vkr_submit_edits *edits, const struct vkr_change *const *changes,
 			   size_t count)
 {
@@ -33,9 +36,17 @@ void vkr_submit_edits_finish(struct vkr_submit_edits *edits)
 	free(edits->signals.items);
 }
 
+uint32_t vkr_submit_edits_signal(const struct vkr_submit_edits *edits, size_t index,
+				 uint64_t *value)
+{
+	*value = edits->edits[index].signaled;
+	return *value ? FIRST_NEW_SEMAPHORE + (uint32_t)index : 0;
+}
+
 bool vkr_is_submit_edit(enum vkr_change_kind kind)
 {
-	return kind == VKR_CHANGE_WAIT || kind == VKR_CHANGE_SIGNAL || kind == VKR_CHANGE_SEMAPHORE;
+	return kind == VKR_CHANGE_WAIT || kind == VKR_CHANGE_SIGNAL ||
+	       kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;
 }
 
 static bool hand_on(struct vkr_map *recordings, uint32_t recording, uint32_t secondary)
@@ -122,7 +133,7 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 		for (size_t i = of->first_signal; i < edits->signals.count; i++)
 			edits->signals.items[i].stages |= change->masks.source_stages;
 		made[index] += edits->signals.count > of->first_signal;
-	} else if (change->kind == VKR_CHANGE_SEMAPHORE) {
+	} else if (change->kind == VKR_CHANGE_SEMAPHORE || change->kind == VKR_CHANGE_HOST_WAIT) {
 		struct vkr_trace_semaphore_operation operation = {
 			.semaphore = FIRST_NEW_SEMAPHORE + (uint32_t)index,
 			.value = edit->signaled,
@@ -139,7 +150,9 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 			    !VKR_ARRAY_RESERVE(&edits->signals, 1))
 				return false;
 			operation.value = ++edit->signaled;
-			operation.stages = change->masks.source_stages;
+			operation.stages = change->kind == VKR_CHANGE_HOST_WAIT
+						   ? STAGE_ALL_COMMANDS
+						   : change->masks.source_stages;
 			edits->signals.items[edits->signals.count++] = operation;
 			of->batch->signal_count++;
 		}

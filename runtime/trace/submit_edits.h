@@ -38,6 +38,10 @@ bool vkr_submit_edits_init(struct vkr_submit_edits *edits, const struct vkr_chan
 			   size_t count);
 void vkr_submit_edits_finish(struct vkr_submit_edits *edits);
 
+// The new semaphore of a change, and the value that it was signaled with last; 0: none was.
+uint32_t vkr_submit_edits_signal(const struct vkr_submit_edits *edits, size_t index,
+				 uint64_t *value);
+
 // Whether a change is one of submissions.
 bool vkr_is_submit_edit(enum vkr_change_kind kind);
 

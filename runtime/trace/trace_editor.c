@@ -30,6 +30,12 @@ struct editor_label {
 	size_t length; // of the joined labels before it
 };
 
+// The call stack that was recorded for the next event of a thread, as its event; NULL: for none.
+struct editor_stack {
+	uint32_t thread;
+	struct vkr_trace_event *event;
+};
+
 struct vkr_trace_editor {
 	const struct vkr_change *const *changes;
 	size_t count;
@@ -59,6 +65,10 @@ struct vkr_trace_editor {
 	} after_pass; // changes whose barrier is due when the render pass ends
 	// Of the recording that is being edited.
 	uint32_t command_buffer, recording, inserted;
+	struct {
+		struct editor_stack *items;
+		size_t count, capacity;
+	} stacks;                                                        // of threads
 	void (*see)(void *user, const struct vkr_seen_barrier *barrier); // NULL: nobody
 	void *user;
 	bool in_pass, continues_pass; // continues: it is a secondary within a render pass
@@ -99,6 +109,9 @@ void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 	vkr_map_finish(&editor->buffer_names);
 	vkr_pass_edits_finish(&editor->passes);
 	vkr_submit_edits_finish(&editor->submits);
+	for (size_t i = 0; i < editor->stacks.count; i++)
+		free(editor->stacks.items[i].event);
+	free(editor->stacks.items);
 	free(editor->modules.items);
 	free(editor->out.items);
 	free(editor->label_stack.items);
@@ -161,15 +174,18 @@ static const struct editor_module *find_module(const struct vkr_trace_editor *ed
 	return NULL;
 }
 
-static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, const char *call)
+// `call` is the first `length` bytes of a text.
+static bool is_call(const struct vkr_trace_editor *editor, uint64_t address, const char *call,
+		    size_t length)
 {
 	const struct editor_module *module = find_module(editor, address);
-	const size_t length = module ? strlen(module->name) : 0;
+	const size_t name = module ? strlen(module->name) : 0;
 	char offset[32];
 	if (!module)
 		return false;
-	snprintf(offset, sizeof offset, "+0x%" PRIx64, address - module->bias);
-	return strncmp(call, module->name, length) == 0 && strcmp(call + length, offset) == 0;
+	const int digits = snprintf(offset, sizeof offset, "+0x%" PRIx64, address - module->bias);
+	return length == name + (size_t)digits && memcmp(call, module->name, name) == 0 &&
+	       memcmp(call + name, offset, (size_t)digits) == 0;
 }
 
 // A recording's labels are the change's, or in a secondary the last of them: those before are of
@@ -216,7 +232,7 @@ static bool is_meant(const struct vkr_trace_editor *editor, const struct vkr_cha
 	if (!command_of(event, &command))
 		return false;
 	if (*place->call)
-		return is_call(editor, event->caller, place->call) &&
+		return is_call(editor, event->caller, place->call, strlen(place->call)) &&
 		       has_labels(editor, place->labels);
 	return command + 1 == place->command &&
 	       strcmp(name_of_buffer(editor, own), place->command_buffer) == 0;
@@ -604,19 +620,27 @@ static bool note_submission(struct vkr_trace_editor *editor, const struct vkr_tr
 		if (is_meant(editor, &change->place, event) &&
 		    !vkr_map_set(&edit->places, editor->recording, 1))
 			return false;
-		if (change->kind == VKR_CHANGE_SEMAPHORE &&
-		    is_meant(editor, &change->from, event) &&
+		if (vkr_change_has_signal(change->kind) && is_meant(editor, &change->from, event) &&
 		    !vkr_map_set(&edit->from, editor->recording, 1))
 			return false;
 	}
 	return true;
 }
 
+// The place after which a change has a barrier; NULL: it has none.
+static const struct vkr_change_place *place_after(const struct vkr_change *change)
+{
+	if (change->kind == VKR_CHANGE_BARRIER_AFTER)
+		return &change->place;
+	return change->kind == VKR_CHANGE_HOST_WAIT && change->masks.source_stages ? &change->from
+										   : NULL;
+}
+
 static bool put_after(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
 {
 	for (size_t i = 0; i < editor->count; i++) {
-		if (editor->changes[i]->kind != VKR_CHANGE_BARRIER_AFTER ||
-		    editor->continues_pass || !is_meant(editor, &editor->changes[i]->place, event))
+		const struct vkr_change_place *place = place_after(editor->changes[i]);
+		if (!place || editor->continues_pass || !is_meant(editor, place, event))
 			continue;
 		if (!editor->in_pass) {
 			if (!insert_barrier(editor, i, editor->out.count))
@@ -742,6 +766,144 @@ static enum vkr_result edit_submission(struct vkr_trace_editor *editor,
 	return VKR_OK;
 }
 
+// ---- The host -----------------------------------------------------------------------------------
+
+static struct editor_stack *stack_of(struct vkr_trace_editor *editor, uint32_t thread)
+{
+	for (size_t i = 0; i < editor->stacks.count; i++) {
+		if (editor->stacks.items[i].thread == thread)
+			return &editor->stacks.items[i];
+	}
+	if (!VKR_ARRAY_RESERVE(&editor->stacks, 1))
+		return NULL;
+	editor->stacks.items[editor->stacks.count] = (struct editor_stack){thread, NULL};
+	return &editor->stacks.items[editor->stacks.count++];
+}
+
+static bool keep_stack(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	struct editor_stack *stack = stack_of(editor, event->thread);
+	struct vkr_trace_event *kept = stack ? realloc(stack->event, event->bytes) : NULL;
+	if (!kept)
+		return false;
+	memcpy(kept, event, event->bytes);
+	stack->event = kept;
+	return true;
+}
+
+// Whether a call stack begins with the calls.
+static bool has_calls(const struct vkr_trace_editor *editor, const uint64_t *frames, uint32_t count,
+		      const char *calls)
+{
+	for (uint32_t at = 0; *calls; at++) {
+		const size_t length = strcspn(calls, ",");
+		if (at == count || !is_call(editor, frames[at], calls, length))
+			return false;
+		calls += length;
+		calls += strspn(calls, ", ");
+	}
+	return true;
+}
+
+static bool is_host_change(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_HOST_WAIT || kind == VKR_CHANGE_FLUSH ||
+	       kind == VKR_CHANGE_INVALIDATE;
+}
+
+static bool put_wait(struct vkr_trace_editor *editor, size_t index, uint32_t thread)
+{
+	struct {
+		struct vkr_trace_event event;
+		struct vkr_trace_semaphore_wait wait;
+	} made = {{.bytes = sizeof made, .type = VKR_TRACE_SEMAPHORE_WAIT, .thread = thread}, {0}};
+	made.wait.semaphore = vkr_submit_edits_signal(&editor->submits, index, &made.wait.value);
+	if (!made.wait.semaphore)
+		return true; // nothing was submitted yet
+	editor->made[index]++;
+	return append(editor, &made, sizeof made);
+}
+
+// FLUSH and INVALIDATE hold the same.
+static bool put_range(struct vkr_trace_editor *editor, size_t index, bool flush,
+		      const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_host_access *access = (const void *)(event + 1);
+	const struct {
+		struct vkr_trace_event event;
+		struct vkr_trace_flush range;
+	} made = {{.bytes = sizeof made,
+		   .type = flush ? VKR_TRACE_FLUSH : VKR_TRACE_INVALIDATE,
+		   .thread = event->thread},
+		  {.memory = access->memory, .offset = access->offset, .bytes = access->bytes}};
+	if (event->type != VKR_TRACE_HOST_ACCESS)
+		return true;
+	editor->made[index]++;
+	return append(editor, &made, sizeof made);
+}
+
+// What the host does, with what it has to do before and after.
+static bool put_host(struct vkr_trace_editor *editor, const struct vkr_trace_event *event,
+		     const struct vkr_trace_event *stack, const uint64_t *frames, uint32_t count)
+{
+	bool whole = true;
+	editor->out.count = 0;
+	for (size_t i = 0; i < editor->count && whole; i++) {
+		const struct vkr_change *change = editor->changes[i];
+		if (!is_host_change(change->kind) || !*change->place.call ||
+		    !has_calls(editor, frames, count, change->place.call))
+			continue;
+		if (change->kind == VKR_CHANGE_HOST_WAIT)
+			whole = put_wait(editor, i, event->thread);
+		else if (change->kind == VKR_CHANGE_INVALIDATE)
+			whole = put_range(editor, i, false, event);
+	}
+	// What stands before it has taken its call stack.
+	if (stack && editor->out.count)
+		whole = whole && append(editor, stack, stack->bytes);
+	whole = whole && append(editor, event, event->bytes);
+	for (size_t i = 0; i < editor->count && whole; i++) {
+		const struct vkr_change *change = editor->changes[i];
+		if (change->kind == VKR_CHANGE_FLUSH && *change->place.call &&
+		    has_calls(editor, frames, count, change->place.call))
+			whole = put_range(editor, i, true, event);
+	}
+	return whole;
+}
+
+static bool edit_host(struct vkr_trace_editor *editor, const struct vkr_trace_event *event,
+		      struct vkr_edited_events *edited)
+{
+	const struct vkr_trace_host_access *access = (const void *)(event + 1);
+	struct editor_stack *stack = stack_of(editor, event->thread);
+	if (!stack)
+		return false;
+	struct vkr_trace_event *before = stack->event;
+	const struct vkr_trace_call_stack *calls = before ? (const void *)(before + 1) : NULL;
+	bool whole = true, changed = event->type == VKR_TRACE_HOST_ACCESS || calls;
+	stack->event = NULL;
+	if (event->type == VKR_TRACE_HOST_ACCESS)
+		whole = put_host(editor, event, before, (const void *)(access + 1),
+				 access->frame_count);
+	else if (calls)
+		whole = put_host(editor, event, before, (const void *)(calls + 1),
+				 calls->frame_count);
+	free(before);
+	if (changed)
+		*edited = (struct vkr_edited_events){(void *)editor->out.items,
+						     editor->out.count * sizeof *editor->out.items};
+	return whole;
+}
+
+static bool has_host_changes(const struct vkr_trace_editor *editor)
+{
+	for (size_t i = 0; i < editor->count; i++) {
+		if (is_host_change(editor->changes[i]->kind))
+			return true;
+	}
+	return false;
+}
+
 enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 				      const struct vkr_trace_event *event,
 				      struct vkr_edited_events *edited, struct vkr_error *error)
@@ -758,9 +920,13 @@ enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 		return vkr_error_memory(error, "a render pass");
 	if (event->type == VKR_TRACE_QUEUE && !vkr_submit_edits_queue(&editor->submits, payload))
 		return vkr_error_memory(error, "a queue");
+	if (event->type == VKR_TRACE_CALL_STACK && has_host_changes(editor))
+		return keep_stack(editor, event) ? VKR_OK : vkr_error_memory(error, "a call stack");
 	const struct vkr_trace_name *name = payload;
 	if (event->type == VKR_TRACE_NAME && name->kind == VKR_OBJECT_COMMAND_BUFFER)
 		return name_buffer(editor, name->object, (const char *)(name + 1), name->text_bytes,
 				   error);
+	if (has_host_changes(editor) && !edit_host(editor, event, edited))
+		return vkr_error_memory(error, "edited accesses of the host");
 	return VKR_OK;
 }

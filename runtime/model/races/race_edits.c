@@ -7,6 +7,7 @@
 
 #include "framebuffer_places.h"
 #include "model_state.h"
+#include "race_keys.h"
 #include "race_places.h"
 #include "scopes.h"
 
@@ -58,6 +59,32 @@ static bool make_place(struct vkr_model *model, const struct vkr_command_info *i
 		.recorded =
 			vkr_call_place_text(&model->stacks, &model->texts, info->caller,
 					    model->options.place_words, model->options.place_user)};
+	return place->call != NULL && place->recorded != NULL;
+}
+
+// Calls that tell an access of the host from others: those of libraries stand within the program's.
+#define HOST_CALLS 3u
+
+// The place of what the host does; false for lack of memory. Without a call stack `call` is "".
+static bool make_host_place(struct vkr_model *model, const struct side *side,
+			    struct vkr_change_place *place)
+{
+	const struct vkr_call_stack *stack = side->site->stack;
+	const char *call = "";
+	for (uint32_t at = 0; stack != NULL && at < stack->frame_count && at < HOST_CALLS; at++) {
+		const char *one =
+			vkr_call_offset_text(&model->stacks, &model->texts, stack->frames[at]);
+		if (one != NULL && *one == '\0')
+			break;
+		call = one != NULL && call != NULL ? vkr_texts_format(&model->texts, "%s%s%s", call,
+								      at > 0 ? ", " : "", one)
+						   : NULL;
+	}
+	*place = (struct vkr_change_place){.call = call,
+					   .labels = "",
+					   .command_buffer = "",
+					   .name = side->site->operation,
+					   .recorded = vkr_race_stack_text(model, side->site)};
 	return place->call != NULL && place->recorded != NULL;
 }
 
@@ -200,6 +227,7 @@ static bool is_of_attachment(const struct side *side)
 struct plan {
 	struct vkr_change change;
 	const struct vkr_command_info *place, *from;
+	const struct side *host; // at which the change is, in place of `place`
 	struct side first, second;
 	struct scope first_scope, second_scope;
 	bool memory;
@@ -464,6 +492,18 @@ static void hold_transitions(struct plan *plan)
 
 // ---- The change ---------------------------------------------------------------------------------
 
+// The scope of a barrier to the host's access. What was only read is done with when it was waited
+// for.
+static void plan_to_host(struct plan *plan, const struct vkr_race_report *report)
+{
+	plan->memory = true;
+	plan->second_scope = (struct scope){VK_PIPELINE_STAGE_2_HOST_BIT,
+					    report->second.write ? VK_ACCESS_2_HOST_WRITE_BIT
+								 : VK_ACCESS_2_HOST_READ_BIT};
+	if (!report->first.write || report->race_class == VKR_RACE_FREE)
+		plan->first_scope = plan->second_scope = (struct scope){0, 0};
+}
+
 static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *race,
 			const struct vkr_race_report *report, enum vkr_race_remedy remedy,
 			struct plan *plan)
@@ -485,11 +525,7 @@ static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *r
 	case VKR_REMEDY_TO_HOST:
 		plan->change.kind = VKR_CHANGE_BARRIER_AFTER;
 		plan->place = plan->first.info;
-		plan->memory = true;
-		plan->second_scope =
-			(struct scope){VK_PIPELINE_STAGE_2_HOST_BIT,
-				       report->second.write ? VK_ACCESS_2_HOST_WRITE_BIT
-							    : VK_ACCESS_2_HOST_READ_BIT};
+		plan_to_host(plan, report);
 		break;
 	case VKR_REMEDY_WAIT:
 	case VKR_REMEDY_SIGNAL:
@@ -506,6 +542,19 @@ static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *r
 		plan->change.kind = VKR_CHANGE_SEMAPHORE;
 		plan->place = plan->second.info;
 		plan->from = plan->first.info;
+		break;
+	case VKR_REMEDY_HOST_WAIT:
+		plan->change.kind = VKR_CHANGE_HOST_WAIT;
+		plan->host = &plan->second;
+		plan->from = plan->first.info;
+		plan_to_host(plan, report);
+		break;
+	case VKR_REMEDY_FLUSH:
+	case VKR_REMEDY_INVALIDATE:
+		plan->change.kind =
+			remedy == VKR_REMEDY_FLUSH ? VKR_CHANGE_FLUSH : VKR_CHANGE_INVALIDATE;
+		plan->host = remedy == VKR_REMEDY_FLUSH ? &plan->first : &plan->second;
+		plan->first_scope = plan->second_scope = (struct scope){0, 0};
 		break;
 	}
 }
@@ -533,7 +582,7 @@ bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *r
 	scope_of(&plan.first, true, &plan.first_scope);
 	scope_of(&plan.second, false, &plan.second_scope);
 	plan_remedy(model, race, report, remedy, &plan);
-	if (plan.place == NULL)
+	if (plan.place == NULL && plan.host == NULL)
 		return true;
 	if (plan.change.kind == VKR_CHANGE_DEPENDENCY)
 		complete_dependency(&plan);
@@ -550,9 +599,13 @@ bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *r
 					  vkr_scope_legacy_stages(masks->destination_stages),
 					  vkr_scope_legacy_accesses(masks->destination_access)};
 	struct vkr_change *kept = vkr_arena_alloc(&model->names.arena, sizeof *kept);
-	if (kept == NULL || !make_place(model, plan.place, &plan.change.place) ||
+	if (kept == NULL ||
+	    !(plan.host != NULL ? make_host_place(model, plan.host, &plan.change.place)
+				: make_place(model, plan.place, &plan.change.place)) ||
 	    (plan.from != NULL && !make_place(model, plan.from, &plan.change.from)))
 		return false;
+	if (plan.host != NULL && *plan.change.place.call == '\0')
+		return true;
 	*kept = plan.change;
 	*edit = kept;
 	return true;

@@ -11,14 +11,17 @@ struct vkr_model;
 
 // What stands for a change in words.
 enum vkr_race_remedy {
-	VKR_REMEDY_OTHER,     // more than masks and places
-	VKR_REMEDY_BARRIER,   // a memory dependency as the places of the two allow
-	VKR_REMEDY_TO_HOST,   // a new barrier to HOST after the first access's command
-	VKR_REMEDY_MASKS,     // more bits in those of the nearest dependency
-	VKR_REMEDY_REGION,    // the nearest dependency for the whole framebuffer
-	VKR_REMEDY_WAIT,      // more stages that wait for a semaphore
-	VKR_REMEDY_SIGNAL,    // more stages after which one is signaled
-	VKR_REMEDY_SEMAPHORE, // a new one
+	VKR_REMEDY_OTHER,      // more than masks and places
+	VKR_REMEDY_BARRIER,    // a memory dependency as the places of the two allow
+	VKR_REMEDY_TO_HOST,    // a new barrier to HOST after the first access's command
+	VKR_REMEDY_MASKS,      // more bits in those of the nearest dependency
+	VKR_REMEDY_REGION,     // the nearest dependency for the whole framebuffer
+	VKR_REMEDY_WAIT,       // more stages that wait for a semaphore
+	VKR_REMEDY_SIGNAL,     // more stages after which one is signaled
+	VKR_REMEDY_SEMAPHORE,  // a new one
+	VKR_REMEDY_HOST_WAIT,  // the host waits for the first access's submission
+	VKR_REMEDY_FLUSH,      // after the first access, the host's
+	VKR_REMEDY_INVALIDATE, // before the second access, the host's
 };
 
 // The remedy as data in *edit: NULL where it cannot be written as such. False for lack of memory.

@@ -592,6 +592,9 @@ static bool add_edit(struct vkr_text *text, const struct vkr_change *edit,
 	case VKR_CHANGE_WAIT:
 	case VKR_CHANGE_SIGNAL:
 	case VKR_CHANGE_SEMAPHORE:
+	case VKR_CHANGE_HOST_WAIT:
+	case VKR_CHANGE_FLUSH:
+	case VKR_CHANGE_INVALIDATE:
 		break;
 	}
 	return false;
@@ -717,10 +720,17 @@ static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
 	case CHANGE_BARRIER:
 		return in_one_command(race) ? VKR_REMEDY_OTHER : VKR_REMEDY_BARRIER;
 	case CHANGE_FREE:
-	case CHANGE_DRAW:
-	case CHANGE_FLUSH:
-	case CHANGE_INVALIDATE:
 	case CHANGE_HOST:
+		return report->first.agent != VKR_AGENT_HOST &&
+				       report->second.agent == VKR_AGENT_HOST
+			       ? VKR_REMEDY_HOST_WAIT
+			       : VKR_REMEDY_OTHER;
+	case CHANGE_FLUSH:
+		return report->first.agent == VKR_AGENT_HOST ? VKR_REMEDY_FLUSH : VKR_REMEDY_OTHER;
+	case CHANGE_INVALIDATE:
+		return report->second.agent == VKR_AGENT_HOST ? VKR_REMEDY_INVALIDATE
+							      : VKR_REMEDY_OTHER;
+	case CHANGE_DRAW:
 	case CHANGE_ACQUIRE:
 	case CHANGE_PRESENT:
 		break;
