@@ -96,9 +96,10 @@ enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uin
 	return vkr_queues_timeline(&engine->queues, false, family, timeline, error);
 }
 
-void vkr_engine_links(struct vkr_engine *engine)
+void vkr_engine_command_keeps(struct vkr_engine *engine, uint32_t command)
 {
-	engine->links = true;
+	assert(command >= 1 && command <= engine->queues.commands.count);
+	engine->queues.commands.items[command - 1].keeps = true;
 }
 
 enum vkr_result vkr_engine_exclusive(struct vkr_engine *engine, uint32_t memory, uint64_t offset,

@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 struct vkr_engine;
+struct vkr_engine_standing;
 struct vkr_shard;
 
 struct vkr_engine_options {
@@ -59,6 +60,12 @@ struct vkr_engine_options {
 	// caller that answers VKR_RACE_NONE, judges these bytes itself and reports the races
 	// through vkr_engine_race_found misses none.
 	enum vkr_race_class (*ask)(void *context, const struct vkr_engine_race *candidate);
+	// Whether all that is yet to be fed of commands made later comes after what the command, by
+	// its standing, does in the stage, and its write of this access type, if it is not 0, is
+	// available and visible to that. Asked about commands before ones that keep
+	// (vkr_engine_command_keeps). It may ask what standing.h answers. NULL: yes.
+	bool (*past)(void *context, const struct vkr_engine_standing *standing, uint64_t stage,
+		     uint64_t written);
 	// The part of memory that is judged, and what comes of it; NULL: all of it.
 	struct vkr_shard *shard;
 	// Set by another thread: feeding accesses fails with VKR_ERROR_STOPPED. NULL: never.
@@ -76,21 +83,6 @@ void vkr_engine_destroy(struct vkr_engine *engine);
 // command, why nothing orders the two; the engine sets the rest.
 enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vkr_engine_race *race,
 				      uint64_t count, struct vkr_error *error) VKR_MUST_USE;
-
-// All that the engine asked about the command is decided, for the range: its plain writes take the
-// place of what was fed before, except for what is restored.
-enum vkr_result vkr_engine_settle(struct vkr_engine *engine, uint32_t command,
-				  const struct vkr_engine_range *range,
-				  struct vkr_error *error) VKR_MUST_USE;
-
-// Remembers an access by an invocation from now on, though a plain write that was fed later takes
-// its place: the caller has found that the write is before it. Of the access it sets `command`,
-// which still stands, `site`, `reference` and the invocation, in a workgroup of at most
-// `local_size`.
-enum vkr_result vkr_engine_restore(struct vkr_engine *engine,
-				   const struct vkr_engine_access *access, uint32_t local_size,
-				   const struct vkr_engine_range *range,
-				   struct vkr_error *error) VKR_MUST_USE;
 
 // ---- Results ------------------------------------------------------------------------------------
 

@@ -315,55 +315,6 @@ void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory)
 
 // ---- Dispatches ---------------------------------------------------------------------------------
 
-static uint64_t end_of(const struct vkr_shadow *shadow, const struct vkr_engine_range *range)
-{
-	return range->bytes < shadow->bytes - range->offset ? range->offset + range->bytes
-							    : shadow->bytes;
-}
-
-enum vkr_result vkr_engine_settle(struct vkr_engine *engine, uint32_t command,
-				  const struct vkr_engine_range *range, struct vkr_error *error)
-{
-	struct vkr_shadow *shadow = vkr_shadow_fed(engine, range->memory);
-	if (shadow == NULL || range->offset >= shadow->bytes)
-		return VKR_OK;
-	const enum vkr_result result =
-		vkr_deferral_feed(engine, shadow, range->offset, end_of(shadow, range), error);
-	return result == VKR_OK ? vkr_judge_settle(engine, command, shadow, range->offset,
-						   end_of(shadow, range), error)
-				: result;
-}
-
-enum vkr_result vkr_engine_restore(struct vkr_engine *engine,
-				   const struct vkr_engine_access *access, uint32_t local_size,
-				   const struct vkr_engine_range *range, struct vkr_error *error)
-{
-	struct vkr_shadow *shadow = vkr_shadow_fed(engine, range->memory);
-	struct vkr_epoch epoch = {.command = access->command,
-				  .site = access->site,
-				  .reference = access->reference,
-				  .interval = access->interval,
-				  .shape = VKR_SHAPE_UNIFORM,
-				  .invocation = true,
-				  .restored = true};
-	uint32_t number = 0;
-	if (shadow == NULL || range->offset >= shadow->bytes)
-		return VKR_OK;
-	while ((1u << epoch.local_bits) <= access->local || (1u << epoch.local_bits) < local_size)
-		epoch.local_bits++;
-	const uint64_t invocation = (uint64_t)access->workgroup << epoch.local_bits | access->local;
-	epoch.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
-	enum vkr_result result =
-		vkr_deferral_feed(engine, shadow, range->offset, end_of(shadow, range), error);
-	if (result == VKR_OK)
-		result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
-	return result == VKR_OK
-		       ? vkr_judge_restore(engine, shadow,
-					   vkr_slot_make(VKR_SLOT_SINGLE, number, invocation),
-					   range->offset, end_of(shadow, range), error)
-		       : result;
-}
-
 enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t command,
 					  uint32_t local_size, uint32_t workgroup_bytes,
 					  struct vkr_error *error)

@@ -11,11 +11,6 @@ enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uin
 enum vkr_result vkr_engine_host_thread(struct vkr_engine *engine, uint32_t *timeline,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// From now on shaders may bring accesses with VKR_ENGINE_ASK of different commands into order, in
-// either direction: where two such race by the engine's rules, a plain write does not take the
-// other one's place before vkr_engine_settle.
-void vkr_engine_links(struct vkr_engine *engine);
-
 // The next command on a timeline: ids from 1; those of commands that are gone come again. On a host
 // timeline a command is a run of host accesses; the same one may be used until the thread releases,
 // acquires, flushes or invalidates something.
@@ -24,6 +19,11 @@ enum vkr_result vkr_engine_command(struct vkr_engine *engine, uint32_t timeline,
 
 // Puts a command in a group of its timeline's, by a number that is not 0 (VKR_ENGINE_RASTERIZED).
 void vkr_engine_command_group(struct vkr_engine *engine, uint32_t command, uint64_t group);
+
+// Shaders may have brought what is yet to be fed before accesses of this command, or may order it
+// and others in either direction. Then it takes the place of no access of another command that what
+// is yet to be fed may race with (vkr_engine_options.past), though it is ordered after that.
+void vkr_engine_command_keeps(struct vkr_engine *engine, uint32_t command);
 
 // No more accesses of this command will come: what is kept to judge them is released. A command
 // without accesses may be ended at once. Commands not ended are released by vkr_engine_destroy.

@@ -69,7 +69,6 @@ struct vkr_engine {
 	struct vkr_shadow workgroup_memory;
 	uint32_t next_serial;
 	bool several_families; // there are queues of more than one
-	bool links;            // vkr_engine_links
 	struct {
 		struct vkr_pair *items;
 		size_t count, capacity;
@@ -140,4 +139,10 @@ static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engi
 	other &= (UINT64_C(1) << local_bits) - 1;
 	own &= (UINT64_C(1) << access->local_bits) - 1;
 	return size == 0 || other / size == own / size ? VKR_SAME_SUBGROUP : VKR_SAME_WORKGROUP;
+}
+
+// Whether vkr_engine_command_keeps was called for the command.
+static inline bool vkr_judge_keeps(const struct vkr_engine *engine, uint32_t command)
+{
+	return engine->queues.commands.items[command - 1].keeps;
 }

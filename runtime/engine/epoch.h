@@ -27,7 +27,6 @@ struct vkr_epoch {
 	uint8_t local_bits; // of an invocation's number: its place in the workgroup
 	bool pair;          // the slot names two invocations of one workgroup
 	bool invocation;    // made by shader invocations
-	bool restored;      // vkr_engine_restore
 	bool marked;        // while unused epochs are looked for
 	bool used;
 };

@@ -332,20 +332,6 @@ static void note_bytes(struct outlived *outlived, uint64_t low, uint64_t high)
 		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
 }
 
-// A layout transition that the access, another one, is behind in no way that orders anything else.
-static void note_loose(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
-{
-	for (uint64_t at = leaf->low; at < leaf->high;) {
-		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(check->engine, vkr_slot_epoch(slot), check->access, at);
-		const uint64_t end =
-			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
-		if (cached->only_in_order)
-			note_bytes(check->outlived, at, end);
-		at = end;
-	}
-}
-
 // Whether the access is a rasterized write that an older one of its group, of another stage, lasts
 // beside.
 static bool is_lasting(const struct check *check, const struct vkr_epoch *x)
@@ -361,15 +347,15 @@ static bool is_lasting(const struct check *check, const struct vkr_epoch *x)
 		(from->group != 0 && from->group == to->group && from->timeline == to->timeline));
 }
 
-// An access of another command that races with the write as far as dependencies go.
-static void note_undecided(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
+// An access of another command whose place the write does not take.
+static void note_kept(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	for (uint64_t at = leaf->low; at < leaf->high;) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(check->engine, vkr_slot_epoch(slot), check->access, at);
 		const uint64_t end =
 			cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
-		if (cached->race_class != VKR_RACE_NONE)
+		if (cached->kept || cached->only_in_order)
 			note_bytes(check->outlived, at, end);
 		at = end;
 	}
@@ -394,48 +380,35 @@ static bool is_undecided(const struct check *check, uint64_t slot, const struct 
 		       &unused) != VKR_RACE_NONE;
 }
 
-// Whether shaders may bring the two into order: only when all that takes part in it has been read
-// is it known which one is before the other.
+// Whether the command's own atomics may bring the two into order: only when all of its log has been
+// read is it known which one is before the other.
 static bool may_be_ordered(const struct check *check, const struct vkr_epoch *x)
 {
-	const struct vkr_engine *engine = check->engine;
-	const uint32_t both = engine->sites.items[x->site - 1].flags & check->access->what->flags;
-	if (!x->invocation || !check->access->invocation ||
-	    check->access->shadow == &engine->workgroup_memory)
-		return false;
-	return x->command == check->access->command ? both & VKR_ENGINE_LINKS
-						    : engine->links && both & VKR_ENGINE_ASK;
+	return x->invocation && check->access->invocation &&
+	       check->access->shadow != &check->engine->workgroup_memory &&
+	       check->engine->sites.items[x->site - 1].flags & check->access->what->flags &
+		       VKR_ENGINE_LINKS;
 }
 
 static void note_outlived(const struct check *check, uint64_t slot, const struct vkr_leaf *leaf)
 {
 	const struct vkr_engine *engine = check->engine;
 	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
+	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 
-	if (is_lasting(check, x)) {
+	if (is_lasting(check, x))
 		note_bytes(check->outlived, leaf->low, leaf->high);
+	else if (x->command != check->access->command &&
+		 (check->access->what->stage == VKR_ENGINE_TRANSITION ||
+		  vkr_judge_keeps(engine, check->access->command)))
+		note_kept(check, slot, leaf);
+	else if (x->command != check->access->command)
 		return;
-	}
-	if (may_be_ordered(check, x) && x->command != check->access->command) {
-		note_undecided(check, slot, leaf);
-		return;
-	}
-	if (may_be_ordered(check, x) && is_undecided(check, slot, x, leaf)) {
+	else if ((may_be_ordered(check, x) && is_undecided(check, slot, x, leaf)) ||
+		 (x->invocation && check->access->invocation &&
+		  vkr_slot_is_mate(slot, x, check->access) &&
+		  vkr_judge_must_keep(&engine->intervals, site, x->interval, check->access->what)))
 		note_bytes(check->outlived, leaf->low, leaf->high);
-		return;
-	}
-	if (x->command != check->access->command &&
-	    check->access->what->stage == VKR_ENGINE_TRANSITION &&
-	    engine->sites.items[x->site - 1].stage == VKR_ENGINE_TRANSITION) {
-		note_loose(check, slot, leaf);
-		return;
-	}
-	if (x->command != check->access->command || !x->invocation || !check->access->invocation ||
-	    !vkr_slot_is_mate(slot, x, check->access) ||
-	    !vkr_judge_must_keep(&engine->intervals, &engine->sites.items[x->site - 1], x->interval,
-				 check->access->what))
-		return;
-	note_bytes(check->outlived, leaf->low, leaf->high);
 }
 
 // A part of a line where it begins in what is asked for of the leaf.
@@ -540,8 +513,10 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
 //
-// What it races with outlives it where shaders may have brought the two into order, for the write
-// may be the earlier one; of other commands, until vkr_engine_settle.
+// What it races with in its own command outlives it where shaders may have brought the two into
+// order, for the write may be the earlier one. So does what a command that keeps must not take the
+// place of (vkr_engine_command_keeps): something before the write, by what shaders synchronize, may
+// be fed yet, and race with the older one.
 //
 // So does a layout transition that another one is behind in submission order alone. What such a one
 // stands for is not kept beside the other: it is over before the one, and that before the other.

@@ -55,16 +55,6 @@ void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_a
 enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
 
-// Lets a plain write of the command, remembered beside others, be the last write.
-enum vkr_result vkr_judge_settle(struct vkr_engine *engine, uint32_t command,
-				 struct vkr_shadow *shadow, uint64_t low, uint64_t high,
-				 struct vkr_error *error) VKR_MUST_USE;
-
-// Remembers a slot of kind single beside all others since the last write.
-enum vkr_result vkr_judge_restore(struct vkr_engine *engine, struct vkr_shadow *shadow,
-				  uint64_t slot, uint64_t low, uint64_t high,
-				  struct vkr_error *error) VKR_MUST_USE;
-
 // Notes a race at the bytes of one leaf (judge_event.c). Shadow memory may hold the bytes of one
 // access in several leaves: races are counted, asked about and told by pairs of accesses, when all
 // bytes of the access have been judged.

@@ -28,6 +28,7 @@ struct vkr_cached_verdict {
 	uint32_t memory;       // serial, where the verdict holds in [low, high) only; else 0
 	uint8_t race_class;    // enum vkr_race_class
 	bool before, subsumes; // x happens-before y; y stands for x in what follows
+	bool kept;             // y does not take the place of x (vkr_engine_command_keeps)
 	bool only_in_order;    // vkr_queues_only_in_order
 	uint32_t shortfall;
 	uint64_t low, high;

@@ -2,6 +2,7 @@
 // What two accesses of different commands are to each other: whether they race, and whether the
 // later stands for the earlier. Knows epochs and verdicts; not where they are remembered.
 #include "judge.h"
+#include "standing.h"
 
 static enum vkr_relation command_relation(const struct vkr_engine *engine, uint32_t x, uint32_t y)
 {
@@ -47,12 +48,30 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 	       !vkr_queues_cut(&engine->queues, from, to, x->stage);
 }
 
+// Whether what is yet to be fed may race with x, so that accesses of y's command do not take its
+// place. `coherent`: the memory.
+static bool is_kept(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+		    uint32_t x_command, uint32_t y_command, bool coherent)
+{
+	const struct vkr_command *from = &engine->queues.commands.items[x_command - 1];
+	const struct vkr_engine_standing standing = {
+		.number = from->number, .position = from->position, .timeline = from->timeline};
+	uint64_t written = x->flags & VKR_ENGINE_WRITE ? x->access : 0;
+	if (!vkr_judge_keeps(engine, y_command) || !engine->options.past)
+		return false;
+	if (engine->queues.timelines.items[from->timeline - 1].host && written != 0)
+		written = coherent ? VKR_HOST_COHERENT_WRITE : VKR_HOST_NONCOHERENT_WRITE;
+	return !engine->options.past(engine->options.context, &standing,
+				     x->stage != 0 ? x->stage : VKR_HOST_STAGE, written);
+}
+
 bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,
 			const struct vkr_epoch *x)
 {
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
 	return x->command != y->command && engine->queues.commands.items[y->command - 1].over &&
+	       !vkr_judge_keeps(engine, y->command) &&
 	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }
@@ -148,8 +167,9 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	    (x->invocation || access->invocation))
 		plain = apart(engine, &from, &to, &place, cached);
 	cached->only_in_order = vkr_queues_only_in_order(&engine->queues, &from, &to, &place);
+	cached->kept = is_kept(engine, site, x->command, access->command, access->shadow->coherent);
 	cached->subsumes =
-		!cached->only_in_order &&
+		!cached->only_in_order && !cached->kept &&
 		subsumes(engine, site, x->command, x->reference, access, cached->before, plain);
 	cached->race_class = (uint8_t)plain;
 	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE)) {

@@ -67,7 +67,8 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_epoch(slot), access, offset);
 		const struct vkr_known known = vkr_known_of(vkr_slot_epoch(slot), cached);
-		if (cached->race_class != VKR_RACE_NONE || !vkr_known_has(&known, slot, offset))
+		if (cached->race_class != VKR_RACE_NONE || (!fast->remembers && cached->kept) ||
+		    !vkr_known_has(&known, slot, offset))
 			return false;
 		*safe = known;
 		return true;

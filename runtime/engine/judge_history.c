@@ -55,6 +55,15 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 	return one == own ? KEEP_NEW : MAKE_LOCAL;
 }
 
+// A plain write that is remembered beside what it keeps takes the place of the rest, as elsewhere.
+static bool is_overwritten(const struct vkr_engine *engine, const struct vkr_epoch *x,
+			   const struct vkr_access *access, const struct vkr_cached_verdict *cached)
+{
+	return vkr_judge_keeps(engine, access->command) && !vkr_judge_remembers(access->what) &&
+	       !cached->kept && !cached->only_in_order &&
+	       !(engine->sites.items[x->site - 1].flags & VKR_ENGINE_LASTING);
+}
+
 static enum outcome combine(struct vkr_engine *engine, uint64_t old,
 			    const struct vkr_access *access, const struct vkr_leaf *leaf)
 {
@@ -70,7 +79,7 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old,
 	while (at < leaf->high) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(engine, vkr_slot_epoch(old), access, at);
-		if (!cached->subsumes)
+		if (!cached->subsumes && !is_overwritten(engine, x, access, cached))
 			return KEEP_BOTH;
 		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
 	}
@@ -135,7 +144,8 @@ static bool can_promote(struct vkr_engine *engine, const struct vkr_access *acce
 	return x->command != access->command && !x->pair &&
 	       (engine->sites.items[x->site - 1].flags &
 		(VKR_ENGINE_WRITE | VKR_ENGINE_MAY_ACCESS)) == VKR_ENGINE_WRITE &&
-	       vkr_judge_commands(engine, vkr_slot_epoch(old), access, leaf->low)->before;
+	       vkr_judge_commands(engine, vkr_slot_epoch(old), access, leaf->low)->before &&
+	       !vkr_judge_keeps(engine, access->command);
 }
 
 static enum vkr_result remember_beside_one(struct vkr_engine *engine,
@@ -237,133 +247,4 @@ enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_a
 	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET)
 		return remember_beside_many(engine, access, leaf, mine, error);
 	return remember_beside_one(engine, access, leaf, mine, error);
-}
-
-// What is done with the leaves of what was accessed since the last write.
-struct changing {
-	struct vkr_engine *engine;
-	struct vkr_shadow *shadow;
-	uint64_t slot;    // that is restored
-	uint32_t command; // whose writes are settled
-};
-
-static enum vkr_result change_leaves(struct changing *changing, uint64_t low, uint64_t high,
-				     enum vkr_result (*change)(void *context, struct vkr_leaf *leaf,
-							       struct vkr_error *error),
-				     struct vkr_error *error)
-{
-	const struct vkr_visit visit = {.visitor = change,
-					.context = changing,
-					.cut = true,
-					.epochs = &changing->engine->epochs,
-					.pool = &changing->engine->pool};
-	enum vkr_result result = VKR_OK;
-	while (low < high && result == VKR_OK) {
-		const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
-		const uint64_t end = start + VKR_PAGE_BYTES < high ? start + VKR_PAGE_BYTES : high;
-		struct vkr_page *page = vkr_shadow_page(changing->shadow, low);
-		result = vkr_slot_visit(&page->access, 0, start, low, end, &visit, error);
-		low = end;
-	}
-	return result;
-}
-
-static enum vkr_result restore_beside(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
-{
-	const struct changing *changing = context;
-	if (*leaf->slot == 0)
-		*leaf->slot = changing->slot;
-	if (*leaf->slot == changing->slot)
-		return VKR_OK;
-	if (vkr_slot_kind(*leaf->slot) == VKR_SLOT_SET) {
-		const struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
-		for (uint32_t at = 0; at < set->count; at++)
-			if (set->slots[at] == changing->slot)
-				return VKR_OK;
-	}
-	return vkr_slot_set_add(leaf->slot, changing->slot, &changing->engine->pool, error);
-}
-
-enum vkr_result vkr_judge_restore(struct vkr_engine *engine, struct vkr_shadow *shadow,
-				  uint64_t slot, uint64_t low, uint64_t high,
-				  struct vkr_error *error)
-{
-	struct changing changing = {.engine = engine, .shadow = shadow, .slot = slot};
-	return change_leaves(&changing, low, high, restore_beside, error);
-}
-
-static bool is_settled_write(const struct changing *changing, uint64_t slot)
-{
-	const struct vkr_epoch *x = &changing->engine->epochs.items[vkr_slot_epoch(slot)];
-	const uint32_t flags = changing->engine->sites.items[x->site - 1].flags;
-	return x->command == changing->command && !x->pair && !x->restored &&
-	       (flags & (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS)) ==
-		       VKR_ENGINE_WRITE;
-}
-
-// Takes out of the set what the write stands for, and the write itself.
-static uint32_t leave_out(const struct changing *changing, struct vkr_slot_set *set,
-			  uint64_t written)
-{
-	uint32_t kept = 0;
-	for (uint32_t at = 0; at < set->count; at++) {
-		const struct vkr_epoch *x =
-			&changing->engine->epochs.items[vkr_slot_epoch(set->slots[at])];
-		if (set->slots[at] != written && (x->restored || x->command == changing->command))
-			set->slots[kept++] = set->slots[at];
-	}
-	return set->count = kept;
-}
-
-static uint64_t find_settled(const struct changing *changing, uint64_t slot)
-{
-	uint64_t written = 0;
-	if (slot == 0)
-		return 0;
-	if (vkr_slot_kind(slot) != VKR_SLOT_SET)
-		return is_settled_write(changing, slot) ? slot : 0;
-	const struct vkr_slot_set *set = vkr_slot_set(slot);
-	for (uint32_t at = 0; at < set->count; at++)
-		if (is_settled_write(changing, set->slots[at]))
-			written = set->slots[at];
-	return written;
-}
-
-static enum vkr_result settle_leaf(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
-{
-	const struct changing *changing = context;
-	struct vkr_engine *engine = changing->engine;
-	const uint64_t written = find_settled(changing, *leaf->slot);
-	if (written == 0)
-		return VKR_OK;
-	const uint64_t high = leaf->start + ((uint64_t)1 << vkr_level_shift[leaf->level]);
-	const struct vkr_paint paint = {
-		.slot = written,
-		.base = leaf->start,
-		.shape = engine->epochs.items[vkr_slot_epoch(written)].shape};
-	const enum vkr_result result =
-		vkr_slot_paint(&vkr_shadow_page(changing->shadow, leaf->start)->write, 0,
-			       leaf->start & ~(VKR_PAGE_BYTES - 1), leaf->start, high, &paint,
-			       &engine->epochs, &engine->pool, error);
-	if (result != VKR_OK)
-		return result;
-	if (vkr_slot_kind(*leaf->slot) != VKR_SLOT_SET) {
-		*leaf->slot = 0;
-		return VKR_OK;
-	}
-	struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
-	const uint32_t left = leave_out(changing, set, written);
-	if (left > 1)
-		return VKR_OK;
-	*leaf->slot = left == 1 ? set->slots[0] : 0;
-	vkr_slot_set_give(set, &engine->pool);
-	return VKR_OK;
-}
-
-enum vkr_result vkr_judge_settle(struct vkr_engine *engine, uint32_t command,
-				 struct vkr_shadow *shadow, uint64_t low, uint64_t high,
-				 struct vkr_error *error)
-{
-	struct changing changing = {.engine = engine, .shadow = shadow, .command = command};
-	return change_leaves(&changing, low, high, settle_leaf, error);
 }

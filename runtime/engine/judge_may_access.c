@@ -93,6 +93,13 @@ enum vkr_result vkr_may_access_add(struct vkr_engine *engine, const struct vkr_a
 	return VKR_OK;
 }
 
+static bool is_kept(struct vkr_engine *engine, const read_range *of,
+		    const struct vkr_access *access)
+{
+	return engine->epochs.items[of->epoch].command != access->command &&
+	       vkr_judge_commands(engine, of->epoch, access, of->low)->kept;
+}
+
 enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr_access *access,
 				     uint64_t low, uint64_t high, struct vkr_error *error)
 {
@@ -114,7 +121,7 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 			result = vkr_judge_slot(engine, access, slot, own, end, error);
 		if (result == VKR_OK && engine->found.count != 0)
 			result = vkr_judge_found_end(engine, access, error);
-		if (covers && from == of->low && to == of->high)
+		if (covers && !is_kept(engine, of, access) && from == of->low && to == of->high)
 			take_out(shadow, at - 1);
 	}
 	return result;

@@ -15,6 +15,7 @@ struct vkr_command {
 	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
 	bool over;               // no more accesses come, but for those that wait
+	bool keeps;              // vkr_engine_command_keeps
 	uint32_t holds;          // by who still judges accesses of it, after it is over, too
 	struct vkr_state *state; // NULL once it is over and nobody holds it
 };

@@ -237,6 +237,7 @@ struct relation {
 	bool safe;     // they do not race
 	bool subsumes; // the access stands for the epoch's
 	bool in_order; // somewhere they are transitions that nothing but their order orders
+	bool kept;     // the access does not take the place of the epoch's
 };
 
 static struct relation relate(struct vkr_engine *engine, uint32_t epoch,
@@ -251,6 +252,7 @@ static struct relation relate(struct vkr_engine *engine, uint32_t epoch,
 		relation.safe = cached->race_class == VKR_RACE_NONE;
 		relation.subsumes = relation.subsumes && cached->subsumes;
 		relation.in_order = relation.in_order || cached->only_in_order;
+		relation.kept = relation.kept || cached->kept;
 		low = cached->memory != 0 && cached->high < high ? cached->high : high;
 	}
 	return relation;
@@ -260,9 +262,12 @@ static struct relation relate(struct vkr_engine *engine, uint32_t epoch,
 static bool is_safe(struct vkr_engine *engine, const struct vkr_deferred_epochs *epochs,
 		    const struct vkr_access *access, uint64_t low, uint64_t high)
 {
-	for (size_t at = 0; at < epochs->count; at++)
-		if (!relate(engine, epochs->items[at], access, low, high).safe)
+	for (size_t at = 0; at < epochs->count; at++) {
+		const struct relation relation =
+			relate(engine, epochs->items[at], access, low, high);
+		if (!relation.safe || (!vkr_judge_remembers(access->what) && relation.kept))
 			return false;
+	}
 	return !epochs->too_many;
 }
 
@@ -395,7 +400,8 @@ static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferr
 	const uint64_t to = high < group->high ? high : group->high;
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *table = &group->tables.items[at];
-		if (!relate(engine, table->epoch, access, from, to).safe ||
+		const struct relation relation = relate(engine, table->epoch, access, from, to);
+		if (!relation.safe || relation.kept ||
 		    !take_out_pages(engine, group, table, low, high, false))
 			return VKR_OK;
 	}

@@ -25,8 +25,6 @@ static enum vkr_result object_event(struct vkr_model *model, const struct vkr_tr
 	const enum vkr_result result = vkr_objects_event(&model->objects, event, error);
 	if (result != VKR_OK)
 		return result;
-	if (event->type == VKR_TRACE_SHADER && model->objects.links)
-		vkr_engine_links(model->engine);
 	if (event->type == VKR_TRACE_SHADER && model->objects.passed_over)
 		return vkr_model_pass_over(
 			model, "fragment interlock and the scope of shader calls have", error);

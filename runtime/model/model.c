@@ -34,6 +34,7 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	const struct vkr_engine_options engine = {.context = made,
 						  .race = vkr_race_reports_add,
 						  .ask = vkr_model_shader_order,
+						  .past = vkr_links_is_past_everywhere,
 						  .rules = made->options.rules,
 						  .shard = made->options.shard,
 						  .stop = made->options.stop};

@@ -114,9 +114,11 @@ enum vkr_result vkr_walk_begin_command(struct vkr_walk *walk, struct vkr_command
 		return vkr_error_memory(walk->error, "a command");
 	const enum vkr_result result = vkr_engine_command(
 		walk->model->engine, walk->queue->timeline, tag, command, walk->error);
-	if (result == VKR_OK)
-		vkr_engine_command_group(walk->model->engine, *command, walk->subpasses + 1);
-	return result;
+	if (result != VKR_OK)
+		return result;
+	vkr_engine_command_group(walk->model->engine, *command, walk->subpasses + 1);
+	vkr_command_links_begin(walk->model, info->pipeline, *command);
+	return VKR_OK;
 }
 
 // Whether fixed function's accesses in the stage are where their texels are in the framebuffer.

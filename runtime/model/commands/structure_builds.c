@@ -384,6 +384,8 @@ enum vkr_result vkr_walk_build_structures(struct vkr_walk *walk,
 		result = vkr_engine_command(walk->model->engine, walk->queue->timeline, tag,
 					    &build.access.command, walk->error);
 		if (result == VKR_OK)
+			vkr_command_links_begin(walk->model, NULL, build.access.command);
+		if (result == VKR_OK)
 			result = read_inputs(&build);
 		if (result == VKR_OK)
 			result = write_outputs(&build);

@@ -22,7 +22,6 @@ void vkr_command_links_finish(struct vkr_command_links *links)
 	for (size_t at = 0; at < links->pending.count; at++)
 		vkr_link_pending_finish(&links->pending.items[at]);
 	free(links->pending.items);
-	free(links->asked.items);
 	free(links->within.ranges.items);
 	vkr_link_reach_finish(&links->reach);
 	vkr_joined_logs_finish(&links->logs);
@@ -309,14 +308,8 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_access_site *second)
 {
 	struct vkr_command_links *links = &model->command_links;
-	const struct vkr_sync_range range = {.memory = candidate->memory,
-					     .low = candidate->offset,
-					     .high = candidate->offset + candidate->bytes};
 	const struct vkr_site *x = &vkr_site_table_sites(first->shader->sites)[first->site];
 	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
-	if (model->objects.links && access_writes(&candidate->second) &&
-	    !vkr_sync_ranges_add(&links->asked, &range))
-		links->failed = true;
 	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
 	    (candidate->first.reference != candidate->second.reference &&
 	     access_writes(&candidate->first) && access_writes(&candidate->second)) ||
@@ -368,14 +361,48 @@ static bool shares(const struct vkr_shader *shader)
 	return false;
 }
 
-static uint64_t stages_of(const struct vkr_walk *walk)
+static uint64_t sharing_stages(const struct vkr_pipeline *pipeline)
 {
-	const struct vkr_command_links *links = &walk->model->command_links;
-	const struct vkr_pipeline *pipeline = walk->info->pipeline;
 	uint64_t stages = 0;
 	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
 		if (shares(pipeline->shaders[at]))
 			stages |= vkr_shader_pipeline_stage(pipeline->shaders[at]->stage);
+	return stages;
+}
+
+static bool orders_others(const struct vkr_model *model, const struct vkr_pipeline *pipeline)
+{
+	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
+		if (vkr_command_links_keep(model, pipeline->shaders[at]))
+			return true;
+	return false;
+}
+
+// Only through atomics that reach other commands can accesses yet to be fed come before some that
+// were fed: those of the command itself, or of one that is before it, or before the access that it
+// would take the place of.
+void vkr_command_links_begin(struct vkr_model *model, const struct vkr_pipeline *pipeline,
+			     uint32_t command)
+{
+	struct vkr_command_links *links = &model->command_links;
+	if (!model->objects.links)
+		return;
+	links->stages |= sharing_stages(pipeline);
+	bool keeps = orders_others(model, pipeline);
+	for (size_t at = 0; at < links->commands.count && !keeps; at++) {
+		const struct vkr_linked *linked = &links->commands.items[at];
+		keeps = linked->far &&
+			!vkr_links_is_past_everywhere(model, &linked->standing, linked->stage,
+						      VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+	}
+	if (keeps)
+		vkr_engine_command_keeps(model->engine, command);
+}
+
+static uint64_t stages_of(const struct vkr_walk *walk)
+{
+	const struct vkr_command_links *links = &walk->model->command_links;
+	uint64_t stages = sharing_stages(walk->info->pipeline);
 	for (size_t at = 0; at < links->own.count; at++)
 		stages |= links->own.items[at].stage;
 	for (size_t at = 0; at < links->bytes.count; at++)
@@ -426,23 +453,6 @@ static bool keep_own(struct vkr_walk *walk)
 	return good;
 }
 
-// What the command has written takes the place of what it was asked about with.
-static enum vkr_result settle_asked(struct vkr_walk *walk)
-{
-	struct vkr_sync_ranges *asked = &walk->model->command_links.asked;
-	enum vkr_result result = VKR_OK;
-	vkr_sync_ranges_merge(asked);
-	for (size_t at = 0; at < asked->count && result == VKR_OK; at++) {
-		const struct vkr_engine_range range = {.memory = (uint32_t)asked->items[at].memory,
-						       .offset = asked->items[at].low,
-						       .bytes = asked->items[at].high -
-								asked->items[at].low};
-		result = vkr_engine_settle(walk->model->engine, walk->command, &range, walk->error);
-	}
-	asked->count = 0;
-	return result;
-}
-
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
@@ -452,8 +462,7 @@ enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 		links->failed |= !keep_own(walk) || !add_within(links);
 	if (links->failed)
 		return vkr_error_memory(walk->error, "order between commands");
-	result = settle_asked(walk);
-	if (result == VKR_OK && links->bytes.count > 0)
+	if (links->bytes.count > 0)
 		result = vkr_links_judge_now(model, walk->command, walk->error);
 	if (result == VKR_OK && links->candidates.count > 0)
 		result = judge_candidates(walk);

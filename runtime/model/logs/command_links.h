@@ -22,6 +22,7 @@
 #include "map.h"
 
 struct vkr_model;
+struct vkr_pipeline;
 struct vkr_access_site;
 struct vkr_shader;
 struct vkr_walk;
@@ -120,7 +121,6 @@ struct vkr_command_links {
 	} bytes;
 	struct vkr_links_pending pending;
 	struct vkr_links_within within;
-	struct vkr_sync_ranges asked; // bytes that the engine asked about, of the command under way
 	struct vkr_link_reach reach;
 	struct vkr_joined_logs logs; // while several commands are judged
 	struct {
@@ -143,6 +143,10 @@ void vkr_command_links_finish(struct vkr_command_links *links);
 
 // Whether what the shader has logged is kept: as far as some shader of the program orders commands.
 bool vkr_command_links_keep(const struct vkr_model *model, const struct vkr_shader *shader);
+
+// A command with this pipeline, or NULL, begins.
+void vkr_command_links_begin(struct vkr_model *model, const struct vkr_pipeline *pipeline,
+			     uint32_t command);
 
 // Adds what a shader of the command under way has logged, where it is kept.
 bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_shader *shader,

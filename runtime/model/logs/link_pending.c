@@ -19,20 +19,44 @@ static bool is_idle(const struct vkr_model *model, uint32_t timeline)
 	return true;
 }
 
+static bool is_waited_for(const struct vkr_model *model, const struct vkr_engine_standing *standing,
+			  uint64_t stage, uint64_t written)
+{
+	return !model->thread_order.own &&
+	       vkr_engine_is_known(model->engine, standing, stage, written, model->host);
+}
+
+static bool is_past_on(const struct vkr_model *model, uint32_t timeline,
+		       const struct vkr_engine_standing *standing, uint64_t stage, uint64_t written,
+		       bool waited)
+{
+	return (waited && is_idle(model, timeline)) ||
+	       vkr_engine_is_past(model->engine, standing, stage, written, timeline,
+				  model->command_links.stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+}
+
 bool vkr_links_is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	const struct vkr_command_links *links = &model->command_links;
-	const bool waited = !model->thread_order.own &&
-			    vkr_engine_is_known(model->engine, &linked->standing, linked->stage,
-						VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, model->host);
+	const uint64_t written = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	const bool waited = is_waited_for(model, &linked->standing, linked->stage, written);
 	bool past = true;
-	for (size_t at = 0; at < links->timelines.count && past; at++) {
-		const uint32_t timeline = links->timelines.items[at];
-		past = (waited && is_idle(model, timeline)) ||
-		       vkr_engine_is_past(model->engine, &linked->standing, linked->stage,
-					  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, timeline,
-					  links->stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
-	}
+	for (size_t at = 0; at < links->timelines.count && past; at++)
+		past = is_past_on(model, links->timelines.items[at], &linked->standing,
+				  linked->stage, written, waited);
+	return past;
+}
+
+bool vkr_links_is_past_everywhere(void *context, const struct vkr_engine_standing *standing,
+				  uint64_t stage, uint64_t written)
+{
+	const struct vkr_model *model = context;
+	const struct vkr_submissions *submissions = &model->submissions;
+	const bool waited = is_waited_for(model, standing, stage, written);
+	bool past = true;
+	for (size_t at = 0; at < submissions->queues.count && past; at++)
+		past = is_past_on(model, submissions->queues.items[at].queue->timeline, standing,
+				  stage, written, waited);
 	return past;
 }
 

@@ -18,6 +18,11 @@ void vkr_link_pending_finish(struct vkr_link_pending *pending);
 // the command: what the host submits later comes after what it has waited for.
 bool vkr_links_is_past(const struct vkr_model *model, const struct vkr_linked *linked);
 
+// Whether all that comes later on whatever queue comes after what a command does in a stage
+// (vkr_engine_options.past).
+bool vkr_links_is_past_everywhere(void *model, const struct vkr_engine_standing *standing,
+				  uint64_t stage, uint64_t written);
+
 // Accesses of two commands, `count` of them if it is not 0, that were not judged.
 enum vkr_result vkr_links_miss(struct vkr_model *model, uint64_t first_tag, uint64_t second_tag,
 			       uint64_t count, struct vkr_error *error) VKR_MUST_USE;

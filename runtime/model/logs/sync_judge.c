@@ -271,27 +271,6 @@ static bool is_left_out(const struct judging *judging, const struct vkr_sync_acc
 	       vkr_sync_ranges_access(&sync->judged[2 * first->write + second->write], &here);
 }
 
-// The access that was fed earlier is the later one: a plain write has taken its place in shadow
-// memory, though what comes after the write need not come after it.
-static enum vkr_result restore(struct judging *judging, const struct vkr_sync_access *a,
-			       const struct vkr_sync_access *b)
-{
-	const bool in_order = part_of(judging, a) < part_of(judging, b);
-	const struct vkr_sync_access *earlier = in_order ? a : b, *later = in_order ? b : a;
-	const struct vkr_engine_access access = told_access(judging, earlier);
-	if (judging->sync->possible || judging->sync->within)
-		return VKR_OK;
-	judging->sync->reversed = true;
-	if (!later->write || vkr_sync_is_atomic(site_of(judging, later)) ||
-	    earlier->memory > UINT32_MAX)
-		return VKR_OK;
-	return vkr_engine_restore(judging->engine, &access, judging->sync->local_size,
-				  &(struct vkr_engine_range){.memory = (uint32_t)earlier->memory,
-							     .offset = judging->low,
-							     .bytes = judging->high - judging->low},
-				  judging->error);
-}
-
 // Judges a pair; `a` was gone through first.
 static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync_access *a,
 				  const struct vkr_sync_access *b, bool *race)
@@ -310,8 +289,9 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	if (!same && x.agent == y.agent)
 		y = vkr_sync_order_access(judging->sync, b, 1);
 	enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
-	if (result == VKR_OK && answer.reversed)
-		result = restore(judging, a, b);
+	if (result == VKR_OK && answer.reversed && !judging->sync->possible &&
+	    !judging->sync->within)
+		judging->sync->reversed = true;
 	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
 	    is_left_out(judging, a, b, answer.race_class))
 		return result;

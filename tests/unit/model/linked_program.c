@@ -164,6 +164,8 @@ void linked_run(struct linked_program *program, struct vkr_random *random, const
 	}
 }
 
+#define TRANSFER VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT
+
 // ---- As a trace ---------------------------------------------------------------------------------
 
 // The buffer behind two bindings, in place of the fixture's one.
@@ -235,9 +237,14 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 		if (command->queue != queue)
 			continue;
 		if (command->barrier)
-			tb_memory_barrier(tb, COMPUTE, 0, COMPUTE, 0);
-		fixture_bind(fixture, command->pipeline);
-		command->index = tb_dispatch(tb, command->agent_count, 1, 1);
+			tb_memory_barrier(tb, COMPUTE | TRANSFER, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+					  COMPUTE, VK_ACCESS_2_SHADER_WRITE_BIT);
+		if (command->fills) {
+			tb_fill(tb, fixture->buffer, 4 * command->agents[0].events[0].word, 4);
+		} else {
+			fixture_bind(fixture, command->pipeline);
+			command->index = tb_dispatch(tb, command->agent_count, 1, 1);
+		}
 		used = true;
 	}
 	const uint32_t recording = tb_record_end(tb);
@@ -246,7 +253,7 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 	const uint32_t id = queue == 0 ? 1 : tb_queue(tb, program->families[queue]);
 	const uint32_t execution = tb_submit(tb, id, recording);
 	for (uint32_t at = 0; at < program->command_count; at++)
-		if (program->commands[at].queue == queue)
+		if (program->commands[at].queue == queue && !program->commands[at].fills)
 			log_command(tb, &program->commands[at]);
 	tb_log_end(tb, execution);
 }
@@ -259,7 +266,8 @@ unsigned linked_ask_model(struct linked_program *program, bool put_off, bool *co
 			program->chains ? VKR_DEVICE_AVAILABILITY_CHAINS : 0);
 	bind_twice(&fixture);
 	for (uint32_t at = 0; at < program->command_count; at++)
-		make_pipeline(&fixture.tb, &program->commands[at]);
+		if (!program->commands[at].fills)
+			make_pipeline(&fixture.tb, &program->commands[at]);
 	// The first of the queues, or the last, is fed first.
 	for (uint32_t at = 0; at < LINKED_QUEUES; at++)
 		record_queue(program, &fixture, at);

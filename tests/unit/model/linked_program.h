@@ -35,7 +35,8 @@ struct linked_agent {
 
 struct linked_command {
 	uint32_t queue, agent_count;
-	bool barrier; // before it on its queue, of execution alone
+	bool barrier; // before it on its queue, of execution alone, but for what fills write
+	bool fills;   // instead of a dispatch: the word of its only event, which is a private store
 	struct linked_agent agents[LINKED_AGENTS];
 	uint32_t index, pipeline; // in its recording
 };

@@ -368,6 +368,46 @@ static void test_taken_place(void **state)
 	expect(true);
 }
 
+// What is not logged, or private: its place is not taken either while
+// somebody whose log comes later may be before who is behind it. A, behind nothing, races with C.
+static void test_kept(void **state)
+{
+	(void)state;
+	const struct linked_event firsts[] = {private(load(DATA)), private(store(DATA)), load(DATA),
+					      store(DATA)};
+	for (size_t at = 0; at < sizeof firsts / sizeof *firsts; at++) {
+		COMMAND(1, store(DATA), release(FLAG));
+		COMMAND(0, firsts[at]);
+		BEHIND(0, acquire(FLAG), store(DATA));
+		expect(true);
+		COMMAND(1, store(DATA), release(FLAG));
+		COMMAND(0, firsts[at]);
+		BEHIND(0, acquire(FLAG), load(OTHER));
+		BEHIND(0, store(DATA));
+		expect(true);
+	}
+}
+
+// A transfer's place, which the oracle knows nothing of.
+static void test_kept_fill(void **state)
+{
+	(void)state;
+	for (int racy = 0; racy < 2; racy++) {
+		static const uint32_t turns[] = {0, 1, 2};
+		bool coverage = false;
+		COMMAND(1, store(racy ? DATA : OTHER), release(FLAG));
+		COMMAND(0, private(store(DATA)));
+		program->commands[1].fills = true;
+		BEHIND(0, acquire(FLAG), store(DATA));
+		linked_run(program, NULL, turns);
+		for (int put_off = 0; put_off < 2; put_off++)
+			assert_int_equal(linked_ask_model(program, put_off, &coverage),
+					 racy ? 1u << DATA : 0);
+		assert_false(coverage);
+		*program = (struct linked_program){.chains = true};
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +421,8 @@ int main(void)
 		cmocka_unit_test(test_updates),
 		cmocka_unit_test(test_silent_updates),
 		cmocka_unit_test(test_taken_place),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_kept_fill),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
