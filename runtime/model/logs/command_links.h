@@ -58,6 +58,7 @@ struct vkr_link_bytes {
 	struct vkr_sync_ranges ranges;        // of accesses in logs
 	struct vkr_link_examples examples[2]; // of the first, the second
 	size_t accesses;                      // where those of both end
+	bool reversed;           // some access of the second command is before one of the first
 	uint64_t races, certain; // where doubts order what they may, and where they order nothing
 	// All accesses of both commands to these bytes, except those judged elsewhere (vkr_sync's
 	// `judged`): accesses that later ones have subsumed. Everything that dependencies order

@@ -254,6 +254,38 @@ static bool add_accesses(struct joining *joining)
 
 // ---- Judging ------------------------------------------------------------------------------------
 
+static bool add_ranges(struct vkr_sync_ranges *to, const struct vkr_sync_ranges *from)
+{
+	for (size_t at = 0; at < from->count; at++)
+		if (!vkr_sync_ranges_add(to, &from->items[at]))
+			return false;
+	return true;
+}
+
+// Where later commands, which a dependency orders after the entry's, have written and are asked
+// about, too (vkr_engine_command_keeps), and not after the second command. False for lack of
+// memory.
+static bool find_overwritten(const struct vkr_command_links *links, size_t entry,
+			     struct vkr_sync_ranges *found)
+{
+	const struct vkr_link_bytes *of = &links->bytes.items[entry];
+	const struct vkr_linked *one = &links->commands.items[of->first];
+	found->count = 0;
+	for (size_t at = 0; at < links->bytes.count; at++) {
+		const struct vkr_link_bytes *bytes = &links->bytes.items[at];
+		const struct vkr_linked *other = &links->commands.items[bytes->first];
+		if (bytes->first <= of->first || bytes->is_rest || bytes->within ||
+		    bytes->reversed || !bytes->first_writes ||
+		    !vkr_engine_stands_before(&one->standing, one->stage, &other->standing,
+					      other->stage))
+			continue;
+		if (!add_ranges(found, &bytes->ranges))
+			return false;
+	}
+	vkr_sync_ranges_merge(found);
+	return true;
+}
+
 // Judges the accesses of each entry of links->bytes by themselves: those of other commands that
 // race with the second command's if nothing else orders them.
 static enum vkr_result judge_each(const struct joining *joining, struct vkr_engine *engine,
@@ -266,19 +298,35 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 	enum vkr_result result = vkr_sync_feed(sync, error);
 	sync->only_count = joining->question->waits;
 	sync->possible = without_doubts;
-	for (size_t at = joining->from, first = 0;
-	     at < links->bytes.count && result == VKR_OK && !sync->in_circle; at++) {
+	struct vkr_sync_ranges overwritten = {0};
+	for (size_t at = joining->from; at < links->bytes.count; at++)
+		links->bytes.items[at].reversed = true; // as far as is known
+	// What comes after an entry's command was asked about later, most often.
+	for (size_t at = links->bytes.count;
+	     at-- > joining->from && result == VKR_OK && !sync->in_circle;) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
+		const size_t first = at > joining->from ? bytes[-1].accesses : 0;
+		const bool reversed = sync->reversed;
 		sync->accesses.items = items + first;
 		sync->accesses.count = bytes->accesses - first;
 		sync->races = 0;
+		sync->reversed = false;
 		sync->between = bytes->race_class;
 		sync->within = bytes->within;
 		sync->judged = bytes->is_rest ? bytes->judged : NULL;
-		result = vkr_sync_judge(sync, engine, error);
+		if (!bytes->is_rest && !bytes->within && !find_overwritten(links, at, &overwritten))
+			result = vkr_error_memory(error, "order between commands");
+		sync->overwritten = bytes->is_rest || bytes->within || overwritten.count == 0
+					    ? NULL
+					    : &overwritten;
+		if (result == VKR_OK)
+			result = vkr_sync_judge(sync, engine, error);
 		*(without_doubts ? &bytes->certain : &bytes->races) = sync->races;
-		first = bytes->accesses;
+		bytes->reversed = sync->reversed;
+		sync->reversed = sync->reversed || reversed;
 	}
+	free(overwritten.items);
+	sync->overwritten = NULL;
 	sync->accesses.items = items;
 	sync->accesses.count = count;
 	return result;
@@ -336,14 +384,6 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 }
 
 // ---- What others have taken the place of --------------------------------------------------------
-
-static bool add_ranges(struct vkr_sync_ranges *to, const struct vkr_sync_ranges *from)
-{
-	for (size_t at = 0; at < from->count; at++)
-		if (!vkr_sync_ranges_add(to, &from->items[at]))
-			return false;
-	return true;
-}
 
 // Adds what one stage of the command did, if the first `count` entries have bytes of it or of later
 // commands.

@@ -154,18 +154,18 @@ struct vkr_sync {
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
 	bool in_circle;  // what was read contradicts the order of parts
-	// Of parts: whether atomics outside them may have written unknown values to an atomic's
-	// bytes. NULL: no.
+	// Of parts: whether atomics outside them may have written unknown values to it. NULL: no.
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
 	bool only_count; // races are counted, and not told
 	bool possible;   // races are told as possible: ambiguous values order nothing
 	bool within;     // of parts: accesses of one command are judged against each other
 	bool reversed;   // of parts: some access comes before one of a command that was fed earlier
-	// Of parts: only accesses outside these merged ranges race, and where the one that was fed
-	// earlier is ordered before the other, none. Index 2 * (the access
-	// fed earlier writes) + (the other one writes). NULL: every race is reported.
-	const struct vkr_sync_ranges *judged;
+	// Of parts, merged ranges; NULL: every race is reported. Only accesses outside `judged`
+	// race, by 2 * (the access fed earlier writes) + (the other one writes), and none where the
+	// one fed earlier is ordered before the other; nor in `overwritten`, since somebody has
+	// written.
+	const struct vkr_sync_ranges *judged, *overwritten;
 	uint64_t races;
 };
 

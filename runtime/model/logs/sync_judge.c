@@ -27,6 +27,7 @@ struct known {
 	uint64_t release, acquire;
 	bool backward;
 	bool reversed; // the access of the command that was fed later is before the other
+	bool in_order; // they race, and one happens-before the other
 };
 
 struct judging {
@@ -113,6 +114,8 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
 		return VKR_OK;
 	answer->race_class = judging->run.separation.race_class;
+	answer->in_order =
+		answer->race_class != VKR_RACE_UNORDERED && answer->race_class != VKR_RACE_SCOPE;
 	answer->release = judging->run.separation.release;
 	answer->acquire = judging->run.separation.acquire;
 	answer->backward = !judging->run.separation.forward;
@@ -254,20 +257,23 @@ static bool is_together(const struct judging *judging, const struct vkr_sync_acc
 	       vkr_make_together(of->execution, judging->sync->subgroup_size, a->local, b->local);
 }
 
-// Accesses that are judged elsewhere (vkr_sync's `judged`).
+// Accesses that are judged elsewhere (vkr_sync's `judged`), or need not be: of what the first is
+// ordered before, a later access may have overwritten the first's.
 static bool is_left_out(const struct judging *judging, const struct vkr_sync_access *a,
-			const struct vkr_sync_access *b, enum vkr_race_class race_class)
+			const struct vkr_sync_access *b, const struct known *answer)
 {
 	const struct vkr_sync *sync = judging->sync;
-	if (sync->judged == NULL)
+	if (sync->judged == NULL && sync->overwritten == NULL)
 		return false;
-	const bool in_order = part_of(judging, a) < part_of(judging, b);
-	const struct vkr_sync_access *first = in_order ? a : b, *second = in_order ? b : a;
+	const bool as_fed = part_of(judging, a) < part_of(judging, b);
+	const struct vkr_sync_access *first = as_fed ? a : b, *second = as_fed ? b : a;
 	struct vkr_sync_access here = *first;
 	here.low = judging->low;
 	here.high = judging->high;
-	// Of what the first is ordered before, a later access may have overwritten the first's.
-	return (in_order && race_class != VKR_RACE_UNORDERED && race_class != VKR_RACE_SCOPE) ||
+	if (as_fed && answer->in_order &&
+	    (sync->overwritten == NULL || vkr_sync_ranges_access(sync->overwritten, &here)))
+		return true;
+	return sync->judged != NULL &&
 	       vkr_sync_ranges_access(&sync->judged[2 * first->write + second->write], &here);
 }
 
@@ -293,7 +299,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	    !judging->sync->within)
 		judging->sync->reversed = true;
 	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
-	    is_left_out(judging, a, b, answer.race_class))
+	    is_left_out(judging, a, b, &answer))
 		return result;
 	*race = true;
 	return report_race(judging, a, b, &answer);

@@ -342,6 +342,38 @@ static unsigned mixed_words(const struct vkr_litmus *litmus)
 	return (atomic & plain) | (updated & through[0] & through[1]);
 }
 
+static const struct linked_event *find_event(const struct linked_program *program, uint32_t line)
+{
+	for (uint32_t at = 0; at < program->command_count; at++)
+		for (uint32_t i = 0; i < program->commands[at].agent_count; i++)
+			for (uint32_t k = 0; k < program->commands[at].agents[i].count; k++)
+				if (program->commands[at].agents[i].events[k].line == line)
+					return &program->commands[at].agents[i].events[k];
+	return NULL;
+}
+
+// Whether an atomic has read what no atomic through its reference wrote: the oracle, which goes by
+// the order of execution, takes it to have read from the atomic before that.
+static bool reads_others(const struct linked_program *program, const struct linked_event *event)
+{
+	const struct linked_event *writer = find_event(program, event->read);
+	return event->site.flags & VKR_SITE_VALUES &&
+	       event->site.operation != VKR_SITE_ATOMIC_STORE && writer != NULL &&
+	       (!(writer->site.flags & VKR_SITE_VALUES) ||
+		writer->site.variable != event->site.variable);
+}
+
+static bool any_reads_others(const struct linked_program *program)
+{
+	for (uint32_t at = 0; at < program->command_count; at++)
+		for (uint32_t i = 0; i < program->commands[at].agent_count; i++)
+			for (uint32_t k = 0; k < program->commands[at].agents[i].count; k++)
+				if (reads_others(program,
+						 &program->commands[at].agents[i].events[k]))
+					return true;
+	return false;
+}
+
 unsigned linked_ask_oracle(struct linked_program *program, unsigned *open)
 {
 	struct vkr_litmus litmus;
@@ -369,7 +401,7 @@ unsigned linked_ask_oracle(struct linked_program *program, unsigned *open)
 						 litmus.events[race->second].label);
 		words |= 1u << race->offset / 4;
 	}
-	*open |= mixed_words(&litmus);
+	*open |= any_reads_others(program) ? (1u << LINKED_WORDS) - 1 : mixed_words(&litmus);
 	vkr_oracle_races_finish(&races);
 	vkr_litmus_finish(&litmus);
 	return words;
