@@ -50,6 +50,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	for (size_t i = 0; i < engine->pairs.count; i++)
 		vkr_byte_ranges_finish(&engine->pairs.items[i].extent);
 	free(engine->pairs.items);
+	free(engine->workgroup_races.items);
 	free(engine->found.items);
 	free(engine->found_rest.items);
 	free(engine->iterations.items);

@@ -120,16 +120,36 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 // the answer of options.ask.
 bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine);
 
+// Whether all of these were judged: of a part, some workgroups' are not.
+bool vkr_engine_workgroup_is_judged(const struct vkr_engine *engine);
+
+// So many races of a pair.
+struct vkr_engine_raced {
+	uint32_t pair;
+	uint64_t count;
+};
+
+// The races of the current workgroup in workgroup memory so far, each pair once, and how many pairs
+// these are. They stay until the next workgroup.
+size_t vkr_engine_workgroup_races(const struct vkr_engine *engine,
+				  const struct vkr_engine_raced **races);
+
+// Counts accesses without judging them.
+void vkr_engine_count_accesses(struct vkr_engine *engine, uint64_t accesses);
+
 // Counts accesses of the current workgroup to workgroup memory without judging them: `accesses`
 // accesses equal to those of an earlier workgroup of the dispatch, between the same control
-// barriers, in which none conflicted.
-void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses);
+// barriers. These raced `count` pairs of `races`, which options.ask answers alike in all
+// workgroups.
+enum vkr_result vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses,
+					     const struct vkr_engine_raced *races, size_t count,
+					     struct vkr_error *error) VKR_MUST_USE;
 
 // Whether only a part of memory is judged.
 bool vkr_engine_has_part(const struct vkr_engine *engine);
 
 // Whether bytes [low, high) of the target are another part's, so that accesses to nothing else need
-// not be fed: they are counted by vkr_engine_workgroup_repeats.
+// not be fed: they are counted by vkr_engine_count_accesses.
 enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 					const struct vkr_engine_target *target, uint64_t low,
 					uint64_t high, bool *elsewhere,

@@ -369,6 +369,8 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	if (engine->dispatch.accessed)
 		vkr_shadow_wipe(&engine->workgroup_memory, &engine->pool);
 	engine->dispatch.accessed = engine->dispatch.conflicts = false;
+	engine->workgroup_races.count = 0;
+	engine->dispatch.workgroups++;
 	engine->dispatch.judged = judges_workgroup(engine, workgroup);
 	engine->dispatch.noted = engine->dispatch.first = false;
 	vkr_shared_begin(engine);
@@ -377,14 +379,39 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 
 bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine)
 {
-	return engine->dispatch.conflicts ||
-	       (engine->dispatch.accessed && !engine->dispatch.judged);
+	return engine->dispatch.conflicts;
 }
 
-void vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses)
+bool vkr_engine_workgroup_is_judged(const struct vkr_engine *engine)
+{
+	return engine->dispatch.judged || !engine->dispatch.accessed;
+}
+
+size_t vkr_engine_workgroup_races(const struct vkr_engine *engine,
+				  const struct vkr_engine_raced **races)
+{
+	*races = engine->workgroup_races.items;
+	return engine->workgroup_races.count;
+}
+
+void vkr_engine_count_accesses(struct vkr_engine *engine, uint64_t accesses)
+{
+	engine->accesses += accesses;
+}
+
+enum vkr_result vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses,
+					     const struct vkr_engine_raced *races, size_t count,
+					     struct vkr_error *error)
 {
 	assert(engine->dispatch.in_workgroup);
 	engine->accesses += accesses;
+	if (count == 0 || !engine->dispatch.judged)
+		return VKR_OK;
+	for (size_t at = 0; at < count; at++)
+		engine->pairs.items[races[at].pair].count += races[at].count;
+	return !engine->options.shard || vkr_judge_note_workgroup(engine)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "races");
 }
 
 bool vkr_engine_has_part(const struct vkr_engine *engine)

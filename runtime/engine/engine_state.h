@@ -15,6 +15,10 @@ struct vkr_pair {
 	uint64_t count;
 	uint64_t commands, last_command; // that made the second access; the last one's number
 	struct vkr_byte_ranges extent;   // bytes that raced
+	// The last workgroup with a race in its memory, as struct vkr_dispatch_state counts them,
+	// and where it is in vkr_engine.workgroup_races.
+	uint64_t workgroup;
+	size_t raced;
 };
 
 // Accesses of an epoch that the access races with, on adjoining bytes.
@@ -42,7 +46,8 @@ struct vkr_dispatch_state {
 	// Workgroup memory of a part: whether the present workgroup's is judged, whether a
 	// conflict in it was noted, and whether it is the dispatch's first.
 	bool judged, noted, first;
-	uint64_t number; // of the dispatch, in the order in which they are fed
+	uint64_t number;     // of the dispatch, in the order in which they are fed
+	uint64_t workgroups; // so far, of all dispatches
 };
 
 struct vkr_deferred_readers;
@@ -74,6 +79,10 @@ struct vkr_engine {
 		size_t count, capacity;
 	} pairs;
 	struct vkr_map pair_of; // (sites, class) -> pair + 1
+	struct {
+		struct vkr_engine_raced *items;
+		size_t count, capacity;
+	} workgroup_races; // in the memory of the present workgroup
 	struct {
 		struct vkr_found_race *items;
 		size_t count, capacity;

@@ -79,6 +79,23 @@ static enum vkr_result count_race(struct vkr_engine *engine, struct vkr_engine_r
 		       : vkr_error_memory(error, "races");
 }
 
+// Counts races in the memory of the present workgroup as its own.
+static bool count_in_workgroup(struct vkr_engine *engine, uint32_t number, uint64_t count)
+{
+	struct vkr_pair *pair = &engine->pairs.items[number];
+	if (pair->workgroup == engine->dispatch.workgroups) {
+		engine->workgroup_races.items[pair->raced].count += count;
+		return true;
+	}
+	if (!VKR_ARRAY_RESERVE(&engine->workgroup_races, 1))
+		return false;
+	pair->workgroup = engine->dispatch.workgroups;
+	pair->raced = engine->workgroup_races.count;
+	engine->workgroup_races.items[engine->workgroup_races.count++] =
+		(struct vkr_engine_raced){number, count};
+	return true;
+}
+
 static void complete_access(const struct vkr_engine *engine, struct vkr_engine_access *access)
 {
 	const struct vkr_engine_access given = *access;
@@ -151,6 +168,9 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 	}
 	result = count_race(engine, &race, count, end, &is_new, error);
 	*pair = race.pair;
+	if (result == VKR_OK && access->shadow == &engine->workgroup_memory &&
+	    !count_in_workgroup(engine, race.pair, count))
+		result = vkr_error_memory(error, "races");
 	if (result != VKR_OK || !is_new)
 		return result;
 	if (race.shortfall & VKR_SHORT_OWNERSHIP)

@@ -64,6 +64,9 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 enum vkr_result vkr_judge_found_end(struct vkr_engine *engine, const struct vkr_access *access,
 				    struct vkr_error *error) VKR_MUST_USE;
 
+// Of a part: accesses conflict in the present workgroup's memory. False for lack of memory.
+bool vkr_judge_note_workgroup(struct vkr_engine *engine);
+
 // Whether somebody is asked about races of the access with accesses of an epoch, one by one.
 bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		    const struct vkr_access *access);

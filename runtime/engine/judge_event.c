@@ -93,6 +93,16 @@ static bool same_accesses(const struct vkr_engine *engine, const struct vkr_acce
 		vkr_access_invocation(access, x->low) == vkr_access_invocation(access, y->low));
 }
 
+bool vkr_judge_note_workgroup(struct vkr_engine *engine)
+{
+	if (engine->dispatch.noted)
+		return true;
+	engine->dispatch.noted = true;
+	return vkr_shard_pages_add(&engine->options.shard->conflicts,
+				   VKR_SHARD_DISPATCH | engine->dispatch.number,
+				   engine->dispatch.workgroup);
+}
+
 // Of a part of memory: where there may be races. Whether the reads that are tried are fed one by
 // one says something about all of them.
 static bool note_conflict(struct vkr_engine *engine, const struct vkr_access *access,
@@ -103,11 +113,7 @@ static bool note_conflict(struct vkr_engine *engine, const struct vkr_access *ac
 	if (access->shadow != &engine->workgroup_memory)
 		return vkr_share_note(&access->shadow->share, shard, access->shadow->serial,
 				      found->low, found->high);
-	if (engine->dispatch.noted)
-		return true;
-	engine->dispatch.noted = true;
-	return vkr_shard_pages_add(&shard->conflicts, VKR_SHARD_DISPATCH | engine->dispatch.number,
-				   engine->dispatch.workgroup);
+	return vkr_judge_note_workgroup(engine);
 }
 
 static bool note_rest(struct vkr_engine *engine, size_t index, const struct vkr_found_race *found)

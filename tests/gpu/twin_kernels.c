@@ -66,6 +66,8 @@
 #include "neighbour_bytes_race.spv.h"
 #include "private_parts_race.spv.h"
 #include "push_words.spv.h"
+#include "raced_groups_fixed.spv.h"
+#include "raced_groups_race.spv.h"
 #include "ray_address.spv.h"
 #include "ray_passed.spv.h"
 #include "ray_query.spv.h"
@@ -155,6 +157,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(step_loop),
 	KERNELS(lent_log),
 	KERNELS(like_groups),
+	KERNELS(raced_groups),
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),
 	KERNELS(barrier_scope),

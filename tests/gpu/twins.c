@@ -323,6 +323,7 @@ static const struct gpu_twin twins[] = {
 	{"step_loop", NULL, 1},
 	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
+	{"raced_groups", NULL, 8},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},

@@ -24,6 +24,7 @@ void vkr_pattern_finish(struct vkr_pattern *pattern)
 	free(pattern->moved_offsets.items);
 	free(pattern->uses.items);
 	free(pattern->differences.items);
+	free(pattern->workgroup_races.items);
 	*pattern = (struct vkr_pattern){0};
 }
 
@@ -220,10 +221,29 @@ static void keep_step(struct vkr_pattern *pattern, const struct vkr_pattern_step
 	pattern->steps.items[at] = kept;
 }
 
-void vkr_pattern_end(struct vkr_pattern *pattern, bool clean)
+static bool keep_races(struct vkr_pattern *pattern, const struct vkr_engine *engine)
+{
+	const struct vkr_engine_raced *races = NULL;
+	const size_t count = vkr_engine_workgroup_races(engine, &races);
+	pattern->workgroup_races.count = 0;
+	if (count == 0)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&pattern->workgroup_races, count))
+		return false;
+	memcpy(pattern->workgroup_races.items, races, count * sizeof *races);
+	pattern->workgroup_races.count = count;
+	return true;
+}
+
+bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engine, bool orders,
+		     uint64_t beyond)
 {
 	size_t kept = 0;
-	bool good = pattern->taking && clean;
+	bool good = pattern->taking && vkr_engine_workgroup_is_judged(engine) &&
+		    (!orders || !vkr_engine_workgroup_conflicts(engine));
+	if (good && !keep_races(pattern, engine))
+		return false;
+	pattern->workgroup_beyond = beyond;
 	for (size_t at = 0; at < pattern->steps.count && good; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		if (step->access != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
@@ -235,6 +255,7 @@ void vkr_pattern_end(struct vkr_pattern *pattern, bool clean)
 	pattern->taking = false;
 	if (!good)
 		pattern->chunk = NULL;
+	return true;
 }
 
 // ---- Fitting ------------------------------------------------------------------------------------
@@ -374,7 +395,7 @@ static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pat
 		engine, step->target, low, low + (step->high - step->low) + step->access->bytes,
 		passed, error);
 	if (result == VKR_OK && *passed)
-		vkr_engine_workgroup_repeats(engine, step->accesses);
+		vkr_engine_count_accesses(engine, step->accesses);
 	return result;
 }
 
@@ -384,7 +405,7 @@ enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_eng
 {
 	const uint32_t end[] = {id[0] + count, id[1], id[2]};
 	uint64_t accesses = pattern->workgroup_accesses;
-	*passed = true;
+	*passed = pattern->workgroup_races.count == 0 && pattern->workgroup_beyond == 0;
 	for (size_t at = 0; at < pattern->steps.count && *passed; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		if (step->access == NULL)
@@ -407,16 +428,17 @@ enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_eng
 	if (!*passed)
 		return VKR_OK;
 	pattern->misses = pattern->pause = 0;
-	vkr_engine_workgroup_repeats(engine, accesses * ((uint64_t)count + 1));
+	vkr_engine_count_accesses(engine, accesses * ((uint64_t)count + 1));
 	return VKR_OK;
 }
 
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
 				 const uint32_t *id, struct vkr_error *error)
 {
-	enum vkr_result result = VKR_OK;
 	const bool has_part = vkr_engine_has_part(engine);
-	vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses);
+	enum vkr_result result = vkr_engine_workgroup_repeats(
+		engine, pattern->workgroup_accesses, pattern->workgroup_races.items,
+		pattern->workgroup_races.count, error);
 	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];

@@ -7,7 +7,7 @@
 // that begin records, the zeros that end them, and the counts of run-length records must be equal;
 // words of offsets may differ, by one amount in a whole column; the other words do not matter.
 // Workgroup memory is not judged again: equal accesses to equal bytes of it, between the same
-// barriers, race no more than the first workgroup's did.
+// barriers, race as the first workgroup's did, and are counted.
 #pragma once
 
 #include "log_offsets.h"
@@ -58,7 +58,12 @@ struct vkr_pattern {
 		uint32_t *items; // by word: what it is more by in the present workgroup
 		size_t count, capacity;
 	} differences;
-	uint64_t workgroup_accesses; // to workgroup memory
+	// To workgroup memory, how many of these reach beyond their variable, and their races.
+	uint64_t workgroup_accesses, workgroup_beyond;
+	struct {
+		struct vkr_engine_raced *items;
+		size_t count, capacity;
+	} workgroup_races;
 };
 
 void vkr_pattern_finish(struct vkr_pattern *pattern);
@@ -92,7 +97,7 @@ static inline void vkr_pattern_decides(struct vkr_pattern *pattern, uint32_t col
 }
 
 // Runs, and accesses without a pattern, of the span's invocations through `access`, none of them
-// beyond the target. False for lack of memory.
+// beyond the target unless this is workgroup memory. False for lack of memory.
 bool vkr_pattern_runs(struct vkr_pattern *pattern, const struct vkr_program_access *access,
 		      const struct vkr_span *span, const struct vkr_engine_run *runs, size_t count);
 bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_access *access,
@@ -102,8 +107,11 @@ bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_a
 bool vkr_pattern_fed(struct vkr_pattern *pattern);
 bool vkr_pattern_barrier(struct vkr_pattern *pattern, uint8_t order, uint8_t classes);
 
-// The workgroup is whole; `clean`: nothing raced in workgroup memory.
-void vkr_pattern_end(struct vkr_pattern *pattern, bool clean);
+// The workgroup is whole. `orders`: what its invocations do may order them, so that equal accesses
+// may race in one workgroup and not in the other; `beyond`: so many of its accesses to workgroup
+// memory reach beyond their variable. False for lack of memory.
+bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engine, bool orders,
+		     uint64_t beyond);
 
 // Whether the workgroup does what the pattern says.
 bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,

@@ -473,34 +473,53 @@ static enum vkr_result do_rows(struct vkr_replay_work *work, const struct vkr_ch
 	return result;
 }
 
+enum vkr_result vkr_replay_end_pattern(struct vkr_replay_work *work, uint64_t out_of_variable)
+{
+	const struct vkr_shader *shader = work->program->shader;
+	const bool orders =
+		shader->orders_invocations || shader->orders_workgroups || shader->orders_calls;
+	return vkr_pattern_end(&work->replay->pattern, work->engine, orders,
+			       work->replay->out_of_variable - out_of_variable)
+		       ? VKR_OK
+		       : vkr_error_memory(work->error, "a pattern");
+}
+
+enum vkr_result vkr_replay_feed_pattern(struct vkr_replay_work *work)
+{
+	struct vkr_pattern *pattern = &work->replay->pattern;
+	work->replay->out_of_range += pattern->workgroup_beyond;
+	work->replay->out_of_variable += pattern->workgroup_beyond;
+	return vkr_pattern_feed(pattern, work->engine, work->id, work->error);
+}
+
 static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
 				    size_t count)
 {
 	struct vkr_replay *replay = work->replay;
-	const uint64_t damaged = replay->rows.damaged, out_of_range = replay->out_of_range;
-	const uint64_t unended = replay->rows.unended;
+	const uint64_t damaged = replay->rows.damaged, unended = replay->rows.unended;
+	const uint64_t beyond = vkr_replay_out_of_descriptor(replay);
+	const uint64_t out_of_variable = replay->out_of_variable;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
 	if (vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
-		return vkr_pattern_feed(&replay->pattern, work->engine, work->id, work->error);
+		return vkr_replay_feed_pattern(work);
 	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most))
 		return vkr_error_memory(work->error, "a pattern");
 	result = do_rows(work, chunks, count);
 	if (damaged == 0 && replay->rows.damaged > 0)
 		replay->damaged_workgroup = work->workgroup;
 	replay->unfinished += unended != replay->rows.unended;
-	if (damaged != replay->rows.damaged || out_of_range != replay->out_of_range ||
+	if (damaged != replay->rows.damaged || beyond != vkr_replay_out_of_descriptor(replay) ||
 	    unended != replay->rows.unended)
 		vkr_pattern_spoil(&replay->pattern);
-	vkr_pattern_end(&replay->pattern, !vkr_engine_workgroup_conflicts(work->engine));
-	return result;
+	return result == VKR_OK ? vkr_replay_end_pattern(work, out_of_variable) : result;
 }
 
 bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
 {
 	replay->robust = targets->robust;
-	replay->out_of_range = 0;
+	replay->out_of_range = replay->out_of_variable = 0;
 	replay->discarded = 0;
 	replay->unknown = 0;
 	replay->unknown_texels = 0;

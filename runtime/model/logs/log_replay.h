@@ -46,7 +46,8 @@ struct vkr_replay {
 	} runs;                 // in program order, not fed yet
 	// Parts of the last dispatch's log that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
-	uint64_t out_of_range;      // accesses beyond the end of their descriptor
+	uint64_t out_of_range;      // accesses beyond the end of their descriptor or variable
+	uint64_t out_of_variable;   // those of them that are to workgroup memory
 	uint64_t discarded;         // those of them that robustBufferAccess2 discards
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
@@ -65,6 +66,12 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 // A dispatch of these targets begins: nothing is lost yet. False for lack of memory.
 bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets);
 void vkr_replay_finish(struct vkr_replay *replay);
+
+// Those that reach beyond the end of a descriptor: which do differs from workgroup to workgroup.
+static inline uint64_t vkr_replay_out_of_descriptor(const struct vkr_replay *replay)
+{
+	return replay->out_of_range - replay->out_of_variable;
+}
 
 // So many accesses reach beyond the end of their target.
 void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,

@@ -33,6 +33,8 @@ void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_
 			    const struct vkr_engine_target *target, uint64_t count)
 {
 	replay->out_of_range += count;
+	if (target->memory == VKR_ENGINE_WORKGROUP)
+		replay->out_of_variable += count;
 	if (replay->robust && access->storage_buffer && target->bytes % ROUNDED_TO == 0)
 		replay->discarded += count;
 }

@@ -31,6 +31,14 @@ struct vkr_replay_work {
 enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
 				   const struct vkr_barrier_join *join) VKR_MUST_USE;
 
+// The workgroup is whole, and may be a pattern for others; `out_of_variable`: what the replay's was
+// before it. (log_replay.c)
+enum vkr_result vkr_replay_end_pattern(struct vkr_replay_work *work,
+				       uint64_t out_of_variable) VKR_MUST_USE;
+
+// Feeds what the workgroup does by the pattern. (log_replay.c)
+enum vkr_result vkr_replay_feed_pattern(struct vkr_replay_work *work) VKR_MUST_USE;
+
 // The span's accesses to a target: as runs, which wait in replay->runs, or, where these would be
 // short, all of them now.
 enum vkr_result vkr_replay_span(struct vkr_replay_work *work,

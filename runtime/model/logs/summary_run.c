@@ -420,8 +420,7 @@ static enum vkr_result feed_pattern(struct vkr_summary_running *running)
 {
 	struct vkr_replay_work *work = running->work;
 	const struct vkr_pattern *pattern = &work->replay->pattern;
-	const enum vkr_result result =
-		vkr_pattern_feed(&work->replay->pattern, work->engine, work->id, work->error);
+	const enum vkr_result result = vkr_replay_feed_pattern(work);
 	if (result != VKR_OK || !running->state->texels)
 		return result;
 	return vkr_texel_rows_repeat(work, record_at(running, work->id[0]),
@@ -471,7 +470,9 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	struct vkr_replay *replay = work->replay;
 	struct vkr_summary_state *state = running->state;
 	struct vkr_pattern *pattern = &replay->pattern;
-	const uint64_t out_of_range = replay->out_of_range, damaged = replay->rows.damaged;
+	const uint64_t beyond = vkr_replay_out_of_descriptor(replay),
+		       damaged = replay->rows.damaged;
+	const uint64_t out_of_variable = replay->out_of_variable;
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
@@ -487,9 +488,10 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	result = run_workgroup(running);
 	if (damaged == 0 && replay->rows.damaged > 0)
 		replay->damaged_workgroup = work->workgroup;
-	if (out_of_range != replay->out_of_range || damaged != replay->rows.damaged)
+	if (beyond != vkr_replay_out_of_descriptor(replay) || damaged != replay->rows.damaged)
 		vkr_pattern_spoil(pattern);
-	vkr_pattern_end(pattern, !vkr_engine_workgroup_conflicts(work->engine));
+	if (result == VKR_OK)
+		result = vkr_replay_end_pattern(work, out_of_variable);
 	end_record(running);
 	return result;
 }
