@@ -455,6 +455,8 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	engine->private_sharing =
 		engine->private_sharing ||
 		(site->storage_class & VKR_CLASS_WORKGROUP && !(flags & VKR_ENGINE_NONPRIVATE));
+	engine->subgroup_scopes = engine->subgroup_scopes ||
+				  flags & (VKR_ENGINE_NEAR_AVAILABLE | VKR_ENGINE_NEAR_VISIBLE);
 	for (uint32_t i = 0; i < made.piece_count; i++)
 		engine->pieces.items[engine->pieces.count++] = site->pieces[i];
 	engine->sites.items[engine->sites.count++] = made;

@@ -82,17 +82,21 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, 
 
 // All invocations access the same bytes. Two of them decide whether there is a race: any older
 // access that races with a third one is not made by both. Only where there is one, the others are
-// counted. What an atomic of a subgroup has written races with what the next subgroup does, so that
-// where subgroups are known all decide.
+// counted. What an access of Subgroup scope has written races with what the next subgroup does, so
+// that where there are such, and subgroups are known, all decide.
 static enum vkr_result judge_same(struct vkr_fast *fast, struct vkr_access *access,
 				  const struct vkr_engine_run *run, uint64_t at, uint64_t end,
 				  struct vkr_error *error)
 {
-	const uint64_t before = fast->engine->races;
-	const bool two_decide = fast->engine->dispatch.subgroup_size == 0;
+	struct vkr_engine *engine = fast->engine;
+	const uint64_t races = engine->races, conflicts = engine->conflicts;
+	const bool by_subgroup = engine->subgroup_scopes && engine->dispatch.subgroup_size != 0;
 	enum vkr_result result = VKR_OK;
 	for (uint32_t i = 0; i < run->count && result == VKR_OK; i++) {
-		if (i == 2 && two_decide && fast->engine->races == before)
+		const bool alike = engine->dispatch.subgroup_size == 0
+					   ? engine->races == races
+					   : engine->conflicts == conflicts;
+		if (i == 2 && !by_subgroup && alike)
 			break;
 		result = vkr_judge_one(fast, access, run->local + i, at, end, error);
 	}

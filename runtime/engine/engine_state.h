@@ -103,6 +103,7 @@ struct vkr_engine {
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_shared shared;    // of the present workgroup
 	bool private_sharing;        // some site accesses workgroup memory privately
+	bool subgroup_scopes;        // some site's accesses are of Subgroup scope
 	struct {
 		struct vkr_access *items;
 		size_t count, capacity;

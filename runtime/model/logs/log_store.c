@@ -213,6 +213,34 @@ void vkr_log_store_drop(struct vkr_log_store *store, uint32_t execution)
 	free_log(store, log);
 }
 
+static bool columns_agree(const struct vkr_chunk *a, const struct vkr_chunk *b)
+{
+	const size_t bytes = 2 * (size_t)a->count * sizeof *a->words;
+	for (size_t column = 0; column < a->columns; column++)
+		if (memcmp(a->words + column * a->pitch, b->words + column * b->pitch, bytes) != 0)
+			return false;
+	return true;
+}
+
+bool vkr_chunks_agree(const struct vkr_chunk *a, const struct vkr_chunk *b, uint32_t header_words)
+{
+	if (a->count != b->count || a->columns != b->columns)
+		return false;
+	if (a->columns > 0)
+		return columns_agree(a, b);
+	const size_t size = a->words[3];
+	if (size != b->words[3] || size < header_words)
+		return false;
+	for (uint32_t at = 0; at < a->count; at++) {
+		const uint32_t *of_a = a->words + at * size, *of_b = b->words + at * size;
+		// Word 2: of which invocation it is.
+		if (of_a[2] != of_b[2] || memcmp(of_a + header_words, of_b + header_words,
+						 (size - header_words) * sizeof *of_a) != 0)
+			return false;
+	}
+	return true;
+}
+
 void vkr_chunks_finish(struct vkr_chunks *chunks)
 {
 	free(chunks->items);

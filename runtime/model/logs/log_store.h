@@ -178,6 +178,9 @@ static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 	return (uint32_t)chunk->key;
 }
 
+// Whether two hold the same words, of the invocations of two workgroups.
+bool vkr_chunks_agree(const struct vkr_chunk *a, const struct vkr_chunk *b, uint32_t header_words);
+
 // The WorkgroupId of a column log's workgroup; `base` is the dispatch's first one. Chunks do not
 // tell.
 static inline void vkr_chunk_id(const struct vkr_chunk *chunk, const uint32_t *base, uint32_t *id)

@@ -255,13 +255,25 @@ static bool do_record(struct vkr_summary_running *running,
 	return space->active > 0;
 }
 
+// What is logged is the same in all workgroups that follow a pattern (fits_pattern).
 static void do_logged(struct vkr_summary_state *state,
 		      const struct vkr_summary_operation *operation)
 {
-	for (uint32_t local = 0; local < state->space.local_size; local++)
-		if (state->space.mask[local])
-			state->words[local] = vkr_record_word(&state->places[local], operation->a);
-	vkr_summary_set_list(&state->space, operation, state->words);
+	const uint32_t count = state->space.local_size;
+	struct vkr_form form = {0};
+	bool alike = true, any = false;
+	for (uint32_t local = 0; local < count; local++) {
+		if (!state->space.mask[local])
+			continue;
+		const uint32_t word = vkr_record_word(&state->places[local], operation->a);
+		alike = alike && (!any || word == form.constant);
+		any = true;
+		form.constant = state->words[local] = word;
+	}
+	if (alike)
+		vkr_summary_set(&state->space, operation, &form);
+	else
+		vkr_summary_set_list(&state->space, operation, state->words, 0);
 	state->current++;
 }
 
@@ -401,9 +413,24 @@ static bool guards_hold(struct vkr_summary_running *running)
 	return known || vkr_summary_guards_hold(&state->space, id);
 }
 
+// Whether the workgroup has logged what the one of the pattern has.
+static bool logged_alike(const struct vkr_summary_running *running, const struct vkr_chunk *chunks,
+			 size_t count)
+{
+	const struct vkr_summary_state *state = running->state;
+	if (count != state->logged_count)
+		return false;
+	for (size_t at = 0; at < count; at++)
+		if (!vkr_chunks_agree(&state->logged[at], &chunks[at],
+				      running->work->program->header_words))
+			return false;
+	return true;
+}
+
 // Whether the workgroup does what the pattern says. Where its texels are is known from the one of
 // the pattern, of the same row, and from one of an earlier row.
-static bool fits_pattern(struct vkr_summary_running *running)
+static bool fits_pattern(struct vkr_summary_running *running, const struct vkr_chunk *chunks,
+			 size_t count)
 {
 	struct vkr_pattern *pattern = &running->work->replay->pattern;
 	struct vkr_summary_state *state = running->state;
@@ -413,7 +440,8 @@ static bool fits_pattern(struct vkr_summary_running *running)
 	if (state->texels &&
 	    !vkr_texel_records_agree(record_at(running, id[0]), record_at(running, pattern->id[0])))
 		return false;
-	return guards_hold(running) && vkr_pattern_fits(pattern, &state->chunk, 1, id);
+	return guards_hold(running) && logged_alike(running, chunks, count) &&
+	       vkr_pattern_fits(pattern, &state->chunk, 1, id);
 }
 
 static enum vkr_result feed_pattern(struct vkr_summary_running *running)
@@ -476,7 +504,7 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
-	if (fits_pattern(running))
+	if (fits_pattern(running, chunks, count))
 		return feed_pattern(running);
 	begin_record(running);
 	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size) ||
@@ -485,6 +513,8 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	state->pool.count = 0;
 	state->space.guards.count = 0;
 	state->space.notes = pattern->taking;
+	state->logged = chunks;
+	state->logged_count = count;
 	result = run_workgroup(running);
 	if (damaged == 0 && replay->rows.damaged > 0)
 		replay->damaged_workgroup = work->workgroup;

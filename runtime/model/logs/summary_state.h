@@ -34,6 +34,9 @@ struct vkr_summary_state {
 	// Stands for the log of any workgroup where patterns want one: a column that nobody reads.
 	struct vkr_chunk chunk;
 	uint32_t column[2];
+	// What the workgroup of the pattern has logged.
+	const struct vkr_chunk *logged;
+	size_t logged_count;
 	struct vkr_record_place *places; // by invocation: its records
 	uint32_t *words;                 // by invocation: a word of its record
 	// Of the access to texels that follows: registers, and each one's values by invocation.

@@ -70,7 +70,7 @@ void vkr_summary_size(struct vkr_summary_running *running,
 	for (uint32_t local = 0; local < space->local_size; local++)
 		state->words[local] =
 			space->mask[local] ? size_of(running, operation, elements[local]) : 0;
-	vkr_summary_set_list(space, operation, state->words);
+	vkr_summary_set_list(space, operation, state->words, moves);
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------

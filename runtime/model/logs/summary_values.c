@@ -631,13 +631,14 @@ static void end_list(struct vkr_summary_space *space, const struct vkr_summary_o
 }
 
 void vkr_summary_set_list(struct vkr_summary_space *space,
-			  const struct vkr_summary_operation *operation, const uint32_t *lanes)
+			  const struct vkr_summary_operation *operation, const uint32_t *lanes,
+			  uint8_t moving)
 {
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
 	memcpy(to, lanes, space->local_size * sizeof *to);
-	end_list(space, operation, to, stays, ALL_AXES, ALL_AXES);
+	end_list(space, operation, to, stays, moving, ALL_AXES);
 	set_error(space, operation, 0);
 }
 

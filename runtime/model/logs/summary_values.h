@@ -101,9 +101,11 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 // Something came out in this way, of which other workgroups' values depend.
 void vkr_summary_decided(struct vkr_summary_space *space, uint64_t outcome);
 
-// Sets a register to values that do not follow, by invocation.
+// Sets a register to values that do not follow, by invocation. `moving`: a bit for each component
+// of WorkgroupId on which they depend.
 void vkr_summary_set_list(struct vkr_summary_space *space,
-			  const struct vkr_summary_operation *operation, const uint32_t *lanes);
+			  const struct vkr_summary_operation *operation, const uint32_t *lanes,
+			  uint8_t moving);
 
 // A register's value by invocation, perhaps in `scratch`; NULL where all have the same, then in
 // *value. *moving: a bit for each component of WorkgroupId on which it depends.
