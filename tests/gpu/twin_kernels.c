@@ -103,6 +103,7 @@
 #include "tiles_read.spv.h"
 #include "tiles_store.spv.h"
 #include "tiles_store_twice.spv.h"
+#include "told_groups.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
 #include "unavailable_dispatch_race.spv.h"
@@ -142,6 +143,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(count_device),
 	KERNEL(count_family),
 	KERNEL(write_result),
+	KERNEL(told_groups),
 	KERNEL(write_arguments),
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),

@@ -287,6 +287,15 @@ static void indirect_arguments(struct gpu_test *test)
 	gpu_test_dispatch_indirect(test, "write_result");
 }
 
+// One of the workgroups is told of no barrier; fixed: of two.
+static void told_groups(struct gpu_test *test)
+{
+	const uint32_t barriers[] = {1, 1, 1, 1, 1, test->fixed ? 2 : 0, 1, 1};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof barriers, barriers);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, "told_groups", 8, 0);
+}
+
 static void two_submissions(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 2, 0);
@@ -324,6 +333,7 @@ static const struct gpu_twin twins[] = {
 	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
 	{"raced_groups", NULL, 8},
+	{"told_groups", told_groups, 0},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},
