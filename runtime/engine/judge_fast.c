@@ -63,6 +63,11 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_PAIR)
 		return false;
 	x = &fast->engine->epochs.items[vkr_slot_epoch(slot)];
+	site = &fast->engine->sites.items[x->site - 1];
+	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
+		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
+		return true;
+	}
 	if (x->command != access->command) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_epoch(slot), access, offset);
@@ -75,11 +80,6 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 	}
 	if (!x->invocation || !access->invocation)
 		return false;
-	site = &fast->engine->sites.items[x->site - 1];
-	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
-		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
-		return true;
-	}
 	if (x->reference != access->reference)
 		return false;
 	from = vkr_judge_step(site, x->reference, x->interval);
@@ -100,6 +100,13 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 				     &unused) == VKR_RACE_NONE;
 }
 
+// Whether what a slot of kind single or pair says are writes.
+static inline bool writes(const struct vkr_engine *engine, uint64_t slot)
+{
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
+	return engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE;
+}
+
 // Does so for a leaf of a level; most slots are empty, or have the epoch of the slot before. For
 // epochs of other commands, and for reads beside reads, the answer does not depend on the
 // invocation: one answer serves all of them.
@@ -115,6 +122,8 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
 		const struct vkr_slot_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++) {
+			if (fast->read_only && !writes(fast->engine, set->slots[i]))
+				continue;
 			if (!vkr_judge_harmless(fast, set->slots[i], distance, offset, safe))
 				return false;
 		}
@@ -141,6 +150,31 @@ static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t m
 	return false;
 }
 
+// Whether all that a slot of any kind but split and parts says is of the access's dispatch and of
+// other sites or references: judge_history.c would keep all of it beside the access.
+static bool are_other_sites(const struct vkr_fast *fast, uint64_t slot)
+{
+	const struct vkr_access *access = fast->access;
+	const bool is_set = vkr_slot_kind(slot) == VKR_SLOT_SET;
+	const uint64_t *slots = is_set ? vkr_slot_set(slot)->slots : &slot;
+	const uint32_t count = is_set ? vkr_slot_set(slot)->count : 1;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct vkr_epoch *x = &fast->engine->epochs.items[vkr_slot_epoch(slots[i])];
+		if (x->command != access->command ||
+		    (x->site == access->site && x->reference == access->reference))
+			return false;
+	}
+	return true;
+}
+
+// False for lack of memory, too: judge.c meets with it again.
+static bool add_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine)
+{
+	struct vkr_error unused;
+	return are_other_sites(fast, *slot) &&
+	       vkr_slot_set_add(slot, mine, &fast->engine->pool, &unused) == VKR_OK;
+}
+
 // Remembers a read or an atomic in a slot of its own node where that is simple, as
 // judge_history.c would.
 static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
@@ -152,7 +186,7 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT || vkr_slot_kind(old) == VKR_SLOT_PARTS)
 		return false;
 	if (vkr_slot_kind(old) == VKR_SLOT_SET)
-		return remembered_in(fast, old, mine);
+		return remembered_in(fast, old, mine) || add_beside(fast, slot, mine);
 	x = &fast->engine->epochs.items[vkr_slot_epoch(old)];
 	if (x->command != access->command) {
 		const struct vkr_cached_verdict *cached =
@@ -165,7 +199,7 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		return true;
 	}
 	if (x->site != access->site || x->reference != access->reference)
-		return false;
+		return add_beside(fast, slot, mine);
 	if (!vkr_slot_is_mate(old, x, access))
 		return true;
 	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
@@ -205,8 +239,10 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 	if (fast->remembers)
 		return access_level == level && remember(fast, access, mine, offset);
 	if (write_level != level || (access_level != level && *access != 0) ||
-	    vkr_slot_kind(*write) == VKR_SLOT_SET || vkr_slot_kind(*access) == VKR_SLOT_SET)
+	    vkr_slot_kind(*write) == VKR_SLOT_SET)
 		return false;
+	if (vkr_slot_kind(*access) == VKR_SLOT_SET)
+		vkr_slot_set_give(vkr_slot_set(*access), &fast->engine->pool);
 	*write = mine;
 	*access = 0;
 	return true;

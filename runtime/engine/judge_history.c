@@ -175,6 +175,11 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine,
 // of each kind on each queue stays, however many read without order between them.
 static void drop_superseded(struct vkr_engine *engine, struct vkr_slot_set *set, uint32_t command)
 {
+	bool any_over = false;
+	for (uint32_t i = 0; i < set->count && !any_over; i++)
+		any_over = engine->epochs.items[vkr_slot_epoch(set->slots[i])].command != command;
+	if (!any_over)
+		return;
 	for (uint32_t i = set->count; i-- > 0;) {
 		const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(set->slots[i])];
 		for (uint32_t j = 0; j < set->count; j++) {
