@@ -121,6 +121,21 @@ void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge)
 	VKR_PUT(&code->functions, SpvOpLabel, merge);
 }
 
+uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, uint32_t block)
+{
+	const uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
+					       vkr_build_component(code, block, 0),
+					       vkr_build_component(code, block, 1));
+	return vkr_build_open_if(code, vkr_build_binary(code, SpvOpIEqual, code->bool_type, bits,
+							vkr_build_number(code, 0)));
+}
+
+void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge)
+{
+	vkr_spirv_words_put(&code->functions, SpvOpReturn, NULL, 0);
+	VKR_PUT(&code->functions, SpvOpLabel, merge);
+}
+
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters)
 {
 	struct vkr_spirv_words types = {0};

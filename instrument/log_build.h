@@ -41,6 +41,10 @@ void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t fi
 uint32_t vkr_build_open_if(struct vkr_log_code *code, uint32_t condition);
 void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge);
 
+// Opens `if (block is null) {`; closed by `return; }`.
+uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, uint32_t block);
+void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge);
+
 // void(uint, ...). The first block's label is the caller's.
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters);
 void vkr_build_close_function(struct vkr_log_code *code);

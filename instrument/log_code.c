@@ -321,6 +321,29 @@ static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell
 					 vkr_build_load_word(code, cell, CELL_GENERATION), zero));
 }
 
+// A place of zeros, which drivers have been seen to make of ours, leads to no log.
+static void write_nowhere(struct vkr_log_code *code, uint32_t block)
+{
+	const uint32_t zero = vkr_build_number(code, 0);
+	const uint32_t merge = vkr_build_open_nowhere(code, block);
+	vkr_build_store(code, code->log, block);
+	vkr_build_store(code, code->capacity, zero);
+	vkr_build_store(code, code->command, zero);
+	vkr_build_store(code, code->end, vkr_build_number(code, END_NONE));
+	vkr_build_store(code, code->cursor, zero);
+	if (code->chunk)
+		vkr_build_store(code, code->chunk,
+				vkr_build_number(code, code->analysis->chunk_words));
+	if (code->marks) {
+		vkr_build_store(code, code->block, block);
+		vkr_build_store(code, code->marks, zero);
+		vkr_build_store(code, code->generation, zero);
+	}
+	if (code->first)
+		vkr_build_store(code, code->first, zero);
+	vkr_build_return_if(code, merge);
+}
+
 // begin: block, cell -> log, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
@@ -329,6 +352,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t block = vkr_block_address(code, source);
 	uint32_t cell = vkr_cell_address(code, source);
+	write_nowhere(code, block);
 	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
 	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
 	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);

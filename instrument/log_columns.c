@@ -248,6 +248,32 @@ static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch
 				vkr_build_number(code, 0));
 }
 
+// A place of zeros leads to no log.
+static void write_nowhere(struct vkr_log_code *code, uint32_t block)
+{
+	const uint32_t zero = vkr_build_number(code, 0);
+	const uint32_t merge = vkr_build_open_nowhere(code, block);
+	if (!code->base)
+		vkr_build_store(code, code->log, block);
+	if (code->iterations)
+		vkr_build_store(code, code->iterations, zero);
+	if (code->analysis->streams) {
+		vkr_log_stream_nowhere(code);
+		vkr_build_return_if(code, merge);
+		return;
+	}
+	if (code->analysis->spills) {
+		vkr_build_store(code, code->words, block);
+		vkr_build_store(code, code->capacity, zero);
+		vkr_build_store(code, code->command, zero);
+		vkr_build_store(code, code->place, zero);
+	}
+	vkr_build_store(code, code->cursor, zero);
+	vkr_build_store(code, code->pitch, zero);
+	vkr_build_store(code, code->left, zero);
+	vkr_build_return_if(code, merge);
+}
+
 // begin: block, cell -> column log, once an invocation.
 static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
@@ -257,6 +283,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t block = vkr_block_address(code, source);
 	uint32_t cell = vkr_cell_address(code, source);
+	write_nowhere(code, block);
 	read_dispatch(code, &dispatch, block);
 	uint32_t column_logs = vkr_build_load_pair(code, cell, CELL_COLUMN_LOGS);
 	uint32_t is_some = find_origin(code, &dispatch, column_logs);

@@ -46,6 +46,16 @@ void vkr_log_stream_begin(struct vkr_log_code *code, uint32_t place, uint32_t pi
 	vkr_build_store(code, code->count, zero);
 }
 
+void vkr_log_stream_nowhere(struct vkr_log_code *code)
+{
+	const uint32_t zero = vkr_build_number(code, 0);
+	vkr_build_store(code, code->start, zero);
+	vkr_build_store(code, code->cursor, zero);
+	vkr_build_store(code, code->step, zero);
+	vkr_build_store(code, code->left, zero);
+	vkr_build_store(code, code->count, zero);
+}
+
 static void store_word(struct vkr_log_code *code, uint32_t at, uint32_t word)
 {
 	VKR_PUT(&code->functions, SpvOpStore,

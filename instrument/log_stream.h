@@ -13,6 +13,9 @@ void vkr_log_stream_init(struct vkr_log_code *code);
 void vkr_log_stream_begin(struct vkr_log_code *code, uint32_t place, uint32_t pitch, uint32_t room,
 			  uint32_t is_some);
 
+// In `begin`: there are none.
+void vkr_log_stream_nowhere(struct vkr_log_code *code);
+
 // The body of a function that logs words, its first block open.
 void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count);
 

@@ -56,6 +56,10 @@ static void lead_to_block(struct vkr_layer_command_buffer *buffer, VkPipelineBin
 					    1, &place->page->slab->set, 1, &place->offset);
 }
 
+static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
+					     VK_PIPELINE_BIND_POINT_GRAPHICS,
+					     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
+
 static const struct vkr_layer_pipeline *bound(const struct vkr_layer_command_buffer *buffer,
 					      VkPipelineBindPoint point)
 {
@@ -96,10 +100,12 @@ void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBi
 // push constants than these had, until a pipeline is bound: the block's place would be 0.
 void vkr_log_bind_again(const struct vkr_layer_command_buffer *buffer)
 {
-	const struct vkr_layer_pipeline *pipeline = buffer ? buffer->compute : NULL;
-	if (pipeline && pipeline->logs && pipeline->layout->way == VKR_BLOCK_PUSH)
-		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
-						     pipeline->handle);
+	for (size_t at = 0; buffer && at < sizeof points / sizeof *points; at++) {
+		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
+		if (pipeline && pipeline->logs && pipeline->layout->way == VKR_BLOCK_PUSH)
+			buffer->device->next.CmdBindPipeline(buffer->handle, points[at],
+							     pipeline->handle);
+	}
 }
 
 // The bound pipeline of draws logs nothing in the next one. Of many such draws the first one has
@@ -117,9 +123,6 @@ static void lead_nowhere(struct vkr_layer_command_buffer *buffer)
 
 void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 {
-	static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
-						     VK_PIPELINE_BIND_POINT_GRAPHICS,
-						     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
 	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
 		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
 		// Push data of the other kind must be bound anew before use: the binding of this

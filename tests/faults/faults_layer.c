@@ -150,6 +150,23 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
 	free(device);
 }
 
+// ---- Push constants -----------------------------------------------------------------------------
+
+// vkrace's own are the last of those that a driver has: 128 bytes, or 256.
+#define OWN_BYTES 16u
+
+static VKAPI_ATTR void VKAPI_CALL push_constants(VkCommandBuffer handle, VkPipelineLayout layout,
+						 VkShaderStageFlags stages, uint32_t offset,
+						 uint32_t bytes, const void *values)
+{
+	static const unsigned char zeros[OWN_BYTES];
+	const struct next_device *device = next_device_of(handle);
+	const bool lost =
+		bytes == OWN_BYTES && (offset + bytes) % 128 == 0 && getenv("VKRACE_TEST_NOWHERE");
+	((PFN_vkCmdPushConstants)device->get(device->handle, "vkCmdPushConstants"))(
+		handle, layout, stages, offset, bytes, lost ? zeros : values);
+}
+
 // ---- Names --------------------------------------------------------------------------------------
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device(VkDevice handle, const char *name);
@@ -167,6 +184,7 @@ static PFN_vkVoidFunction hook_of(const char *name)
 		{"vkCreateDevice", (PFN_vkVoidFunction)create_device},
 		{"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device},
 		{"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
+		{"vkCmdPushConstants", (PFN_vkVoidFunction)push_constants},
 	};
 	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
 		if (strcmp(hooks[i].name, name) == 0)

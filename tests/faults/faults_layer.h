@@ -5,7 +5,8 @@
 // VKRACE_TEST_FAULT=COMMAND:NUMBER:RESULT names the call: the NUMBERth of COMMAND, the first being
 // 1, returns RESULT and is not handed on. A device that is lost stays so: behind it every command
 // that may say so does. VKRACE_TEST_CALLS=FILE: each call that may fail is told there, a line each,
-// with what it may return.
+// with what it may return. VKRACE_TEST_NOWHERE=1: zeros are pushed in place of vkrace's own push
+// constants, as a driver has been seen to read them.
 #pragma once
 
 #include "next_layer.h"
