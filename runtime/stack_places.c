@@ -8,6 +8,7 @@
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,15 +78,51 @@ static bool is_same_file(Dwfl_Module *module, const char *build_id)
 	return true;
 }
 
-static _Thread_local jmp_buf out_of_memory;
+// ---- Without memory -----------------------------------------------------------------------------
+
+static _Thread_local sigjmp_buf out_of_memory;
+static _Thread_local volatile sig_atomic_t in_library;
 
 // For lack of memory libdw ends the process, unless this does not return.
-static _Noreturn void give_up(void)
+static void __attribute__((noreturn)) give_up(void)
 {
-	longjmp(out_of_memory, 1);
+	siglongjmp(out_of_memory, 1);
 }
 
-static void open_file(struct place_file *file)
+// Not of every allocation does it ask whether it was made.
+static void take_signal(int number)
+{
+	if (in_library)
+		siglongjmp(out_of_memory, 1);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static const int signals[] = {SIGABRT, SIGSEGV};
+
+struct guard {
+	struct sigaction before[sizeof signals / sizeof *signals];
+};
+
+static void guard_begin(struct guard *guard)
+{
+	struct sigaction action = {.sa_handler = take_signal};
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &action, &guard->before[i]);
+	in_library = 1;
+}
+
+static void guard_end(const struct guard *guard)
+{
+	in_library = 0;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &guard->before[i], NULL);
+}
+
+// ---- Files --------------------------------------------------------------------------------------
+
+static void open_module(struct place_file *file)
 {
 	Dwarf_Addr bias;
 	file->dwfl = dwfl_begin(&callbacks);
@@ -100,6 +137,24 @@ static void open_file(struct place_file *file)
 	Dwarf *debug = file->module ? dwfl_module_getdwarf(file->module, &bias) : NULL;
 	if (debug)
 		dwarf_new_oom_handler(debug, give_up);
+}
+
+// Nothing is known of the file any more, and what the library has of it is in no state to be freed.
+static void forget_file(struct place_file *file)
+{
+	file->dwfl = NULL;
+	file->module = NULL;
+}
+
+static void open_file(struct place_file *file)
+{
+	struct guard guard;
+	guard_begin(&guard);
+	if (sigsetjmp(out_of_memory, 1) == 0)
+		open_module(file);
+	else
+		forget_file(file);
+	guard_end(&guard);
 }
 
 static struct place_file *find_file(struct vkr_stack_places *places, const char *path,
@@ -232,13 +287,18 @@ static bool print_address(FILE *out, const struct place_file *file, GElf_Addr at
 	return symbol || source;
 }
 
-// Without memory nothing is known either, nor of that file any more.
+// Without memory nothing is known either.
 static bool try_address(FILE *out, struct place_file *file, GElf_Addr at)
 {
-	if (setjmp(out_of_memory) == 0)
-		return print_address(out, file, at);
-	file->module = NULL;
-	return false;
+	struct guard guard;
+	volatile bool any = false;
+	guard_begin(&guard);
+	if (sigsetjmp(out_of_memory, 1) == 0)
+		any = print_address(out, file, at);
+	else
+		forget_file(file);
+	guard_end(&guard);
+	return any;
 }
 
 char *vkr_stack_places_words(void *places, const char *path, const char *build_id, uint64_t address)
