@@ -582,8 +582,9 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	if (model->options.hidden_classes >> race->race_class & 1 || model->hands_out ||
-	    is_bound_elsewhere(model, race))
+	// A command of which some reference got no number is told as not judged.
+	if (model->names.lost || model->options.hidden_classes >> race->race_class & 1 ||
+	    model->hands_out || is_bound_elsewhere(model, race))
 		return;
 	const struct vkr_access_site *sites[] = {vkr_race_site(model, &race->first),
 						 vkr_race_site(model, &race->second)};
