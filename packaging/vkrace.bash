@@ -4,7 +4,7 @@
 _vkrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
 	local commands="run replay report merge diff export lint litmus dump instrument info help version"
-	local filter="--suppressions --only --baseline"
+	local filter="--suppressions --only --only-practical --baseline"
 	local text="--brief --all-races --max-reports"
 	local forms="--json --sarif --junit --html --github --source-root -o"
 	for ((at = 1; at < COMP_CWORD; at++)); do
@@ -18,7 +18,7 @@ _vkrace() {
 	done
 	case $before in
 	--only)
-		COMPREPLY=($(compgen -W "unordered unavailable invisible domain scope reference private free" -- "$word"))
+		COMPREPLY=($(compgen -W "unordered unavailable invisible domain scope reference private free practical" -- "$word"))
 		return
 		;;
 	--host)
@@ -41,7 +41,7 @@ _vkrace() {
 	local options=--help
 	case ${COMP_WORDS[1]} in
 	run)
-		options+=" --trace --json --suppressions --only --quiet --exit-code --host --noncoherent"
+		options+=" --trace --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
 		options+=" --host-sync --any-image --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
@@ -52,7 +52,7 @@ _vkrace() {
 		options+=" $filter $text --frames --sample --shader --not-shader --label --stop-after"
 		;;
 	report | merge) options+=" $forms $filter $text" ;;
-	diff) options+=" --json --quiet --exit-code --suppressions --only" ;;
+	diff) options+=" --json --quiet --exit-code --suppressions --only --only-practical" ;;
 	export) options+=" --dot" ;;
 	lint) options+=" --json --exit-code" ;;
 	litmus) options+=" --model --reading --candidates" ;;

@@ -108,6 +108,10 @@ struct vkr_race_report {
 	// In a report that unites several runs: the indices of the runs that found this race.
 	const uint32_t *runs;
 	uint32_t run_count;
+	// Why it is one where its author may think that it is none, "" else; and whether it is one
+	// by the specification's letter only, which no known implementation shows.
+	const char *note;
+	bool letter_only;
 	struct vkr_race_extent extent; // at the end of a run; before, nothing is known
 };
 
@@ -208,6 +212,9 @@ struct vkr_report {
 	uint64_t suppressed_count, suppressed_total;
 	const struct vkr_rule_report *rules; // of the suppressions, in their order
 	uint32_t rule_count;
+	// Races that a filter has left out since no known implementation shows them: groups, sum of
+	// their counts.
+	uint64_t letter_count, letter_total;
 	// Races that a filter has left out since its baseline has them: groups, sum of their
 	// counts.
 	uint64_t known_count, known_total;

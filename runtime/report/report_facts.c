@@ -454,6 +454,11 @@ void vkr_report_summary(const struct vkr_report *report, FILE *out)
 		print_count(out, report->suppressed_count, "race");
 		fputs(" suppressed", out);
 	}
+	if (report->letter_count) {
+		fputs("; ", out);
+		print_count(out, report->letter_count, "race");
+		fputs(" left out that no known implementation shows", out);
+	}
 	if (strcmp(report->model, "vulkan") != 0)
 		fprintf(out, "; judged under %s", report->model);
 	if (report->known_count) {

@@ -47,6 +47,12 @@ static const struct vkr_report_field known_fields[] = {
 };
 LIST(known_fields);
 
+static const struct vkr_report_field letter_fields[] = {
+	NAMED(vkr_report, "races", letter_count, U64),
+	NAMED(vkr_report, "race_total", letter_total, U64),
+};
+LIST(letter_fields);
+
 static const struct vkr_report_field cost_fields[] = {
 	FIELD(vkr_cost_report, shader, TEXT),       FIELD(vkr_cost_report, command, TEXT),
 	FIELD(vkr_cost_report, shader_number, U32), FIELD(vkr_cost_report, times, U64),
@@ -62,6 +68,8 @@ static const struct vkr_report_field race_fields[] = {
 	FIELD(vkr_race_report, same_instruction, BOOL),
 	FIELD(vkr_race_report, missing, TEXT),
 	FIELD(vkr_race_report, change, TEXT),
+	LATER(vkr_race_report, note, TEXT),
+	LATER(vkr_race_report, letter_only, BOOL),
 };
 LIST(race_fields);
 

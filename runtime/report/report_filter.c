@@ -40,7 +40,9 @@ void vkr_report_filter_finish(struct vkr_report_filter *filter)
 }
 
 // The bits of a list of class names; 0 with *wrong and *length at the name that is no class.
-static uint32_t read_classes(const char *list, const char **wrong, size_t *length)
+// *practical: set where "practical" is among them, all of them where it stands alone; NULL: it is
+// no name.
+static uint32_t read_classes(const char *list, bool *practical, const char **wrong, size_t *length)
 {
 	uint32_t bits = 0;
 	for (;; list++) {
@@ -52,12 +54,15 @@ static uint32_t read_classes(const char *list, const char **wrong, size_t *lengt
 			    memcmp(class_names[i].text, list, *length) == 0)
 				bit = class_names[i].bit;
 		}
-		if (!bit)
+		if (!bit && practical && strncmp(list, "practical", *length) == 0 &&
+		    *length == strlen("practical"))
+			*practical = true;
+		else if (!bit)
 			return 0;
 		bits |= bit;
 		list += *length;
 		if (!*list)
-			return bits;
+			return bits ? bits : UINT32_MAX;
 	}
 }
 
@@ -66,11 +71,13 @@ enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const c
 {
 	const char *wrong;
 	size_t length;
-	uint32_t bits = read_classes(classes, &wrong, &length);
+	bool practical = false;
+	uint32_t bits = read_classes(classes, &practical, &wrong, &length);
 	if (!bits)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "\"%.*s\" is no class of races",
 				     (int)length, wrong);
 	filter->only = bits;
+	filter->practical = practical;
 	return VKR_OK;
 }
 
@@ -143,7 +150,7 @@ static enum vkr_result add_rule(struct vkr_report_filter *filter, const struct l
 	if (!words[1] || !words[2])
 		return refuse_line(line, "a rule is CLASS OBJECT PLACE [PLACE]");
 	if (strcmp(words[0], "*") != 0) {
-		rule.classes = read_classes(words[0], &wrong, &length);
+		rule.classes = read_classes(words[0], NULL, &wrong, &length);
 		if (!rule.classes)
 			return vkr_error_set(line->error, VKR_ERROR_FORMAT,
 					     "%s: line %" PRIu64 ": \"%.*s\" is no class of races",
@@ -393,6 +400,8 @@ enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *fil
 		if (rule_matches(&filter->items[i], race))
 			return VKR_FILTER_SUPPRESSES;
 	}
+	if (filter->practical && race->letter_only)
+		return VKR_FILTER_PASSES;
 	return has_id(&filter->known, race->id) ? VKR_FILTER_KNOWS : VKR_FILTER_SHOWS;
 }
 
@@ -503,6 +512,10 @@ enum vkr_result vkr_report_filter_apply(const struct vkr_report_filter *filter,
 		case VKR_FILTER_KNOWS:
 			view->report.known_count++;
 			view->report.known_total += race->count;
+			break;
+		case VKR_FILTER_PASSES:
+			view->report.letter_count++;
+			view->report.letter_total += race->count;
 			break;
 		}
 	}

@@ -50,6 +50,7 @@ struct vkr_report_filter {
 	struct vkr_filter_ids known;    // of the baselines' races
 	struct vkr_filter_ids possible; // of their possible races
 	uint32_t only;                  // classes that are shown, bits 1 << enum vkr_race_class
+	bool practical;                 // without races by the specification's letter only
 	struct vkr_arena arena;         // the patterns
 };
 
@@ -66,7 +67,8 @@ struct vkr_report_view {
 void vkr_report_filter_init(struct vkr_report_filter *filter);
 void vkr_report_filter_finish(struct vkr_report_filter *filter);
 
-// Shows only the classes of a list like "unordered,private".
+// Shows only the classes of a list like "unordered,private"; "practical" among them, or alone:
+// without races that no known implementation shows.
 enum vkr_result vkr_report_filter_only(struct vkr_report_filter *filter, const char *classes,
 				       struct vkr_error *error) VKR_MUST_USE;
 
@@ -84,6 +86,7 @@ enum vkr_filter_answer {
 	VKR_FILTER_SHOWS,
 	VKR_FILTER_SUPPRESSES, // --only or a rule
 	VKR_FILTER_KNOWS,      // a baseline has it
+	VKR_FILTER_PASSES,     // it is one by the specification's letter only
 };
 
 enum vkr_filter_answer vkr_report_filter_ask(const struct vkr_report_filter *filter,

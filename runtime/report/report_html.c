@@ -214,6 +214,7 @@ static bool put_race(FILE *out, const struct vkr_report *report, const struct vk
 		return false;
 	fputs("<dl>\n", out);
 	put_entry(out, "missing", race->missing);
+	put_entry(out, "note", race->note);
 	put_entry(out, "change", race->change);
 	put_entry(out, "id", race->id);
 	fputs("</dl>\n", out);

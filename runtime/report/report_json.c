@@ -105,8 +105,11 @@ static json_t *field_value(struct writer *writer, const void *member,
 
 static bool is_empty(const void *member, enum vkr_report_field_kind kind)
 {
-	return kind == VKR_REPORT_FIELD_TEXT ? **(const char *const *)member == '\0'
-					     : *(const uint32_t *)member == 0;
+	if (kind == VKR_REPORT_FIELD_TEXT)
+		return **(const char *const *)member == '\0';
+	if (kind == VKR_REPORT_FIELD_BOOL)
+		return !*(const bool *)member;
+	return *(const uint32_t *)member == 0;
 }
 
 static void put_fields(struct writer *writer, json_t *object, const void *from,
@@ -233,6 +236,9 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put_member(writer, object, "coverage", coverage);
 	put_member(writer, object, "suppressed", object_of(writer, report, &vkr_suppressed_fields));
 	put_member(writer, object, "known", object_of(writer, report, &vkr_known_fields));
+	if (report->letter_count)
+		put_member(writer, object, "letter_only",
+			   object_of(writer, report, &vkr_letter_fields));
 	if (report->possible_count) {
 		json_t *possible = json_array();
 		for (uint32_t i = 0; i < report->possible_count; i++)

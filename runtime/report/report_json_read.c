@@ -281,6 +281,7 @@ static enum vkr_result read_race(struct reader *reader, const struct place *plac
 	struct vkr_race_report *race = item;
 	struct place first = {place, "first", 0}, second = {place, "second", 0};
 	struct place extent = {place, "extent", 0};
+	fill_absent(race, &vkr_race_fields);
 	enum vkr_result result = read_fields(reader, place, object, race, &vkr_race_fields);
 	if (result == VKR_OK)
 		result =
@@ -498,7 +499,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 {
 	struct vkr_report *report = &reader->copy->report;
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
-	struct place known = {NULL, "known", 0};
+	struct place known = {NULL, "known", 0}, letter = {NULL, "letter_only", 0};
 	void *races = NULL, *possible = NULL, *coverage = NULL, *changes = NULL, *runs = NULL,
 	     *costs = NULL, *rules = NULL;
 	enum vkr_result result = read_version(reader, object);
@@ -540,6 +541,9 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK)
 		result = read_fields(reader, &known, json_object_get(object, "known"), report,
 				     &vkr_known_fields);
+	if (result == VKR_OK && json_object_get(object, "letter_only"))
+		result = read_fields(reader, &letter, json_object_get(object, "letter_only"),
+				     report, &vkr_letter_fields);
 	if (result == VKR_OK)
 		result = check_run_indices(reader, "races", report->races, report->race_count);
 	if (result == VKR_OK)

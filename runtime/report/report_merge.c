@@ -173,6 +173,8 @@ static bool add_report(struct merge *merge, const struct vkr_report *report, con
 	merged->dispatches += report->dispatches;
 	merged->suppressed_count += report->suppressed_count;
 	merged->suppressed_total += report->suppressed_total;
+	merged->letter_count += report->letter_count;
+	merged->letter_total += report->letter_total;
 	merged->known_count += report->known_count;
 	merged->known_total += report->known_total;
 	merged->barriers2 |= report->barriers2;

@@ -221,6 +221,10 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 		fprintf(out, "  %smissing%s  ", colour(printer, BOLD), colour(printer, PLAIN));
 		print_lines(printer, race->missing, 11, arena);
 	}
+	if (*race->note) {
+		fprintf(out, "  %snote%s     ", colour(printer, BOLD), colour(printer, PLAIN));
+		print_lines(printer, race->note, 11, arena);
+	}
 	if (*race->change && (!change || printer->options->all)) {
 		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);

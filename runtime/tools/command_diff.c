@@ -54,7 +54,8 @@ static enum vkr_result compare(const struct vkr_tool_options *options, char **pa
 int vkr_command_diff(int argc, char **argv)
 {
 	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
-				  VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE);
+				  VKR_OPTION(ONLY_PRACTICAL) | VKR_OPTION(QUIET) |
+				  VKR_OPTION(EXIT_CODE);
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	uint32_t added = 0;

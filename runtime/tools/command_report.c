@@ -219,9 +219,9 @@ static int run_report(int argc, char **argv, bool as_json)
 	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(SARIF) | VKR_OPTION(JUNIT) |
 				  VKR_OPTION(HTML) | VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) |
 				  VKR_OPTION(OUTPUT) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
-				  VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) |
-				  VKR_OPTION(WRITE_SUPPRESSIONS) | VKR_OPTION(ALL_RACES) |
-				  VKR_OPTION(MAX_REPORTS);
+				  VKR_OPTION(ONLY_PRACTICAL) | VKR_OPTION(BASELINE) |
+				  VKR_OPTION(BRIEF) | VKR_OPTION(WRITE_SUPPRESSIONS) |
+				  VKR_OPTION(ALL_RACES) | VKR_OPTION(MAX_REPORTS);
 	const char *const command = argv[0];
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;

@@ -23,6 +23,9 @@ static const struct command commands[] = {
 	 "    --suppressions FILE       leave out what the file's rules match\n"
 	 "    --write-suppressions FILE write a rule for each race\n"
 	 "    --only CLASS,...          report only these classes of races\n"
+	 "    --only-practical          leave out races by the specification's letter only, which "
+	 "no\n"
+	 "                              known implementation shows\n"
 	 "    --baseline REPORT         leave out the races that this JSON report has\n"
 	 "    --brief                   a paragraph a cause\n"
 	 "    --all-races               print each race in full, not a line a race of one cause\n"
@@ -59,8 +62,8 @@ static const struct command commands[] = {
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
 	 "replay [options] TRACE        judge a recorded run again; \"-\" is the standard input\n"
-	 "    --json, --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
-	 "    --all-races, --max-reports, --check,\n"
+	 "    --json, --suppressions, --write-suppressions, --only, --only-practical,\n"
+	 "    --baseline, --brief, --all-races, --max-reports, --check,\n"
 	 "    --quiet, --exit-code, --any-image, --cost, --frames, --sample, --shader,\n"
 	 "    --not-shader, --label, --stop-after as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
@@ -75,8 +78,8 @@ static const struct command commands[] = {
 	 "                              of several one\n"
 	 "    --json, --sarif, --junit, --html, --github (else text), -o FILE\n"
 	 "    --source-root FOLDER      of --sarif and --github: name files relative to it\n"
-	 "    --suppressions, --write-suppressions, --only, --baseline, --brief,\n"
-	 "    --all-races, --max-reports as above\n"},
+	 "    --suppressions, --write-suppressions, --only, --only-practical, --baseline,\n"
+	 "    --brief, --all-races, --max-reports as above\n"},
 	{"merge", vkr_command_merge,
 	 "merge [options] FILE...      one JSON report of several, with the runs that found each "
 	 "race;\n"
@@ -85,7 +88,7 @@ static const struct command commands[] = {
 	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "
 	 "gone;\n"
 	 "                              exit status 66 where some are new\n"
-	 "    --json, --quiet, --suppressions, --only, --exit-code as above\n"},
+	 "    --json, --quiet, --suppressions, --only, --only-practical, --exit-code as above\n"},
 	{"export", vkr_command_export,
 	 "export --dot RACE FILE       one race, by its id or its number from 1, and what is near "
 	 "it\n"

@@ -57,6 +57,25 @@ static int parse_option(int argc, char **argv, int at, uint64_t accepted,
 	return at + 1;
 }
 
+static bool add_practical(const char *command, struct vkr_tool_options *options)
+{
+	static char *list; // until the process ends
+	if (!options->only_practical)
+		return true;
+	if (!options->only) {
+		options->only = "practical";
+		return true;
+	}
+	free(list);
+	if (asprintf(&list, "%s,practical", options->only) < 0) {
+		list = NULL;
+		fprintf(stderr, "vkrace %s: out of memory\n", command);
+		return false;
+	}
+	options->only = list;
+	return true;
+}
+
 bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
 			    struct vkr_tool_options *options)
 {
@@ -82,7 +101,7 @@ bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed
 	while (kept > 1)
 		argv[--at] = argv[--kept];
 	options->operands = at;
-	return true;
+	return add_practical(argv[0], options);
 }
 
 bool vkr_tool_option_number(const char *command, const char *name, const char *text, long most,

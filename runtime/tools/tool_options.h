@@ -18,6 +18,7 @@
 	X(SUPPRESSIONS, suppressions, "--suppressions", true)                                      \
 	X(WRITE_SUPPRESSIONS, write_suppressions, "--write-suppressions", true)                    \
 	X(ONLY, only, "--only", true)                                                              \
+	X(ONLY_PRACTICAL, only_practical, "--only-practical", false)                               \
 	X(BASELINE, baseline, "--baseline", true)                                                  \
 	X(CHECK, check, "--check", false)                                                          \
 	X(APPLY, apply, "--apply", true)                                                           \
@@ -82,7 +83,8 @@ struct vkr_tool_options {
 
 // Parses argv[1] and on: the `accepted` options (VKR_OPTION bits), "--name VALUE" or
 // "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands,
-// which are moved to the end. Says what is wrong on stderr.
+// which are moved to the end. --only-practical is "practical" in the list of --only. Says what is
+// wrong on stderr.
 bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
 			    struct vkr_tool_options *options);
 

@@ -11,6 +11,7 @@
 #include "race_identity.h"
 #include "race_images.h"
 #include "race_keys.h"
+#include "race_notes.h"
 #include "race_places.h"
 #include "scopes.h"
 #include "site_table.h"
@@ -499,6 +500,7 @@ static bool describe_race(struct vkr_model *model, const struct vkr_engine_race 
 	describe_access(model, race, &race->first, &report->first);
 	describe_access(model, race, &race->second, &report->second);
 	*spot = spot_of(model, race, report);
+	vkr_race_note(model, race, report);
 	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
 	    !vkr_race_change(model, race, report))

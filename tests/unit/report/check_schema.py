@@ -34,7 +34,7 @@ def damaged(report):
         for key in race:
             broken = copy.deepcopy(report)
             del broken["races"][0][key]
-            if key not in ("runs", "extent"):
+            if key not in ("runs", "extent", "note", "letter_only"):
                 yield broken, f"without races[0].{key}"
         for key in race["first"]:
             broken = copy.deepcopy(report)

@@ -136,6 +136,29 @@ static void test_only(void **state)
 	vkr_report_filter_finish(&filter);
 }
 
+// A race by the letter only is left out, and counted apart; with classes beside it, also those.
+static void test_practical(void **state)
+{
+	(void)state;
+	const char *const lists[] = {"practical", "reference,practical,private"};
+	for (size_t i = 0; i < 2; i++) {
+		struct vkr_report_filter filter;
+		struct vkr_report_view view;
+		struct vkr_error error = {0};
+		vkr_report_filter_init(&filter);
+		assert_int_equal(vkr_report_filter_only(&filter, lists[i], &error), VKR_OK);
+		assert_int_equal(
+			vkr_report_filter_apply(&filter, vkr_sample_report("full"), &view, &error),
+			VKR_OK);
+		assert_int_equal(view.report.race_count, i == 0 ? 7 : 1);
+		assert_int_equal(view.report.letter_count, 1);
+		assert_int_equal(view.report.letter_total, 1);
+		assert_int_equal(view.report.suppressed_count, i == 0 ? 2 : 2 + 6);
+		vkr_report_view_finish(&view);
+		vkr_report_filter_finish(&filter);
+	}
+}
+
 static void test_baseline(void **state)
 {
 	(void)state;
@@ -273,15 +296,11 @@ static void test_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_refused_file),
-		cmocka_unit_test(test_only),
-		cmocka_unit_test(test_possible_baseline),
-		cmocka_unit_test(test_baseline),
-		cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_rules),        cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused_file), cmocka_unit_test(test_only),
+		cmocka_unit_test(test_practical),    cmocka_unit_test(test_possible_baseline),
+		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_reasons),      cmocka_unit_test(test_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

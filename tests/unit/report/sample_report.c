@@ -160,6 +160,8 @@ static const struct vkr_race_report full_races[] = {
 	 &integrate_barrier,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0, 16384, 16384, 16384, 4}},
 	{VKR_RACE_UNAVAILABLE,
 	 "0123456789abcdef-2",
@@ -174,6 +176,8 @@ static const struct vkr_race_report full_races[] = {
 	 &wider_masks,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0, 4096, 4096, 4096, 1}},
 	{VKR_RACE_INVISIBLE,
 	 "3333333333333333",
@@ -188,6 +192,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {16, 8192, 4096, 16384, 2}},
 	{VKR_RACE_DOMAIN,
 	 "4444444444444444",
@@ -200,6 +206,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {64, 65, 1, 0, 1}},
 	{VKR_RACE_SCOPE,
 	 "5555555555555555",
@@ -212,6 +220,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0}},
 	{VKR_RACE_REFERENCE,
 	 "6666666666666666",
@@ -224,6 +234,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "each descriptor is a reference of its own",
+	 true,
 	 {0}},
 	{VKR_RACE_PRIVATE,
 	 "7777777777777777",
@@ -236,6 +248,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0, 512, 512, 512, 3}},
 	{VKR_RACE_FREE,
 	 "8888888888888888",
@@ -248,6 +262,8 @@ static const struct vkr_race_report full_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0}},
 };
 
@@ -380,6 +396,8 @@ static const struct vkr_race_report odd_races[] = {
 	 &odd_change,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0}},
 };
 
@@ -437,6 +455,8 @@ static const struct vkr_race_report possible_races[] = {
 	 NULL,
 	 NULL,
 	 0,
+	 "",
+	 false,
 	 {0}},
 };
 
@@ -473,6 +493,8 @@ static const struct vkr_race_report huge_races[] = {
 	 NULL,
 	 huge_finders,
 	 2,
+	 "",
+	 false,
 	 {0}},
 };
 
