@@ -287,7 +287,7 @@ static void indirect_arguments(struct gpu_test *test)
 	gpu_test_dispatch_indirect(test, "write_result");
 }
 
-// One of the workgroups is told of no barrier; fixed: of two.
+// One of the workgroups gets no barrier; fixed: two.
 static void told_groups(struct gpu_test *test)
 {
 	const uint32_t barriers[] = {1, 1, 1, 1, 1, test->fixed ? 2 : 0, 1, 1};

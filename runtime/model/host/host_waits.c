@@ -282,10 +282,9 @@ static enum vkr_result acquire_queries(struct vkr_model *model, uint32_t id, uin
 // Reports name the last wait before a race. What the host has seen of queries and events is none.
 static void note_wait(struct vkr_submissions *submissions, struct vkr_host_wait wait)
 {
-	const struct vkr_fence *fence =
-		wait.event == VKR_TRACE_FENCE_WAIT
-			? vkr_table_find(&submissions->fences, wait.object)
-			: NULL;
+	const struct vkr_fence *fence = wait.event == VKR_TRACE_FENCE_WAIT
+						? vkr_table_find(&submissions->fences, wait.object)
+						: NULL;
 	if (wait.event == VKR_TRACE_EVENT_SEEN || wait.event == VKR_TRACE_QUERY_SEEN)
 		return;
 	wait.submission = fence != NULL ? fence->submission : 0;
