@@ -76,14 +76,6 @@ uint32_t vkr_analysis_shader_word(const struct vkr_analysis *analysis)
 	return analysis->identity & VKR_IDENTITY_LAUNCH ? options->tag : options->stage;
 }
 
-uint32_t vkr_analysis_callee(const struct vkr_analysis *analysis,
-			     const struct vkr_instruction *call)
-{
-	const struct vkr_function *callee =
-		vkr_module_function(analysis->module, vkr_module_word(analysis->module, call, 3));
-	return (uint32_t)(callee - analysis->module->functions);
-}
-
 // Marks every function reached from main. Each is put on the list once.
 static bool find_reached(struct vkr_analysis *analysis)
 {
@@ -99,7 +91,8 @@ static bool find_reached(struct vkr_analysis *analysis)
 		for (uint32_t k = function->first; k < function->end; k++) {
 			if (module->instructions[k].opcode != SpvOpFunctionCall)
 				continue;
-			uint32_t callee = vkr_analysis_callee(analysis, &module->instructions[k]);
+			uint32_t callee =
+				vkr_module_callee(analysis->module, &module->instructions[k]);
 			if (!analysis->reached[callee]) {
 				analysis->reached[callee] = true;
 				list[count++] = callee;
@@ -113,7 +106,8 @@ static bool find_reached(struct vkr_analysis *analysis)
 static void read_call(struct vkr_analysis *analysis, const struct vkr_instruction *call)
 {
 	const struct vkr_module *module = analysis->module;
-	const struct vkr_function *callee = &module->functions[vkr_analysis_callee(analysis, call)];
+	const struct vkr_function *callee =
+		&module->functions[vkr_module_callee(analysis->module, call)];
 	uint32_t word = 4;
 	for (uint32_t i = callee->first + 1; i < callee->body && word < call->length; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
@@ -306,7 +300,7 @@ static void spread_logs(struct vkr_analysis *analysis)
 			for (uint32_t i = function->first; i < function->end; i++) {
 				const struct vkr_instruction *in = &module->instructions[i];
 				if (in->opcode == SpvOpFunctionCall &&
-				    analysis->logs[vkr_analysis_callee(analysis, in)])
+				    analysis->logs[vkr_module_callee(analysis->module, in)])
 					changed = analysis->logs[f] = true;
 			}
 		}

@@ -153,10 +153,6 @@ void vkr_analysis_finish(struct vkr_analysis *analysis);
 // The word by which chunks name the shader: its stage, or the tag of a ray tracing shader.
 uint32_t vkr_analysis_shader_word(const struct vkr_analysis *analysis);
 
-// The function that an OpFunctionCall calls: its index in module->functions.
-uint32_t vkr_analysis_callee(const struct vkr_analysis *analysis,
-			     const struct vkr_instruction *call);
-
 // The string's offset in the table's strings; false for lack of memory. "" is 0.
 bool vkr_analysis_string(struct vkr_analysis *analysis, const char *text, uint32_t *offset);
 
@@ -174,7 +170,6 @@ enum vkr_result vkr_analysis_accesses(struct vkr_analysis *analysis,
 // Cuts the sites into segments. (analysis_segments.c)
 enum vkr_result vkr_analysis_segments(struct vkr_analysis *analysis,
 				      struct vkr_error *error) VKR_MUST_USE;
-bool vkr_is_terminator(uint16_t opcode);
 
 // The first instruction of a block behind its phis. (analysis_reserve.c)
 uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t label);
@@ -232,8 +227,3 @@ bool vkr_analysis_texel_pointer(struct vkr_analysis *analysis,
 // (shader_calls.c)
 bool vkr_analysis_trace(struct vkr_analysis *analysis, const struct vkr_instruction *in,
 			struct vkr_site_draft *draft, const char **fault);
-
-// Fills in a variable of images, texel buffers, samplers or acceleration structures, its type
-// below arrays `type_id`. (analysis_images.c)
-void vkr_analysis_describe_image(struct vkr_analysis *analysis, uint32_t id, uint32_t type_id,
-				 struct vkr_variable *variable);

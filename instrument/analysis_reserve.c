@@ -108,7 +108,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 			at->terminator = i;
 		if (in->opcode != SpvOpFunctionCall)
 			continue;
-		uint32_t callee = vkr_analysis_callee(analysis, in);
+		uint32_t callee = vkr_module_callee(analysis->module, in);
 		if (!measure(room, callee))
 			return false;
 		if (room->functions[callee].has_points) {

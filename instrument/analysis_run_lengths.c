@@ -26,7 +26,7 @@ static bool calls_what_logs(const struct vkr_analysis *analysis, const struct vk
 	for (uint32_t i = block->first; i < block->terminator; i++) {
 		const struct vkr_instruction *in = &analysis->module->instructions[i];
 		if (in->opcode == SpvOpFunctionCall &&
-		    analysis->logs[vkr_analysis_callee(analysis, in)])
+		    analysis->logs[vkr_module_callee(analysis->module, in)])
 			return true;
 	}
 	return false;

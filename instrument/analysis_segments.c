@@ -56,30 +56,6 @@ static bool is_merge(uint16_t opcode)
 	return opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge;
 }
 
-// OpAbortKHR, which the headers of Debian 12 do not name.
-#define OP_ABORT 5121
-
-bool vkr_is_terminator(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpBranch:
-	case SpvOpBranchConditional:
-	case SpvOpSwitch:
-	case SpvOpReturn:
-	case SpvOpReturnValue:
-	case SpvOpKill:
-	case SpvOpUnreachable:
-	case SpvOpTerminateInvocation:
-	case SpvOpIgnoreIntersectionKHR:
-	case SpvOpTerminateRayKHR:
-	case SpvOpEmitMeshTasksEXT:
-	case OP_ABORT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool has_offset_word(const struct vkr_site_draft *draft)
 {
 	return draft->pointer && !draft->image && draft->place.kind == VKR_TARGET_VARIABLE &&
@@ -320,7 +296,7 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 	for (uint32_t i = first; i < end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		bool cuts = in->opcode == SpvOpFunctionCall &&
-			    analysis->logs[vkr_analysis_callee(analysis, in)];
+			    analysis->logs[vkr_module_callee(analysis->module, in)];
 		// Accesses before a demotion have an effect, those after it have none.
 		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode) ||
 		    in->opcode == SpvOpDemoteToHelperInvocation)

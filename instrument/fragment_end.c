@@ -64,7 +64,7 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 		vkr_build_binary(code, SpvOpINotEqual, boolean, first, vkr_build_number(code, 0));
 	uint32_t merge =
 		vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd, boolean, has_chunk,
-							 vkr_log_code_alive(code)));
+							 vkr_build_alive(code)));
 	uint32_t mask = vkr_build_number(code, ALL_SAMPLES);
 	if (code->covered)
 		mask = vkr_build_load_input(code, code->covered, VKR_INPUT_MASK);

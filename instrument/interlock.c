@@ -32,7 +32,7 @@ static void join_state(struct finding *finding, uint8_t *to, uint8_t state)
 static uint8_t behind_call(struct finding *finding, const struct vkr_instruction *call,
 			   uint8_t state)
 {
-	const uint32_t callee = vkr_analysis_callee(finding->analysis, call);
+	const uint32_t callee = vkr_module_callee(finding->analysis->module, call);
 	join_state(finding, &finding->entries[callee], state);
 	return finding->changes[callee] ? finding->exits[callee] : state;
 }
@@ -87,9 +87,10 @@ static bool find_changes(struct finding *finding)
 			for (uint32_t i = function->body; analysis->reached[f] && i < function->end;
 			     i++) {
 				const struct vkr_instruction *in = &module->instructions[i];
-				changes |= is_interlock(in->opcode) ||
-					   (in->opcode == SpvOpFunctionCall &&
-					    finding->changes[vkr_analysis_callee(analysis, in)]);
+				changes |=
+					is_interlock(in->opcode) ||
+					(in->opcode == SpvOpFunctionCall &&
+					 finding->changes[vkr_module_callee(analysis->module, in)]);
 			}
 			finding->changed |= changes != finding->changes[f];
 			finding->changes[f] = changes;

@@ -175,3 +175,39 @@ uint32_t vkr_build_select(struct vkr_log_code *code, uint32_t type, uint32_t con
 	VKR_PUT(&code->functions, SpvOpSelect, type, id, condition, a, b);
 	return id;
 }
+
+uint32_t vkr_build_alive(struct vkr_log_code *code)
+{
+	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
+				vkr_build_load(code, code->maker->uint_type, code->end),
+				vkr_build_number(code, VKR_LOG_END_NONE));
+}
+
+static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
+			   uint32_t word)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
+	uint32_t half[2];
+	for (uint32_t i = 0; i < 2; i++)
+		half[i] = vkr_build_load(
+			code, u,
+			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
+					 vkr_build_number(code, source->first_member + word + i)));
+	return vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
+}
+
+uint32_t vkr_build_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	return read_place(code, source, VKR_WORD_OF(vkr_gpu_place, block));
+}
+
+uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	return read_place(code, source, VKR_WORD_OF(vkr_gpu_place, cell));
+}
+
+uint32_t vkr_build_log_origin(struct vkr_log_code *code)
+{
+	return code->base ? code->base : vkr_build_load(code, code->uvec2, code->log);
+}

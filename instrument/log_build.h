@@ -48,3 +48,17 @@ void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge);
 // void(uint, ...). The first block's label is the caller's.
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters);
 void vkr_build_close_function(struct vkr_log_code *code);
+
+// `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
+#define VKR_LOG_END_NONE UINT32_MAX
+
+// Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
+uint32_t vkr_build_alive(struct vkr_log_code *code);
+
+// The block's address, as uvec2, in code->functions, and the cell's.
+uint32_t vkr_build_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
+uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source);
+
+// The address that pairs are counted from. If it is a constant, CPU drivers know that it is the
+// same for all invocations, even after barriers, at which they save each invocation's values.
+uint32_t vkr_build_log_origin(struct vkr_log_code *code);

@@ -9,11 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-// `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
-#define END_NONE UINT32_MAX
-
-#define PLACE_BLOCK     VKR_WORD_OF(vkr_gpu_place, block)
-#define PLACE_CELL      VKR_WORD_OF(vkr_gpu_place, cell)
 #define BLOCK_COMMAND   VKR_WORD_OF(vkr_gpu_block, command)
 #define BLOCK_ROOM      VKR_WORD_OF(vkr_gpu_block, room)
 #define BLOCK_MARKS     VKR_WORD_OF(vkr_gpu_block, marks)
@@ -107,7 +102,8 @@ void vkr_log_code_finish(struct vkr_log_code *code)
 void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_spirv_words *words)
 {
 	if (code->analysis->identity)
-		VKR_PUT(words, SpvOpStore, code->end, vkr_maker_uint(code->maker, END_NONE));
+		VKR_PUT(words, SpvOpStore, code->end,
+			vkr_maker_uint(code->maker, VKR_LOG_END_NONE));
 	else
 		VKR_PUT(words, SpvOpStore, code->left, vkr_maker_uint(code->maker, 0));
 }
@@ -127,30 +123,6 @@ uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_wor
 	VKR_PUT(words, SpvOpLoad, code->maker->uint_type, iterations, code->iterations);
 	VKR_PUT(words, SpvOpStore, code->iterations, vkr_maker_uint(code->maker, 0));
 	return iterations;
-}
-
-static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
-			   uint32_t word)
-{
-	uint32_t u = code->maker->uint_type;
-	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
-	uint32_t half[2];
-	for (uint32_t i = 0; i < 2; i++)
-		half[i] = vkr_build_load(
-			code, u,
-			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
-					 vkr_build_number(code, source->first_member + word + i)));
-	return vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
-}
-
-uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
-{
-	return read_place(code, source, PLACE_BLOCK);
-}
-
-uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source)
-{
-	return read_place(code, source, PLACE_CELL);
 }
 
 // Stores words one behind the other, from an even index on.
@@ -279,7 +251,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t behind = vkr_build_binary(code, SpvOpIAdd, u, at, size);
 	uint32_t end = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, behind,
-		vkr_build_number(code, END_NONE));
+		vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->end, end);
 	vkr_build_store(code, code->cursor,
 			vkr_build_binary(code, SpvOpIAdd, u, at,
@@ -329,7 +301,7 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 	vkr_build_store(code, code->log, block);
 	vkr_build_store(code, code->capacity, zero);
 	vkr_build_store(code, code->command, zero);
-	vkr_build_store(code, code->end, vkr_build_number(code, END_NONE));
+	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->cursor, zero);
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
@@ -350,8 +322,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t u = code->maker->uint_type;
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_block_address(code, source);
-	uint32_t cell = vkr_cell_address(code, source);
+	uint32_t block = vkr_build_block_address(code, source);
+	uint32_t cell = vkr_build_cell_address(code, source);
 	write_nowhere(code, block);
 	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
 	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
@@ -373,7 +345,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 		is_some =
 			vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, is_real);
 	}
-	vkr_build_store(code, code->end, vkr_build_number(code, END_NONE));
+	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
@@ -389,8 +361,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, head,
 					    vkr_build_component(code, rest, 0));
 	uint32_t end = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full, vkr_build_number(code, END_NONE),
-		vkr_build_number(code, 0));
+	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full,
+		vkr_build_number(code, VKR_LOG_END_NONE), vkr_build_number(code, 0));
 	vkr_build_store(code, code->end, end);
 	if (code->analysis->asks)
 		write_asked(code, block, is_full);
@@ -432,13 +404,6 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 		vkr_fragment_end_write(code);
 }
 
-uint32_t vkr_log_code_alive(struct vkr_log_code *code)
-{
-	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
-				vkr_build_load(code, code->maker->uint_type, code->end),
-				vkr_build_number(code, END_NONE));
-}
-
 // Stores a record at the cursor and moves it on, to an even word.
 static void write_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
@@ -463,7 +428,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	vkr_build_open_function(code, code->call, 1);
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, segment);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
+	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
 		vkr_build_word_at(code, vkr_build_load(code, code->uvec2, code->log),
@@ -482,7 +447,7 @@ static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32
 	const uint32_t room = count + count % 2 + code->analysis->most_room;
 	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
 		code->make_room, vkr_build_number(code, room));
-	const uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
+	const uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	write_record(code, words, count);
 	vkr_build_close_if(code, merge);
 }
@@ -537,7 +502,7 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 		vkr_build_close_function(code);
 		return;
 	}
-	uint32_t merge = vkr_build_open_if(code, vkr_log_code_alive(code));
+	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	if (function->is_marked)
 		write_marked(code, parameters[0], parameters + 1, record);
 	else

@@ -76,13 +76,6 @@ void vkr_log_code_finish(struct vkr_log_code *code);
 // The invocation logs nothing from here on.
 void vkr_log_code_stop(struct vkr_log_code *code, struct vkr_spirv_words *words);
 
-// The block's address, as uvec2, in code->functions, and the cell's.
-uint32_t vkr_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
-uint32_t vkr_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source);
-
-// Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
-uint32_t vkr_log_code_alive(struct vkr_log_code *code);
-
 // A run-length record's segment is gone through once more; its record is to be written: how often,
 // returned.
 void vkr_log_code_iteration(struct vkr_log_code *code, struct vkr_spirv_words *words);

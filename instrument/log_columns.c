@@ -83,11 +83,6 @@ static uint32_t emit_sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
 }
 
-uint32_t vkr_log_column_log_origin(struct vkr_log_code *code)
-{
-	return code->base ? code->base : vkr_build_load(code, code->uvec2, code->log);
-}
-
 // How much further an address is than the base, in units of 4 GiB: less than
 // VKR_INSTRUMENT_LOG_REACH has of them.
 static uint32_t high_distance(struct vkr_log_code *code, uint32_t address)
@@ -192,9 +187,8 @@ static void write_size(struct vkr_log_code *code, const struct dispatch *dispatc
 	uint32_t merge = vkr_build_open_if(code, is_told);
 	uint32_t header = vkr_build_binary(code, SpvOpISub, u, dispatch->column_log,
 					   vkr_build_number(code, VKR_COLUMN_LOG_HEADER_PAIRS));
-	vkr_build_store_words(code, vkr_log_column_log_origin(code),
-			      emit_sum(code, header, invocation), vkr_build_number(code, 1), words,
-			      2);
+	vkr_build_store_words(code, vkr_build_log_origin(code), emit_sum(code, header, invocation),
+			      vkr_build_number(code, 1), words, 2);
 	vkr_build_close_if(code, merge);
 }
 
@@ -281,8 +275,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	struct dispatch dispatch;
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_block_address(code, source);
-	uint32_t cell = vkr_cell_address(code, source);
+	uint32_t block = vkr_build_block_address(code, source);
+	uint32_t cell = vkr_build_cell_address(code, source);
 	write_nowhere(code, block);
 	read_dispatch(code, &dispatch, block);
 	uint32_t column_logs = vkr_build_load_pair(code, cell, CELL_COLUMN_LOGS);
@@ -317,8 +311,8 @@ static void write_chunk_header(struct vkr_log_code *code, uint32_t pair, uint32_
 						   vkr_build_binary(code, SpvOpUDiv, u, place, all),
 						   vkr_build_binary(code, SpvOpUMod, u, place, all),
 						   size};
-	vkr_build_store_words(code, vkr_log_column_log_origin(code), pair,
-			      vkr_build_number(code, 1), header, VKR_CHUNK_HEADER_WORDS);
+	vkr_build_store_words(code, vkr_build_log_origin(code), pair, vkr_build_number(code, 1),
+			      header, VKR_CHUNK_HEADER_WORDS);
 }
 
 // Pairs from the origin to an even word of the log.
@@ -426,10 +420,10 @@ void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words,
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
 	if (count > 1)
-		vkr_build_store_record(code, vkr_log_column_log_origin(code), cursor, pitch, words,
+		vkr_build_store_record(code, vkr_build_log_origin(code), cursor, pitch, words,
 				       count);
 	else // both are constants
-		vkr_build_store_words(code, vkr_log_column_log_origin(code), cursor, pitch,
+		vkr_build_store_words(code, vkr_build_log_origin(code), cursor, pitch,
 				      (const uint32_t[]){words[0], vkr_build_number(code, 0)}, 2);
 	vkr_build_store(code, code->cursor, emit_sum(code, cursor, product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));

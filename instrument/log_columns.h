@@ -5,10 +5,6 @@
 
 #include "log_code.h"
 
-// The address that pairs are counted from. If it is a constant, CPU drivers know that it is the
-// same for all invocations, even after barriers, at which they save each invocation's values.
-uint32_t vkr_log_column_log_origin(struct vkr_log_code *code);
-
 // Makes the variables.
 void vkr_log_column_log_init(struct vkr_log_code *code);
 

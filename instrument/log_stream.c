@@ -59,7 +59,7 @@ void vkr_log_stream_nowhere(struct vkr_log_code *code)
 static void store_word(struct vkr_log_code *code, uint32_t at, uint32_t word)
 {
 	VKR_PUT(&code->functions, SpvOpStore,
-		vkr_build_word_at(code, vkr_log_column_log_origin(code), at), word,
+		vkr_build_word_at(code, vkr_build_log_origin(code), at), word,
 		SpvMemoryAccessAlignedMask, 4);
 }
 

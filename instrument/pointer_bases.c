@@ -85,7 +85,7 @@ static bool visit_arguments(const struct vkr_analysis *analysis, uint32_t parame
 		for (uint32_t i = function->body; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			if (in->opcode == SpvOpFunctionCall &&
-			    vkr_analysis_callee(analysis, in) == callee &&
+			    vkr_module_callee(analysis->module, in) == callee &&
 			    !visit(user, vkr_module_word(module, in, 4 + index), i))
 				return false;
 		}
@@ -97,7 +97,8 @@ static bool visit_returns(const struct vkr_analysis *analysis, const struct vkr_
 			  visit_source *visit, void *user)
 {
 	const struct vkr_module *module = analysis->module;
-	const struct vkr_function *callee = &module->functions[vkr_analysis_callee(analysis, call)];
+	const struct vkr_function *callee =
+		&module->functions[vkr_module_callee(analysis->module, call)];
 	for (uint32_t i = callee->body; i < callee->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpReturnValue &&

@@ -215,7 +215,8 @@ static void pass_arguments(struct vkr_pointer_code *pointers, const struct vkr_i
 {
 	const struct vkr_analysis *analysis = pointers->analysis;
 	const struct vkr_module *module = analysis->module;
-	const struct vkr_function *callee = &module->functions[vkr_analysis_callee(analysis, call)];
+	const struct vkr_function *callee =
+		&module->functions[vkr_module_callee(analysis->module, call)];
 	uint32_t word = 4;
 	for (uint32_t i = callee->first; i < callee->body; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
@@ -237,7 +238,7 @@ static void pass_result(struct vkr_pointer_code *pointers, const struct vkr_func
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
 		const struct vkr_instruction *in = at(pointers, i);
 		if (in->opcode == SpvOpFunctionCall && pointers->by_id[in->result] &&
-		    &module->functions[vkr_analysis_callee(analysis, in)] == function)
+		    &module->functions[vkr_module_callee(analysis->module, in)] == function)
 			store_pointer(pointers, pointer, pointers->by_id[in->result]->carriers,
 				      code);
 	}

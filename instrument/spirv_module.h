@@ -89,3 +89,9 @@ bool vkr_module_capability(const struct vkr_module *module, SpvCapability capabi
 
 // The function with this id, or NULL.
 const struct vkr_function *vkr_module_function(const struct vkr_module *module, uint32_t id);
+
+// The function that an OpFunctionCall calls: its index in module->functions.
+uint32_t vkr_module_callee(const struct vkr_module *module, const struct vkr_instruction *call);
+
+// Whether an instruction of this opcode ends a block.
+bool vkr_is_terminator(uint16_t opcode);

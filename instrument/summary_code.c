@@ -14,25 +14,6 @@
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
-uint32_t vkr_summary_sum(struct vkr_summary_writing *writing, const struct vkr_sum *sum)
-{
-	uint32_t total = 0;
-	for (uint32_t t = 0; t < sum->term_count; t++) {
-		uint32_t part = vkr_summary_value(writing, sum->terms[t].index, 0);
-		if (sum->terms[t].factor != 1)
-			part = vkr_summary_near(
-				writing, VKR_SUMMARY_MULTIPLY, part,
-				vkr_summary_constant(writing, sum->terms[t].factor));
-		total = total ? vkr_summary_near(writing, VKR_SUMMARY_ADD, total, part) : part;
-	}
-	if (!total)
-		return vkr_summary_constant(writing, sum->constant);
-	if (sum->constant)
-		total = vkr_summary_near(writing, VKR_SUMMARY_ADD, total,
-					 vkr_summary_constant(writing, sum->constant));
-	return total;
-}
-
 static void write_word(struct vkr_summary_writing *writing, uint32_t reg, uint32_t *count)
 {
 	vkr_summary_put(writing, (struct vkr_summary_operation){

@@ -26,21 +26,6 @@ static uint64_t access_end(uint64_t at, uint64_t high, uint64_t bytes, uint8_t s
 	return end < high ? end : high;
 }
 
-bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
-		    const struct vkr_access *access)
-{
-	const struct vkr_epoch *x = &found->first;
-	const unsigned flags = engine->sites.items[x->site - 1].flags & access->what->flags;
-	if (!engine->options.ask)
-		return false;
-	if (x->invocation && !access->invocation && flags & VKR_ENGINE_PLACED &&
-	    access->what->flags & VKR_ENGINE_RASTERIZED)
-		return true;
-	return found->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) ||
-	       (x->invocation && access->invocation &&
-		(x->command == access->command || flags & VKR_ENGINE_ASK));
-}
-
 // Counts what was found on one stretch of bytes, pair by pair of accesses.
 static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_access *access,
 				   const struct vkr_found_race *found, uint32_t *pair,

@@ -102,7 +102,7 @@ enum vkr_result vkr_judge_parts(struct vkr_fast *fast, uint64_t low, uint64_t hi
 // has to be replaced or added; false: nothing has changed.
 bool vkr_judge_in_place(const struct vkr_fast *fast, uint64_t low, uint64_t high);
 
-// One invocation's access at `at`, cut off at `end` (engine_feed.c).
+// One invocation's access at `at`, cut off at `end` (judge_scatter.c).
 enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
 			      uint64_t at, uint64_t end, struct vkr_error *error) VKR_MUST_USE;
 

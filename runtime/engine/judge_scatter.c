@@ -3,9 +3,74 @@
 // ones, ones that the access subsumes, and ones that already remember it. All other cases are left
 // to judge_fast.c; knows no rule of its own.
 #include "array.h"
-#include "engine_state.h"
 #include "error.h"
+#include "judge.h"
 #include "shadow_packed.h"
+
+// One invocation's access, all bytes of which are judged.
+static enum vkr_result judge_whole(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+				   uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = access->what;
+	enum vkr_result result = VKR_OK;
+
+	vkr_access_aim(access, local, at);
+	if (fast->in_place && site->bytes <= end - at &&
+	    vkr_judge_in_place(fast, at, at + site->bytes))
+		return VKR_OK;
+	if (site->piece_count == 0)
+		return vkr_judge_words(fast, at, site->bytes < end - at ? at + site->bytes : end,
+				       error);
+	for (uint32_t i = 0; i < site->piece_count && result == VKR_OK; i++) {
+		const struct vkr_piece *piece = &fast->engine->pieces.items[site->first_piece + i];
+		if (piece->offset < end - at)
+			result = vkr_judge_words(fast, at + piece->offset,
+						 piece->bytes < end - at - piece->offset
+							 ? at + piece->offset + piece->bytes
+							 : end,
+						 error);
+	}
+	if (result == VKR_OK && fast->engine->found.count != 0)
+		result = vkr_judge_found_end(fast->engine, access, error);
+	return result;
+}
+
+// Judges the bytes of one invocation's access that are in the judged part.
+static enum vkr_result judge_own(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+				 uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	const struct vkr_judge_site *site = access->what;
+	const struct vkr_piece whole = {.offset = 0, .bytes = site->bytes};
+	const struct vkr_piece *pieces =
+		site->piece_count == 0 ? &whole : &fast->engine->pieces.items[site->first_piece];
+	const uint32_t count = site->piece_count == 0 ? 1 : site->piece_count;
+	struct vkr_share *share = &access->shadow->share;
+	enum vkr_result result = VKR_OK;
+	if (vkr_share_has(share, at, site->bytes < end - at ? at + site->bytes : end))
+		return judge_whole(fast, access, local, at, end, error);
+	vkr_access_aim(access, local, at);
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++) {
+		uint64_t low = at + pieces[i].offset, stretch;
+		if (pieces[i].offset >= end - at)
+			continue;
+		const uint64_t high = pieces[i].bytes < end - low ? low + pieces[i].bytes : end;
+		for (; result == VKR_OK && vkr_share_next(share, &low, high, &stretch);
+		     low = stretch)
+			result = vkr_judge_words(fast, low, stretch, error);
+	}
+	if (result == VKR_OK && fast->engine->found.count != 0)
+		result = vkr_judge_found_end(fast->engine, access, error);
+	return result;
+}
+
+enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, uint32_t local,
+			      uint64_t at, uint64_t end, struct vkr_error *error)
+{
+	if (at >= end)
+		return VKR_OK;
+	return access->shadow->share.divided ? judge_own(fast, access, local, at, end, error)
+					     : judge_whole(fast, access, local, at, end, error);
+}
 
 // What is the same for all accesses of one list.
 struct scattered {

@@ -15,15 +15,6 @@ void vkr_queues_init(struct vkr_queues *queues)
 	*queues = (struct vkr_queues){0};
 }
 
-void vkr_token_empty(struct vkr_token *token)
-{
-	vkr_queue_clock_drop(token->before);
-	vkr_queue_clock_drop(token->available);
-	vkr_queue_clock_drop(token->host);
-	vkr_queue_clock_drop(token->seen);
-	*token = (struct vkr_token){0};
-}
-
 void vkr_queues_finish(struct vkr_queues *queues)
 {
 	for (size_t i = 0; i < queues->commands.count; i++)
@@ -44,12 +35,6 @@ void vkr_queues_finish(struct vkr_queues *queues)
 	free(queues->dropped.items);
 	free(queues->timelines.items);
 	*queues = (struct vkr_queues){0};
-}
-
-struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id)
-{
-	assert(id >= 1 && id <= queues->timelines.count);
-	return &queues->timelines.items[id - 1];
 }
 
 // Ids are 32 bits wide and never used twice: running out is an error, not a wrap.

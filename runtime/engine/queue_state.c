@@ -485,3 +485,99 @@ struct vkr_learners vkr_timeline_learners(struct vkr_timeline *timeline, struct 
 		learners.items[learners.count++] = timeline->sections.base;
 	return learners;
 }
+
+// What chains into a scope of these stages: what the groups know that the scope intersects
+// ("Execution Dependency Chains").
+enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
+				 struct vkr_token *found, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	// The state of the query stage is for queries only: a wait that names no stage includes
+	// that stage too.
+	if (stages != VKR_ENGINE_QUERY)
+		stages &= ~VKR_ENGINE_QUERY;
+	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
+		const struct vkr_group *group = &state->groups[i];
+		if (!(group->stages & stages))
+			continue;
+		result = vkr_queue_clock_merge(&found->before, group->before, error);
+		if (result == VKR_OK)
+			result = vkr_queue_clock_merge(&found->available, group->available, error);
+		if (result == VKR_OK)
+			result = vkr_queue_clock_merge(&found->host, group->host, error);
+	}
+	return result;
+}
+
+enum vkr_result vkr_queue_clock_put_all(struct vkr_queue_clock **set, struct vkr_queue_span *spans,
+					size_t count, struct vkr_error *error)
+{
+	struct vkr_queue_clock *extended;
+	enum vkr_result result = vkr_queue_clock_extend(*set, spans, count, &extended, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_queue_clock_drop(*set);
+	*set = extended;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_queue_clock_put(struct vkr_queue_clock **set, const struct vkr_queue_span *span,
+				    struct vkr_error *error)
+{
+	struct vkr_queue_span one = *span;
+	return vkr_queue_clock_put_all(set, &one, 1, error);
+}
+
+struct vkr_queue_span vkr_queue_span_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
+					    uint64_t accesses)
+{
+	return (struct vkr_queue_span){.timeline = timeline,
+				       .position = position,
+				       .stages = stages,
+				       .accesses = accesses,
+				       .high = UINT64_MAX};
+}
+
+// Adds `from` to *to, where the range of an access scope allows it.
+enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_queue_clock *from,
+				     const struct vkr_engine_barrier_access *access,
+				     struct vkr_error *error)
+{
+	struct vkr_queue_clock *part;
+	enum vkr_result result;
+	if (access->memory == 0)
+		return vkr_queue_clock_merge(to, from, error);
+	result = vkr_queue_clock_restrict(from, access->memory, access->offset,
+					  access->offset + access->bytes, &part, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_queue_clock_merge(to, part, error);
+	vkr_queue_clock_drop(part);
+	return result;
+}
+
+enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
+				struct vkr_error *error)
+{
+	enum vkr_result result = vkr_queue_clock_merge(&group->before, found->before, error);
+	if (result == VKR_OK)
+		result = vkr_queue_clock_merge(&group->available, found->available, error);
+	if (result == VKR_OK)
+		result = vkr_queue_clock_merge(&group->host, found->host, error);
+	return result;
+}
+
+void vkr_token_empty(struct vkr_token *token)
+{
+	vkr_queue_clock_drop(token->before);
+	vkr_queue_clock_drop(token->available);
+	vkr_queue_clock_drop(token->host);
+	vkr_queue_clock_drop(token->seen);
+	*token = (struct vkr_token){0};
+}
+
+struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id)
+{
+	assert(id >= 1 && id <= queues->timelines.count);
+	return &queues->timelines.items[id - 1];
+}

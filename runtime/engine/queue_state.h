@@ -91,6 +91,9 @@ void vkr_token_empty(struct vkr_token *token);
 // ("Execution Dependency Chains").
 enum vkr_result vkr_state_gather(const struct vkr_state *state, uint64_t stages,
 				 struct vkr_token *found, struct vkr_error *error) VKR_MUST_USE;
+// Adds spans to a clock, which others may hold.
+enum vkr_result vkr_queue_clock_put_all(struct vkr_queue_clock **set, struct vkr_queue_span *spans,
+					size_t count, struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_queue_clock_put(struct vkr_queue_clock **set, const struct vkr_queue_span *span,
 				    struct vkr_error *error) VKR_MUST_USE;
 // What a scope that holds all commands so far gathers from.
