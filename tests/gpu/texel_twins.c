@@ -87,6 +87,18 @@ static void image_tiles(struct gpu_test *test)
 	gpu_texels_finish(&texels, test);
 }
 
+// All tiles are whole, and no two differ but in where they are: the last row is written later.
+static void image_tiles_whole(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	gpu_texels_dispatch_rows(&texels, test, "tiles_whole", 4, 4);
+	if (test->fixed)
+		BARRIER(COMPUTE, READ, COMPUTE, WRITE);
+	gpu_texels_dispatch(&texels, test, "image_store_last", 1);
+	gpu_texels_finish(&texels, test);
+}
+
 // Several invocations of the last tile in each row write one texel.
 static void image_tiles_shared(struct gpu_test *test)
 {
@@ -204,6 +216,7 @@ const struct gpu_twin gpu_texel_twins[] = {
 	{"image_sampled", image_sampled, 0},
 	{"image_tiles", image_tiles, 0},
 	{"image_tiles_shared", image_tiles_shared, 0},
+	{"image_tiles_whole", image_tiles_whole, 0},
 	{"image_access", image_access, 0},
 	{"image_doubt", image_doubt, 0},
 	{"image_upload", image_upload, 0},

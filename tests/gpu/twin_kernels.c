@@ -50,6 +50,7 @@
 #include "image_sample.spv.h"
 #include "image_sample_between.spv.h"
 #include "image_store.spv.h"
+#include "image_store_last.spv.h"
 #include "invisible_parts_race.spv.h"
 #include "last_workgroup_fixed.spv.h"
 #include "lent_log_fixed.spv.h"
@@ -103,6 +104,7 @@
 #include "tiles_read.spv.h"
 #include "tiles_store.spv.h"
 #include "tiles_store_twice.spv.h"
+#include "tiles_whole.spv.h"
 #include "told_groups.spv.h"
 #include "unaligned_vectors_fixed.spv.h"
 #include "unaligned_vectors_race.spv.h"
@@ -196,6 +198,8 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(tiles_store),
 	KERNEL(tiles_store_twice),
 	KERNEL(tiles_read),
+	KERNEL(tiles_whole),
+	KERNEL(image_store_last),
 	KERNEL(image_curved_fixed),
 	KERNEL(image_curved_race),
 	KERNEL(image_blurred_fixed),

@@ -166,6 +166,10 @@ static void begin_record(struct vkr_summary_running *running,
 	work->record = NULL;
 	if (!work->replay->pattern.taking)
 		return;
+	// What does not follow from the first component is the pattern's own.
+	for (uint32_t word = 0; word < state->texel_word_count; word++)
+		if (axes[word] & ~1u)
+			vkr_pattern_keep_row(&work->replay->pattern);
 	state->texels = true;
 	work->record = &state->repeats.items[work->id[0] - running->dispatch->base[0]];
 }

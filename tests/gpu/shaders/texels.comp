@@ -71,6 +71,11 @@ void main()
 	uint sum = over_tiles(at);
 	if (gl_WorkGroupID.xy == uvec2(0))
 		result[gl_LocalInvocationIndex] = sum;
+#elif defined(TILE_WHOLE)
+	uvec2 own = gl_GlobalInvocationID.xy;
+	result[own.y * 16u + own.x] = imageLoad(image, ivec2(own)).x; // @own
+#elif defined(STORE_LAST)
+	imageStore(image, ivec2(place.x, 15 - place.y), uvec4(i)); // @last
 #elif defined(SAMPLE)
 	result[i] = textureLod(picture, (vec2(place) + 0.5) / 16, 0).x; // @sample
 #elif defined(SAMPLE_BETWEEN)
