@@ -15,6 +15,7 @@
 #include "memory_types.h"
 #include "messages.h"
 #include "objects.h"
+#include "observed.h"
 #include "record.h"
 #include "run_channel.h"
 #include "settings.h"
@@ -101,6 +102,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateInstance(const VkInstanceCreateInfo *in
 		    0)
 			instance->debug_utils = true;
 	*handle = instance->handle;
+	vkr_observed_start(); // from now on the signal that switches is no longer the program's end
 	vkr_run_channel_tell_instance();
 	return VK_SUCCESS;
 }

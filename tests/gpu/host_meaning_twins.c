@@ -7,7 +7,9 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What the kernels touch from the start of the data buffer, in two workgroups.
@@ -355,6 +357,38 @@ static void threads_annotated(struct gpu_test *test)
 	run_writer(test, false, test->fixed, false);
 }
 
+static void race_or_not(struct gpu_test *test, bool races)
+{
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	if (!races)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT);
+	gpu_test_dispatch(test, "write_words", 1, 0);
+	gpu_test_submit(test, 1);
+}
+
+// What races while shaders are not observed is not found, and what races afterwards is.
+static void observe_switched(struct gpu_test *test)
+{
+	VKRACE_ATTACH(test->device, vkGetDeviceProcAddr);
+	vkrace_observe(0);
+	race_or_not(test, true);
+	vkrace_observe(1);
+	race_or_not(test, !test->fixed);
+}
+
+// The signal switches it off, and on again.
+static void observe_signalled(struct gpu_test *test)
+{
+	if (getenv("VKRACE_TOGGLE_SIGNAL") == NULL)
+		gpu_test_skip("nobody listens for the signal");
+	raise(SIGUSR2);
+	race_or_not(test, true);
+	raise(SIGUSR2);
+	race_or_not(test, !test->fixed);
+}
+
 const struct gpu_twin gpu_host_twins[] = {
 	{"host_read_back", host_read_back, 0},
 	{"host_no_wait", host_no_wait, 0},
@@ -373,5 +407,7 @@ const struct gpu_twin gpu_host_twins[] = {
 	{"threads_mutex", threads_mutex, 0},
 	{"threads_join", threads_join, 0},
 	{"threads_annotated", threads_annotated, 0},
+	{"observe_switched", observe_switched, 0},
+	{"observe_signalled", observe_signalled, 0},
 	{NULL, NULL, 0},
 };
