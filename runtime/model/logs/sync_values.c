@@ -245,7 +245,9 @@ static void number_from(struct location *location, uint32_t root)
 static void number_writes(struct location *location)
 {
 	struct vkr_sync_atomic *items = location->sync->atomics.items;
-	for (size_t at = location->count; at-- > 0;) {
+	// Of several that derive from one, the first one's number is the lowest: writes are fed in
+	// that order, and each finds its place at the end.
+	for (size_t at = 0; at < location->count; at++) {
 		const uint32_t index = location->members[at];
 		const struct vkr_sync_atomic *atomic = &items[index];
 		if (!atomic->writes || !atomic->reads || atomic->from == VKR_SYNC_NONE)
