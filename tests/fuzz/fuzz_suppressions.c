@@ -16,8 +16,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.first = {.operation = "OpStore",
 			  .object = "positions",
 			  .source = {.shader = "forces", .file = "shaders/forces.comp", .line = 41},
-			  .command = {.command = 2, .name = "vkCmdDispatch"}},
-		.second = {.operation = "host write", .object = "positions"},
+			  .stack = "",
+			  .command = {.command = 2,
+				      .name = "vkCmdDispatch",
+				      .labels = "frame 3 / simulate",
+				      .recorded = "record() scene.c:12"}},
+		.second = {.agent = VKR_AGENT_HOST,
+			   .operation = "host write",
+			   .object = "positions",
+			   .source = {.shader = "", .file = ""},
+			   .stack = "upload() scene.c:7\nmain() main.c:3",
+			   .command = {.name = "", .labels = "", .recorded = ""}},
 	};
 	struct vkr_report_filter filter;
 	struct vkr_error error;

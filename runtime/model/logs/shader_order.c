@@ -219,6 +219,7 @@ static bool has_subgroup_scope(const struct vkr_sync *sync)
 	return false;
 }
 
+// `ambiguous` is set where something hangs on it.
 static enum vkr_result note_doubts(struct vkr_model *model, const struct vkr_sync *sync,
 				   const char *name, struct vkr_error *error)
 {
@@ -299,8 +300,12 @@ static enum vkr_result judge_sync(struct vkr_model *model, struct vkr_sync *sync
 		result = put_off == NULL || !vkr_sync_reads_others(sync)
 				 ? vkr_sync_judge(sync, model->engine, error)
 				 : judge_and_put_off(model, sync, put_off, &is_put_off, error);
-	if (result == VKR_OK && accesses != NULL)
+	if (result == VKR_OK && accesses != NULL) {
+		const uint64_t certain = sync->races;
+		sync->races = 0;
 		result = judge_possible(model, sync, accesses, count, is_put_off, error);
+		sync->ambiguous = is_put_off || sync->races != certain;
+	}
 	free(accesses);
 	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;
 }

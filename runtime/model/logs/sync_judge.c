@@ -8,6 +8,7 @@
 #include "error.h"
 #include "shader_sync.h"
 #include "site_scope.h"
+#include "sync_locks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ struct judging {
 	struct vkr_map known_places; // hash of a key to 1 + index of known
 	struct vkr_order_run run;    // that vkr_order_compare reported last
 	bool reported;
+	struct vkr_sync_locks locks; // where ambiguous values order nothing
 	struct vkr_error *error;
 };
 
@@ -299,7 +301,9 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	    !judging->sync->within)
 		judging->sync->reversed = true;
 	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
-	    is_left_out(judging, a, b, &answer))
+	    is_left_out(judging, a, b, &answer) ||
+	    (judging->sync->possible &&
+	     vkr_sync_locks_protect(&judging->locks, judging->sync, a, b)))
 		return result;
 	*race = true;
 	return report_race(judging, a, b, &answer);
@@ -505,11 +509,13 @@ enum vkr_result vkr_sync_judge(struct vkr_sync *sync, struct vkr_engine *engine,
 				  .told = calloc(count + 1, sizeof *judging.told),
 				  .error = error};
 	vkr_map_init(&judging.known_places);
-	if (judging.members == NULL || judging.older == NULL || judging.told == NULL)
+	if (judging.members == NULL || judging.older == NULL || judging.told == NULL ||
+	    (sync->possible && !vkr_sync_locks_find(&judging.locks, sync)))
 		result = vkr_error_memory(error, "races");
 	else
 		result = judge_all(&judging);
 	vkr_map_finish(&judging.known_places);
+	vkr_sync_locks_finish(&judging.locks);
 	free(judging.members);
 	free(judging.older);
 	free(judging.told);
