@@ -42,13 +42,13 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --any-image --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
+		options+=" --host-sync --any-image --strict --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
 		options+=" --budget --paused --toggle-signal"
 		;;
 	replay)
-		options+=" --json --quiet --exit-code --any-image --cost --check --apply --model --reading --compare --jobs --shard"
+		options+=" --json --quiet --exit-code --any-image --strict --cost --check --apply --model --reading --compare --jobs --shard"
 		options+=" $filter $text --frames --sample --shader --not-shader --label --stop-after"
 		;;
 	report | merge) options+=" $forms $filter $text" ;;

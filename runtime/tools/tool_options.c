@@ -101,6 +101,8 @@ bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed
 	while (kept > 1)
 		argv[--at] = argv[--kept];
 	options->operands = at;
+	if (options->strict) // which only stands for others
+		options->any_image = options->noncoherent = options->strict;
 	return add_practical(argv[0], options);
 }
 

@@ -54,6 +54,7 @@
 	X(HOST_SYNC, host_sync, "--host-sync", false)                                              \
 	X(COST, cost, "--cost", false)                                                             \
 	X(ANY_IMAGE, any_image, "--any-image", false)                                              \
+	X(STRICT, strict, "--strict", false)                                                       \
 	X(FRAMES, frames, "--frames", true)                                                        \
 	X(SAMPLE, sample, "--sample", true)                                                        \
 	X(SHADER, shader, "--shader", true)                                                        \

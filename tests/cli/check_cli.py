@@ -97,6 +97,8 @@ CASES = {
     "run_no_program": ["run"],
     "run_missing_program": ["run", "--", "@missing"],
     "run_unwritable": ["run", "--trace", "@missing/x.vkrace", "--", "true"],
+    "run_strict": ["run", "--strict", "--", "sh", "-c",
+                   "echo $VKRACE_ANY_IMAGE $VKRACE_NONCOHERENT"],
     "run_only_unknown": ["run", "--only", "frobs", "--", "true"],
     "run_host_unknown": ["run", "--host", "frobs", "--", "true"],
     "run_no_vulkan": ["run", "--trace", "@unused.vkrace", "--", "sh", "-c", "exit 3"],
