@@ -342,25 +342,29 @@ static unsigned mixed_words(const struct vkr_litmus *litmus)
 	return (atomic & plain) | (updated & through[0] & through[1]);
 }
 
-static const struct linked_event *find_event(const struct linked_program *program, uint32_t line)
+// Whether an atomic of a command has read what no atomic that it is mutually ordered with wrote:
+// the oracle, which goes by the order of execution, takes it to have read from the one before that.
+static bool reads_others(const struct linked_program *program, uint32_t command,
+			 const struct linked_event *event)
 {
+	if (!(event->site.flags & VKR_SITE_VALUES) ||
+	    event->site.operation == VKR_SITE_ATOMIC_STORE)
+		return false;
 	for (uint32_t at = 0; at < program->command_count; at++)
 		for (uint32_t i = 0; i < program->commands[at].agent_count; i++)
-			for (uint32_t k = 0; k < program->commands[at].agents[i].count; k++)
-				if (program->commands[at].agents[i].events[k].line == line)
-					return &program->commands[at].agents[i].events[k];
-	return NULL;
-}
-
-// Whether an atomic has read what no atomic through its reference wrote: the oracle, which goes by
-// the order of execution, takes it to have read from the atomic before that.
-static bool reads_others(const struct linked_program *program, const struct linked_event *event)
-{
-	const struct linked_event *writer = find_event(program, event->read);
-	return event->site.flags & VKR_SITE_VALUES &&
-	       event->site.operation != VKR_SITE_ATOMIC_STORE && writer != NULL &&
-	       (!(writer->site.flags & VKR_SITE_VALUES) ||
-		writer->site.variable != event->site.variable);
+			for (uint32_t k = 0; k < program->commands[at].agents[i].count; k++) {
+				const struct linked_event *writer =
+					&program->commands[at].agents[i].events[k];
+				const bool far =
+					program->families[program->commands[at].queue] !=
+					program->families[program->commands[command].queue];
+				if (writer->line == event->read)
+					return !(writer->site.flags & VKR_SITE_VALUES) ||
+					       writer->site.variable != event->site.variable ||
+					       (far && (writer->site.scope != VKR_SCOPE_DEVICE ||
+							event->site.scope != VKR_SCOPE_DEVICE));
+			}
+	return false;
 }
 
 static bool any_reads_others(const struct linked_program *program)
@@ -368,7 +372,7 @@ static bool any_reads_others(const struct linked_program *program)
 	for (uint32_t at = 0; at < program->command_count; at++)
 		for (uint32_t i = 0; i < program->commands[at].agent_count; i++)
 			for (uint32_t k = 0; k < program->commands[at].agents[i].count; k++)
-				if (reads_others(program,
+				if (reads_others(program, at,
 						 &program->commands[at].agents[i].events[k]))
 					return true;
 	return false;
