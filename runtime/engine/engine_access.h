@@ -161,6 +161,15 @@ enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
 					   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
 
+// The same by classes (enum vkr_site_class): what the barrier, and the fences right before and
+// behind it, order for all invocations, and of that what they make available, and visible.
+struct vkr_engine_barrier {
+	uint8_t ordered, available, visible;
+};
+enum vkr_result vkr_engine_barrier(struct vkr_engine *engine,
+				   const struct vkr_engine_barrier *barrier,
+				   struct vkr_error *error) VKR_MUST_USE;
+
 // `count` invocations of the current workgroup, `local`, `local` + 1, ..., access `site.bytes`
 // bytes each through a target, at `offset`, `offset` + `stride`, ... from the target's base. This
 // is the fast way: long runs with `stride` == `site.bytes` are judged many accesses at a time, and

@@ -10,22 +10,19 @@ void vkr_intervals_begin(struct vkr_intervals *intervals)
 	*intervals = (struct vkr_intervals){0};
 }
 
-void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8_t order,
-			   uint8_t classes)
+void vkr_intervals_barrier(struct vkr_intervals *intervals,
+			   const struct vkr_engine_barrier *barrier)
 {
-	const uint8_t both = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE;
 	const uint32_t number = ++intervals->current;
-	if (!vkr_scope_has_workgroup(scope) || (order & both) != both)
-		return;
 	for (unsigned c = 0; c < VKR_CLASS_COUNT; c++) {
-		if (!(classes & (1u << c)))
+		if (!(barrier->ordered & (1u << c)))
 			continue;
 		intervals->ordered[c] = number;
 		// Within one barrier, availability comes before visibility: the release half
 		// synchronizes with the acquire half of every workgroup-mate.
-		if (order & VKR_ORDER_MAKE_AVAILABLE)
+		if (barrier->available & (1u << c))
 			intervals->available[c] = number;
-		if (order & VKR_ORDER_MAKE_VISIBLE) {
+		if (barrier->visible & (1u << c)) {
 			intervals->visible[c] = number;
 			intervals->seen[c] = intervals->available[c];
 		}

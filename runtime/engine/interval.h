@@ -39,8 +39,8 @@ enum vkr_relation {
 };
 
 void vkr_intervals_begin(struct vkr_intervals *intervals);
-void vkr_intervals_barrier(struct vkr_intervals *intervals, uint8_t scope, uint8_t order,
-			   uint8_t classes);
+void vkr_intervals_barrier(struct vkr_intervals *intervals,
+			   const struct vkr_engine_barrier *barrier);
 
 // Whether accesses of this class in an earlier interval happen-before those of now.
 bool vkr_intervals_ordered(const struct vkr_intervals *intervals, uint8_t storage_class,

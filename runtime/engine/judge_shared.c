@@ -42,12 +42,10 @@ void vkr_shared_begin(struct vkr_engine *engine)
 
 // Whether a barrier orders all accesses to workgroup memory before it before all behind it, and
 // what they wrote is seen there: no site's are private.
-static bool settles(const struct vkr_engine *engine, uint8_t scope, uint8_t order, uint8_t classes)
+static bool settles(const struct vkr_engine *engine, const struct vkr_engine_barrier *barrier)
 {
-	const uint8_t all = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE |
-			    VKR_ORDER_MAKE_VISIBLE;
-	return !engine->private_sharing && classes & VKR_CLASS_WORKGROUP && (order & all) == all &&
-	       vkr_scope_has_workgroup(scope);
+	return !engine->private_sharing &&
+	       barrier->ordered & barrier->available & barrier->visible & VKR_CLASS_WORKGROUP;
 }
 
 static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error *error)
@@ -78,12 +76,13 @@ static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error
 	return result;
 }
 
-enum vkr_result vkr_shared_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-				   uint8_t classes, struct vkr_error *error)
+enum vkr_result vkr_shared_barrier(struct vkr_engine *engine,
+				   const struct vkr_engine_barrier *barrier,
+				   struct vkr_error *error)
 {
 	struct vkr_shared *shared = &engine->shared;
 	const uint64_t words = engine->workgroup_memory.bytes / VKR_WORD_BYTES;
-	if (!settles(engine, scope, order, classes))
+	if (!settles(engine, barrier))
 		return judge_waiting(engine, error);
 	drop_waiting(engine);
 	shared->parts.count = 0;

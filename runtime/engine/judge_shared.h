@@ -44,8 +44,9 @@ void vkr_shared_finish(struct vkr_shared *shared);
 void vkr_shared_begin(struct vkr_engine *engine);
 
 // A control barrier is about to be passed.
-enum vkr_result vkr_shared_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-				   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_shared_barrier(struct vkr_engine *engine,
+				   const struct vkr_engine_barrier *barrier,
+				   struct vkr_error *error) VKR_MUST_USE;
 
 // Before an access to workgroup memory: a run, or a list with its site, first invocation, count and
 // target in `run`. `may`: it may be put off. *waits: it is, else it is to be judged.

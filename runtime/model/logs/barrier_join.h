@@ -4,23 +4,30 @@
 // (memory model, "Synchronizes-With"). Knows sites; not how invocations come to them.
 #pragma once
 
+#include "engine.h"
 #include "site_scope.h"
 
-// The release fences of an invocation since its last access.
+// The release fences of an invocation since its last access: the classes that they release, and
+// make available. All are enum vkr_site_class.
 struct vkr_release_fences {
-	uint8_t classes; // enum vkr_site_class
-	uint8_t order;   // enum vkr_site_order
+	uint8_t classes, available;
+};
+
+// What an invocation acquires, and makes visible, at the barrier and right after it.
+struct vkr_acquired {
+	uint8_t classes, visible;
 };
 
 // What all invocations of the workgroup have released before the barrier and acquired after it.
 struct vkr_barrier_join {
-	uint8_t released, acquired; // enum vkr_site_class
-	uint8_t order;              // enum vkr_site_order
+	struct vkr_release_fences released;
+	struct vkr_acquired acquired;
 };
 
 static inline struct vkr_barrier_join vkr_barrier_join_begin(void)
 {
-	return (struct vkr_barrier_join){.released = UINT8_MAX, .acquired = UINT8_MAX};
+	return (struct vkr_barrier_join){.released = {UINT8_MAX, UINT8_MAX},
+					 .acquired = {UINT8_MAX, UINT8_MAX}};
 }
 
 // Whether the site is a memory barrier of this kind for the workgroup.
@@ -30,12 +37,19 @@ static inline bool vkr_fence_is(const struct vkr_site *site, uint8_t order)
 	       vkr_scope_exceeds_subgroup(site->scope) && (site->order & order) != 0;
 }
 
+// The classes for which the site does all that is in `order`.
+static inline uint8_t vkr_barrier_classes(const struct vkr_site *site, unsigned order)
+{
+	return (site->order & order) == order ? site->semantics : 0;
+}
+
 static inline void vkr_fence_release(struct vkr_release_fences *fences, const struct vkr_site *site)
 {
 	if (!vkr_fence_is(site, VKR_ORDER_RELEASE))
 		return;
 	fences->classes |= site->semantics;
-	fences->order |= site->order;
+	fences->available |=
+		vkr_barrier_classes(site, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE);
 }
 
 // An access: only later fences release it. What earlier ones released stands before a control
@@ -45,27 +59,46 @@ static inline void vkr_fence_access(struct vkr_release_fences *fences)
 	*fences = (struct vkr_release_fences){0};
 }
 
-// An invocation passes a memory barrier right after the control barrier. Returns what it acquires.
-static inline uint8_t vkr_fence_acquire(struct vkr_barrier_join *join, const struct vkr_site *site)
+// An invocation passes a memory barrier right after the control barrier.
+static inline void vkr_fence_acquire(struct vkr_acquired *acquired, const struct vkr_site *site)
 {
 	if (!vkr_fence_is(site, VKR_ORDER_ACQUIRE))
-		return 0;
-	join->order |= site->order;
-	return site->semantics;
+		return;
+	acquired->classes |= site->semantics;
+	acquired->visible |= vkr_barrier_classes(site, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE);
 }
 
 // An invocation comes to the control barrier. Returns what it acquires there by itself.
-static inline uint8_t vkr_barrier_arrive(struct vkr_barrier_join *join,
-					 const struct vkr_release_fences *fences,
-					 const struct vkr_site *site)
+static inline struct vkr_acquired vkr_barrier_arrive(struct vkr_barrier_join *join,
+						     const struct vkr_release_fences *fences,
+						     const struct vkr_site *site)
 {
-	uint8_t released = fences->classes, acquired = 0;
-	join->order |= released != 0 ? fences->order : 0;
+	struct vkr_release_fences released = *fences;
+	struct vkr_acquired acquired = {0};
 	if (vkr_scope_exceeds_subgroup(site->scope)) {
-		released |= site->order & VKR_ORDER_RELEASE ? site->semantics : 0;
-		acquired |= site->order & VKR_ORDER_ACQUIRE ? site->semantics : 0;
-		join->order |= site->order;
+		released.classes |= vkr_barrier_classes(site, VKR_ORDER_RELEASE);
+		released.available |=
+			vkr_barrier_classes(site, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE);
+		acquired.classes = vkr_barrier_classes(site, VKR_ORDER_ACQUIRE);
+		acquired.visible =
+			vkr_barrier_classes(site, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE);
 	}
-	join->released &= released;
+	join->released.classes &= released.classes;
+	join->released.available &= released.available;
 	return acquired;
+}
+
+// It has passed the barrier and what acquires right after it.
+static inline void vkr_barrier_pass(struct vkr_barrier_join *join, struct vkr_acquired acquired)
+{
+	join->acquired.classes &= acquired.classes;
+	join->acquired.visible &= acquired.visible;
+}
+
+static inline struct vkr_engine_barrier vkr_barrier_of(const struct vkr_barrier_join *join)
+{
+	const uint8_t ordered = join->released.classes & join->acquired.classes;
+	return (struct vkr_engine_barrier){.ordered = ordered,
+					   .available = ordered & join->released.available,
+					   .visible = ordered & join->acquired.visible};
 }

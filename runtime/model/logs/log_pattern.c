@@ -180,14 +180,14 @@ bool vkr_pattern_fed(struct vkr_pattern *pattern)
 	return true;
 }
 
-bool vkr_pattern_barrier(struct vkr_pattern *pattern, uint8_t order, uint8_t classes)
+bool vkr_pattern_barrier(struct vkr_pattern *pattern, const struct vkr_engine_barrier *barrier)
 {
 	if (!pattern->taking)
 		return true;
 	if (!VKR_ARRAY_RESERVE(&pattern->steps, 1))
 		return false;
 	pattern->steps.items[pattern->steps.count++] =
-		(struct vkr_pattern_step){.order = order, .classes = classes};
+		(struct vkr_pattern_step){.barrier = *barrier};
 	return true;
 }
 
@@ -458,8 +458,7 @@ enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine 
 		if (step->scattered)
 			result = feed_scatter(pattern, engine, step, distance, error);
 		else
-			result = vkr_engine_control_barrier(engine, VKR_SCOPE_WORKGROUP,
-							    step->order, step->classes, error);
+			result = vkr_engine_barrier(engine, &step->barrier, error);
 	}
 	return result == VKR_OK ? feed_runs(pattern, engine, error) : result;
 }

@@ -23,7 +23,7 @@ struct vkr_pattern_step {
 	uint64_t accesses;   // set as the workgroup ends
 	uint32_t local;      // the first invocation of what is scattered
 	const struct vkr_engine_target *target;
-	uint8_t order, classes; // of a barrier
+	struct vkr_engine_barrier barrier;
 };
 
 #define VKR_PATTERN_NO_WORD SIZE_MAX
@@ -105,7 +105,7 @@ bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_a
 
 // The runs so far were fed.
 bool vkr_pattern_fed(struct vkr_pattern *pattern);
-bool vkr_pattern_barrier(struct vkr_pattern *pattern, uint8_t order, uint8_t classes);
+bool vkr_pattern_barrier(struct vkr_pattern *pattern, const struct vkr_engine_barrier *barrier);
 
 // The workgroup is whole. `orders`: what its invocations do may order them, so that equal accesses
 // may race in one workgroup and not in the other; `beyond`: so many of its accesses to workgroup

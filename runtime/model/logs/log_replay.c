@@ -413,10 +413,10 @@ static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, 
 }
 
 // Passes the fences right after the control barrier.
-static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, struct vkr_barrier_join *join)
+static void pass_fences(struct vkr_rows *rows, struct vkr_row *row)
 {
 	while (row->step != NULL && row->step->kind == VKR_STEP_FENCE) {
-		row->acquired |= vkr_fence_acquire(join, row->step->site);
+		vkr_fence_acquire(&row->acquired, row->step->site);
 		vkr_fence_release(&row->fences, row->step->site);
 		vkr_row_advance(rows, row);
 	}
@@ -425,11 +425,10 @@ static void pass_fences(struct vkr_rows *rows, struct vkr_row *row, struct vkr_b
 enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
 				   const struct vkr_barrier_join *join)
 {
-	const uint8_t classes = join->released & join->acquired;
-	if (!vkr_pattern_barrier(&work->replay->pattern, join->order, classes))
+	const struct vkr_engine_barrier barrier = vkr_barrier_of(join);
+	if (!vkr_pattern_barrier(&work->replay->pattern, &barrier))
 		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_control_barrier(work->engine, VKR_SCOPE_WORKGROUP, join->order, classes,
-					  work->error);
+	return vkr_engine_barrier(work->engine, &barrier, work->error);
 }
 
 // The control barrier that the waiting rows have reached.
@@ -443,8 +442,8 @@ static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *acti
 		row.acquired = vkr_barrier_arrive(&join, &row.fences, row.step->site);
 		vkr_row_advance(rows, &row);
 		do {
-			pass_fences(rows, &row, &join);
-			join.acquired &= row.acquired;
+			pass_fences(rows, &row);
+			vkr_barrier_pass(&join, row.acquired);
 			if (row.step != NULL)
 				rows->active[(*active)++] = row;
 		} while (vkr_rows_take_cut(rows, &row));

@@ -37,7 +37,7 @@ struct vkr_row {
 	uint32_t window;
 	bool seen; // `even` and `window` are of the present chunk
 	struct vkr_release_fences fences;
-	uint8_t acquired; // classes of the acquires right after the barrier last passed
+	struct vkr_acquired acquired; // at and right after the barrier last passed
 };
 
 struct vkr_pattern;

@@ -44,7 +44,8 @@ static void join_barrier(struct vkr_summary_running *running, uint32_t local,
 			 const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
-	state->passed.acquired &= vkr_barrier_arrive(&state->passed, &state->fences[local], site);
+	vkr_barrier_pass(&state->passed,
+			 vkr_barrier_arrive(&state->passed, &state->fences[local], site));
 }
 
 static const struct vkr_site *site_of(const struct vkr_summary_running *running, uint32_t operation)
@@ -56,7 +57,7 @@ static void do_fence(struct vkr_summary_running *running, const struct vkr_site 
 {
 	struct vkr_summary_state *state = running->state;
 	if (state->passed_is_open && state->together)
-		state->passed.acquired |= vkr_fence_acquire(&state->passed, site);
+		vkr_fence_acquire(&state->passed.acquired, site);
 	if (!vkr_fence_is(site, VKR_ORDER_RELEASE))
 		return;
 	running->has_fences = true;

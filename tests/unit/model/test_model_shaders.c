@@ -172,7 +172,7 @@ static void test_release_fences(void **state)
 {
 	(void)state;
 	struct fixture fixture;
-	struct vkr_site bare = WORKGROUP_BARRIER, full = WORKGROUP_BARRIER, weak, acquire;
+	struct vkr_site bare = WORKGROUP_BARRIER, full = WORKGROUP_BARRIER, weak, acquire, other;
 	bare.order = 0;
 	bare.semantics = 0;
 	full.operation = VKR_SITE_MEMORY_BARRIER;
@@ -181,6 +181,9 @@ static void test_release_fences(void **state)
 	full.order = VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE;
 	weak.order = VKR_ORDER_RELEASE;
 	acquire.order = VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE;
+	// What is made available of one class is not of another one that is released, too.
+	other = full;
+	other.semantics = VKR_CLASS_UNIFORM;
 	const struct vkr_site store = tile_site(VKR_SITE_STORE, 5),
 			      load = tile_site(VKR_SITE_LOAD, 7);
 	const struct {
@@ -192,7 +195,9 @@ static void test_release_fences(void **state)
 		     {{full, store, weak, bare, acquire, load}, 6, true},
 		     {{full, bare, store, weak, bare, acquire, load}, 7, true},
 		     {{full, store, full, bare, acquire, load}, 6, false},
-		     {{store, full, bare, bare, acquire, load}, 6, false}};
+		     {{store, full, bare, bare, acquire, load}, 6, false},
+		     {{store, weak, other, bare, acquire, load}, 6, true},
+		     {{store, full, other, bare, acquire, load}, 6, false}};
 	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
 		const uint32_t segments[] = {cases[at].count, 0};
 		uint32_t command;
