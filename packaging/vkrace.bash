@@ -54,6 +54,7 @@ _vkrace() {
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only --only-practical" ;;
 	export) options+=" --dot" ;;
+	dump) options+=" --submission --type" ;;
 	lint) options+=" --json --exit-code" ;;
 	litmus) options+=" --model --reading --candidates" ;;
 	instrument) options+=" -o --sites --summary" ;;

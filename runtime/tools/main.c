@@ -109,7 +109,9 @@ static const struct command commands[] = {
 	 "    --reading NAME=VALUE      a reading of the model's document (docs/models.md)\n"
 	 "    --candidates              whether the model lets each execution happen\n"},
 	{"dump", vkr_command_dump,
-	 "dump TRACE                    print a trace, an event a line\n"},
+	 "dump [options] TRACE          print a trace, an event a line\n"
+	 "    --submission N            only what one submission is and executes\n"
+	 "    --type GLOB,...           only these events: 'CMD_*,SUBMIT'\n"},
 	{"instrument", vkr_instrument_main,
 	 "instrument IN.spv -o OUT.spv  rewrite one module; --sites prints its site table\n"},
 	{"info", vkr_command_info,

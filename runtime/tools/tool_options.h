@@ -23,6 +23,8 @@
 	X(CHECK, check, "--check", false)                                                          \
 	X(APPLY, apply, "--apply", true)                                                           \
 	X(DOT, dot, "--dot", true)                                                                 \
+	X(SUBMISSION, submission, "--submission", true)                                            \
+	X(TYPE, type, "--type", true)                                                              \
 	X(BRIEF, brief, "--brief", false)                                                          \
 	X(ALL_RACES, all_races, "--all-races", false)                                              \
 	X(MAX_REPORTS, max_reports, "--max-reports", true)                                         \

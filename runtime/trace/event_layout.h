@@ -13,7 +13,8 @@
 enum vkr_event_field_form {
 	VKR_EVENT_FIELD_NUMBER, // decimal
 	VKR_EVENT_FIELD_HEX,
-	VKR_EVENT_FIELD_FLAGS,    // hexadecimal
+	VKR_EVENT_FIELD_FLAGS,    // names of bits; hexadecimal what has none
+	VKR_EVENT_FIELD_VALUE,    // a value with a name; others are decimal
 	VKR_EVENT_FIELD_SIZE,     // decimal; VK_WHOLE_SIZE is "whole"
 	VKR_EVENT_FIELD_OPTIONAL, // decimal; UINT32_MAX is "none"
 	VKR_EVENT_FIELD_REAL,     // a float
@@ -24,7 +25,7 @@ enum vkr_event_field_form {
 };
 
 struct vkr_event_field_name {
-	uint32_t value;
+	uint64_t value;
 	const char *name;
 };
 
@@ -34,7 +35,8 @@ struct vkr_event_field {
 	uint8_t bytes; // 4 or 8, of one element
 	uint8_t count; // elements
 	enum vkr_event_field_form form;
-	const struct vkr_event_field_name *names; // of a NAMED one, ended by a NULL name
+	// Of a NAMED or VALUE one, and of FLAGS that have names: ended by a NULL name.
+	const struct vkr_event_field_name *names;
 };
 
 // A structure's members, in order.
@@ -87,5 +89,5 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count);
 uint64_t vkr_event_field_value(const struct vkr_event_field *field, const void *structure,
 			       unsigned element);
 
-// The name of a NAMED member's value; NULL where it has none.
+// The name of a member's value, or of one of its bits; NULL where it has none.
 const char *vkr_event_field_value_name(const struct vkr_event_field *field, uint64_t value);

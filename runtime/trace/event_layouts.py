@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes the layouts of a trace's events from the headers that define them: event_layouts.py
-event_layouts.c vkrace/trace*.h.
+event_layouts.c vulkan_core.h vkrace/trace*.h.
 
 A struct and its comments are all that has to be written for an event. Checking, printing and editing
 of traces follow from them:
@@ -13,7 +13,8 @@ of traces follow from them:
   behind a member         its form. "enum vkr_trace_Y": one of these values, no other. A type whose name
                           ends in Flags, Flags2, FlagBits or _flags: hexadecimal, as members that are
                           named *_mask and 64 bits that are named *address, *handle or *hash, or that
-                          the comment calls an address. "Vulkan version". "UINT32_MAX": a number or
+                          the comment calls an address. Values and bits of a type of vulkan_core.h have
+                          their names, others stay numbers. "Vulkan version". "UINT32_MAX": a number or
                           none. "VK_WHOLE_SIZE stays": a size or all. Otherwise a number
   behind an enumerator    its name in quotation marks, where it is not that of the enumerator
   reserved, reserved2     must be 0
@@ -31,13 +32,43 @@ TAIL = re.compile(r'(?P<count>\w+) x (?:struct vkr_trace_(?P<item>\w+)|(?P<type>
 KINDS = {"text": "TEXT", "CMD_ events": "EVENTS", "a site table": "SITES"}
 
 
+VK_TYPE = re.compile(r"\bVk\w+")
+
+
 class Wrong(Exception):
     """The headers do not say what an event is made of."""
 
 
+def vulkan_names(text):
+    """Type -> pairs of value and name, of vulkan_core.h's enums; bits are of the type of their masks."""
+    types = {}
+    for body, name in re.findall(r"^typedef enum \w+ \{(.*?)^\} (\w+);", text, re.M | re.S):
+        found = re.findall(r"^\s*(VK_\w+) = (-?\d+|0x[0-9A-Fa-f]+),?$", body, re.M)
+        types[name] = [(int(value, 0), what) for what, value in found]
+    for name, what, value in re.findall(r"^static const (Vk\w+) (VK_\w+) = (0x[0-9A-F]+)ULL;", text,
+                                        re.M):
+        types.setdefault(name, []).append((int(value, 16), what))
+    made = {}
+    for name, values in types.items():
+        is_bits = "FlagBits" in name
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=[0-9])", "_", name.replace("FlagBits", ""))
+        prefix = re.sub(r"_(KHR|EXT|NV|AMD|QCOM|ARM|INTEL|HUAWEI)$", "", words.upper()) + "_"
+        known = {}
+        for value, what in values:
+            short = re.sub(r"_BIT(?=_[A-Z]{2,6}$|$)", "", what.removeprefix(prefix)) if is_bits \
+                else what.removeprefix(prefix)
+            single = value > 0 and value & (value - 1) == 0
+            if what.endswith("MAX_ENUM") or value < 0 or value in known or (is_bits and not single):
+                continue
+            known[value] = short
+        made[name.replace("FlagBits", "Flags")] = sorted(known.items())
+    return made
+
+
 class Headers:
-    def __init__(self, texts):
+    def __init__(self, texts, vulkan=""):
         self.structs, self.enums, self.events = {}, {}, []
+        self.vulkan = vulkan_names(vulkan)
         for name, text in texts:
             self.read(name, text)
 
@@ -91,9 +122,12 @@ def members_of(where, body):
         found = re.fullmatch(r"(uint32_t|uint64_t|float|struct vkr_trace_\w+) (.+);", code)
         if not found:
             raise Wrong(f"{where}: '{code}' is no member that a trace can have")
-        for declared in found[2].split(", "):
+        names, types = found[2].split(", "), VK_TYPE.findall(comment)
+        for at, declared in enumerate(names):
             name, _, count = declared.rstrip("]").partition("[")
-            yield found[1], name, int(count or 1), comment
+            # As many types as members: each has its own.
+            own = types[at] if len(types) == len(names) else comment
+            yield found[1], name, int(count or 1), own if len(names) > 1 else comment
 
 
 def form_of(kind, name, comment, counts, enums):
@@ -151,9 +185,31 @@ class Writer:
             form, values = form_of(kind, name, comment, counts, self.headers.enums)
             if values:
                 self.names(values)
+            elif form in ("FLAGS", "NUMBER"):
+                values = self.vulkan_names(comment)
+                form = "VALUE" if values and form == "NUMBER" else form
             shown = (path + name).removeprefix("subresources.")
             yield (f'{{"{shown}", offsetof(struct vkr_trace_{outer}, {path}{name}), {BYTES[kind]}, '
                    f'{count}, VKR_EVENT_FIELD_{form}, {values + "_names" if values else "NULL"}}}')
+
+    def vulkan_names(self, comment):
+        """The names of the first type of Vulkan, or of flags of ours, in a comment that has some; None:
+        there are none."""
+        own = re.search(r"\benum vkr_trace_(\w+_flags)\b", comment)
+        if own and own[1] in self.headers.enums:
+            self.names(own[1])
+            return own[1]
+        for found in VK_TYPE.findall(comment):
+            values = self.headers.vulkan.get(found.replace("FlagBits", "Flags"))
+            if not values:
+                continue
+            if ("names", found) not in self.written:
+                self.written.add(("names", found))
+                self.out.append(f"static const struct vkr_event_field_name {found}_names[] = {{")
+                self.out += [f'\t{{UINT64_C({value}), "{name}"}},' for value, name in values]
+                self.out.append("\t{0, NULL}};")
+            return found
+        return None
 
     def names(self, values):
         if ("names", values) in self.written:
@@ -202,9 +258,9 @@ class Writer:
         self.out.append("\t{VKR_TAIL_END, NULL, 0, NULL}}};")
 
 
-def layouts(texts):
+def layouts(texts, vulkan=""):
     """The source of the layouts that the headers, pairs of name and text, define."""
-    headers = Headers(texts)
+    headers = Headers(texts, vulkan)
     writer = Writer(headers)
     writer.out += ["// Made by event_layouts.py from vkrace/trace*.h.", '#include "event_layout.h"']
     for tag, structure in headers.events:
@@ -214,11 +270,13 @@ def layouts(texts):
 
 def main():
     texts = []
-    for path in sys.argv[2:]:
+    with open(sys.argv[2], encoding="utf-8") as stream:
+        vulkan = stream.read()
+    for path in sys.argv[3:]:
         with open(path, encoding="utf-8") as stream:
             texts.append((path, stream.read()))
     try:
-        made = layouts(texts)
+        made = layouts(texts, vulkan)
     except Wrong as wrong:
         sys.exit(f"event_layouts.py: {wrong}")
     with open(sys.argv[1], "w", encoding="utf-8") as stream:

@@ -2,13 +2,81 @@
 #include "event_text.h"
 
 #include "event_layout.h"
+#include "map.h"
 #include "site_table.h"
 #include "utf8.h"
 #include "vkrace/gpu_log.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct vkr_event_objects {
+	struct vkr_map names; // kind << 32 | id -> text, a char *
+};
+
+struct vkr_event_objects *vkr_event_objects_create(void)
+{
+	struct vkr_event_objects *objects = calloc(1, sizeof *objects);
+	if (objects)
+		vkr_map_init(&objects->names);
+	return objects;
+}
+
+void vkr_event_objects_destroy(struct vkr_event_objects *objects)
+{
+	for (size_t i = 0; objects && i < objects->names.capacity; i++) {
+		if (objects->names.slots[i].used)
+			free((char *)(uintptr_t)objects->names.slots[i].value);
+	}
+	if (objects)
+		vkr_map_finish(&objects->names);
+	free(objects);
+}
+
+bool vkr_event_objects_add(struct vkr_event_objects *objects, const struct vkr_trace_event *event)
+{
+	const struct vkr_trace_name *name = (const void *)(event + 1);
+	uint64_t earlier = 0;
+	if (event->type != VKR_TRACE_NAME)
+		return true;
+	const uint64_t key = (uint64_t)name->kind << 32 | name->object;
+	char *text = strndup((const char *)(name + 1), name->text_bytes);
+	vkr_map_get(&objects->names, key, &earlier);
+	if (!text || !vkr_map_set(&objects->names, key, (uintptr_t)text)) {
+		free(text);
+		return false;
+	}
+	free((char *)(uintptr_t)earlier);
+	return true;
+}
+
+// The kind of objects that a member names: "command_buffer" is a command buffer. 0: none.
+static uint64_t kind_of_member(const char *member)
+{
+	const struct vkr_event_field *kinds = vkr_trace_name_layout.payload.fields;
+	for (const struct vkr_event_field_name *kind = kinds->names; kind->name; kind++) {
+		size_t at = 0;
+		while (kind->name[at] && (kind->name[at] == member[at] ||
+					  (kind->name[at] == ' ' && member[at] == '_')))
+			at++;
+		if (!kind->name[at] && !member[at])
+			return kind->value;
+	}
+	return 0;
+}
+
+// NULL: it has none.
+static const char *name_of_object(const struct vkr_event_objects *objects, const char *member,
+				  uint64_t id)
+{
+	uint64_t text = 0;
+	if (!objects || !objects->names.count ||
+	    !vkr_map_get(&objects->names, kind_of_member(member) << 32 | id, &text))
+		return NULL;
+	return (const char *)(uintptr_t)text;
+}
 
 // In quotes, with \\ and \xNN for what would break the line or is no UTF-8.
 static void print_quoted(const char *text, size_t bytes, FILE *out)
@@ -36,12 +104,38 @@ static void print_real(uint32_t bits, FILE *out)
 	fprintf(out, "%.9g", (double)real);
 }
 
+// "VERTEX|FRAGMENT|0x800".
+static void print_bits(const struct vkr_event_field *field, uint64_t value, FILE *out)
+{
+	const char *bar = "";
+	uint64_t rest = 0;
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const uint64_t one = value & UINT64_C(1) << bit;
+		const char *name =
+			field->names && one ? vkr_event_field_value_name(field, one) : NULL;
+		rest |= name ? 0 : one;
+		if (name)
+			fprintf(out, "%s%s", bar, name);
+		bar = name ? "|" : bar;
+	}
+	if (rest || !*bar)
+		fprintf(out, "%s0x%" PRIx64, bar, rest);
+}
+
 static void print_value(const struct vkr_event_field *field, uint64_t value, FILE *out)
 {
 	switch (field->form) {
 	case VKR_EVENT_FIELD_HEX:
-	case VKR_EVENT_FIELD_FLAGS:
 		fprintf(out, "0x%" PRIx64, value);
+		return;
+	case VKR_EVENT_FIELD_FLAGS:
+		print_bits(field, value, out);
+		return;
+	case VKR_EVENT_FIELD_VALUE:
+		if (vkr_event_field_value_name(field, value))
+			fputs(vkr_event_field_value_name(field, value), out);
+		else
+			fprintf(out, "%" PRIu64, value);
 		return;
 	case VKR_EVENT_FIELD_SIZE:
 		if (value == UINT64_MAX)
@@ -75,7 +169,7 @@ static void print_value(const struct vkr_event_field *field, uint64_t value, FIL
 
 // " name=value" for each member, or "name=value,..." within an item.
 static void print_members(const struct vkr_event_field_list *list, const void *structure, bool item,
-			  FILE *out)
+			  const struct vkr_event_text_options *options, FILE *out)
 {
 	bool first = true;
 	for (size_t i = 0; i < list->count; i++) {
@@ -87,9 +181,15 @@ static void print_members(const struct vkr_event_field_list *list, const void *s
 		first = false;
 		fprintf(out, "%s=", field->name);
 		for (unsigned n = 0; n < field->count; n++) {
+			const uint64_t value = vkr_event_field_value(field, structure, n);
+			const char *name = name_of_object(options ? options->objects : NULL,
+							  field->name, value);
 			if (n)
 				putc('x', out);
-			print_value(field, vkr_event_field_value(field, structure, n), out);
+			// Commands count from 0 in a trace, and from 1 in reports.
+			print_value(field, value + (strcmp(field->name, "command") == 0), out);
+			if (name)
+				print_quoted(name, strlen(name), out);
 		}
 	}
 }
@@ -123,11 +223,11 @@ static void print_frames(const struct vkr_tail_part *part, const unsigned char *
 }
 
 static void print_items(const struct vkr_tail_part *part, const unsigned char *data, uint32_t count,
-			FILE *out)
+			const struct vkr_event_text_options *options, FILE *out)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		fprintf(out, " %s(", part->name);
-		print_members(part->item, data + i * part->item->bytes, true, out);
+		print_members(part->item, data + i * part->item->bytes, true, options, out);
 		putc(')', out);
 	}
 }
@@ -147,7 +247,7 @@ static void print_log(const unsigned char *data, uint32_t count, unsigned depth,
 		fprintf(out,
 			"chunk command=%" PRIu32 " workgroup=%" PRIu32 " local=%" PRIu32
 			" words=%" PRIu32 ":",
-			word_at(data, at), word_at(data, at + 1), word_at(data, at + 2), words);
+			word_at(data, at) + 1, word_at(data, at + 1), word_at(data, at + 2), words);
 		for (uint32_t i = VKR_CHUNK_HEADER_WORDS; i < words; i++)
 			fprintf(out, " %" PRIx32, word_at(data, at + i));
 		putc('\n', out);
@@ -223,11 +323,13 @@ static void print_sites(const struct vkr_site_table *table, unsigned depth, FILE
 	}
 }
 
-static void print_event(const struct vkr_trace_event *event, unsigned depth, FILE *out);
+static void print_event(const struct vkr_trace_event *event, unsigned depth,
+			const struct vkr_event_text_options *options, FILE *out);
 
 // The parts that stand on the event's own line, or those below it.
 static void print_tail(const struct vkr_event_layout *layout, const struct vkr_trace_event *event,
-		       bool below, unsigned depth, FILE *out)
+		       bool below, unsigned depth, const struct vkr_event_text_options *options,
+		       FILE *out)
 {
 	const unsigned char *payload = (const unsigned char *)(event + 1);
 	const unsigned char *at = payload + layout->payload.bytes;
@@ -243,7 +345,7 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 			break;
 		case VKR_TAIL_ITEMS:
 			if (!below)
-				print_items(part, at, count, out);
+				print_items(part, at, count, options, out);
 			break;
 		case VKR_TAIL_WORDS:
 			if (!below)
@@ -268,9 +370,13 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 		case VKR_TAIL_EVENTS:
 			for (uint64_t inner = 0; below && inner < bytes;) {
 				const struct vkr_trace_event *command = (const void *)(at + inner);
-				fprintf(out, "%*s", (int)depth * 2, "");
-				print_event(command, depth, out);
 				inner += command->bytes;
+				if (options && options->shows &&
+				    !options->shows(options->user,
+						    vkr_event_layout(command->type)->name))
+					continue;
+				fprintf(out, "%*s", (int)depth * 2, "");
+				print_event(command, depth, options, out);
 			}
 			break;
 		case VKR_TAIL_END:
@@ -280,7 +386,8 @@ static void print_tail(const struct vkr_event_layout *layout, const struct vkr_t
 	}
 }
 
-static void print_event(const struct vkr_trace_event *event, unsigned depth, FILE *out)
+static void print_event(const struct vkr_trace_event *event, unsigned depth,
+			const struct vkr_event_text_options *options, FILE *out)
 {
 	const struct vkr_event_layout *layout = vkr_event_layout(event->type);
 	fputs(layout->name, out);
@@ -288,14 +395,15 @@ static void print_event(const struct vkr_trace_event *event, unsigned depth, FIL
 		fprintf(out, " caller=0x%" PRIx64, event->caller);
 	else if (depth == 0 && event->thread != 0)
 		fprintf(out, " by=%" PRIu32, event->thread);
-	print_members(&layout->payload, event + 1, false, out);
-	print_tail(layout, event, false, depth, out);
+	print_members(&layout->payload, event + 1, false, options, out);
+	print_tail(layout, event, false, depth, options, out);
 	putc('\n', out);
-	print_tail(layout, event, true, depth + 1, out);
+	print_tail(layout, event, true, depth + 1, options, out);
 }
 
-void vkr_event_text(const struct vkr_trace_event *event, uint64_t number, FILE *out)
+void vkr_event_text(const struct vkr_trace_event *event, uint64_t number,
+		    const struct vkr_event_text_options *options, FILE *out)
 {
 	fprintf(out, "%" PRIu64 " ", number);
-	print_event(event, 0, out);
+	print_event(event, 0, options, out);
 }

@@ -25,6 +25,8 @@ CASES = {
     "help_of_nothing": ["help", "frobnicate"],
     "run_program_help": ["run", "--", "sh", "-c", "exit 5", "--help"],
     "dump": ["dump", "@sample.vkrace"],
+    "dump_submission": ["dump", "--submission", "1", "--type", "CMD_[BC]*,SUBMIT,GPU_*", "@sample.vkrace"],
+    "dump_submission_none": ["dump", "--submission", "9", "@sample.vkrace"],
     "dump_cut": ["dump", "@cut.vkrace"],
     "dump_damaged": ["dump", "@damaged.vkrace"],
     "dump_missing": ["dump", "@missing.vkrace"],

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (vkr_reader_open_memory(&reader, "input", bytes, size, &error) == VKR_OK) {
 		while (vkr_reader_next(reader, &event, &error) == VKR_OK && event) {
-			vkr_event_text(event, 1, out);
+			vkr_event_text(event, 1, NULL, out);
 			if (vkr_session_event(session, event, &error) == VKR_ERROR_MEMORY)
 				break;
 		}

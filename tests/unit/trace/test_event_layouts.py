@@ -66,6 +66,27 @@ class EventLayoutsTest(unittest.TestCase):
             self.assertIn(line, made)
         self.assertNotIn("KINDS", made)
 
+    def test_names_of_vulkan(self):
+        vulkan = """
+typedef enum VkImageLayout {
+    VK_IMAGE_LAYOUT_UNDEFINED = 0,
+    VK_IMAGE_LAYOUT_GENERAL = 1,
+    VK_IMAGE_LAYOUT_OLD = VK_IMAGE_LAYOUT_GENERAL,
+    VK_IMAGE_LAYOUT_MAX_ENUM = 0x7FFFFFFF
+} VkImageLayout;
+static const VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_NONE = 0ULL;
+static const VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_COPY_BIT = 0x100000000ULL;
+static const VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_COPY_BIT_KHR = 0x100000000ULL;
+"""
+        header = HEADER.replace("uint64_t address;", "uint64_t address;\n\tuint32_t layout; // VkImageLayout")
+        made = event_layouts.layouts([("trace.h", header)], vulkan)
+        for line in ('{UINT64_C(1), "GENERAL"},', '{UINT64_C(4294967296), "COPY"},',
+                     'stages), 8, 1, VKR_EVENT_FIELD_FLAGS, VkPipelineStageFlags2_names},',
+                     'layout), 4, 1, VKR_EVENT_FIELD_VALUE, VkImageLayout_names},'):
+            self.assertIn(line, made)
+        for word in ("OLD", "MAX_ENUM", "NONE\"", "KHR"):
+            self.assertNotIn(word, made)
+
     def refuse(self, old, new, reason):
         self.assertIn(old, HEADER)
         with self.assertRaisesRegex(event_layouts.Wrong, reason):

@@ -280,7 +280,7 @@ static void test_events_alone(void **state)
 			uint64_t bit = next_random(&random) % (event->bytes * 8u);
 			copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
 			if (vkr_event_check(copy, event->bytes, NULL) == VKR_OK)
-				vkr_event_text((const void *)copy, 1, out);
+				vkr_event_text((const void *)copy, 1, NULL, out);
 			free(copy);
 		}
 		at += event->bytes;
