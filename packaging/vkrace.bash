@@ -55,7 +55,7 @@ _vkrace() {
 	diff) options+=" --json --quiet --exit-code --suppressions --only --only-practical" ;;
 	export) options+=" --dot" ;;
 	dump) options+=" --submission --type" ;;
-	lint) options+=" --json --exit-code" ;;
+	lint) options+=" --json --exit-code --narrow" ;;
 	litmus) options+=" --model --reading --candidates" ;;
 	instrument) options+=" -o --sites --summary" ;;
 	esac

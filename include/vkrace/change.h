@@ -13,6 +13,7 @@
 	X(BARRIER_INSIDE, "barrier inside") /* before it, within its render pass */                \
 	X(MASKS, "masks")                   /* more bits in those of the command: a barrier */     \
 	X(REMOVE, "remove") /* the command, a barrier, but for its transitions and transfers */    \
+	X(NARROW, "narrow") /* its masks, a barrier's, are limited to these bits */                \
 	X(DEPENDENCY, "subpass dependency") /* of the render pass that the command begins */       \
 	X(SPLIT, "split pass")     /* its render pass ends before the command, and begins again */ \
 	X(WAIT, "wait stages")     /* where the command's submission waits for semaphores */       \

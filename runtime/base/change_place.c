@@ -17,6 +17,44 @@ bool vkr_change_labels_match(const char *text, size_t length, const char *other)
 	return true;
 }
 
+// VkPipelineStageFlagBits and VkAccessFlagBits; this floor has no Vulkan.
+#define ALL_GRAPHICS UINT64_C(0x8000)
+#define ALL_COMMANDS UINT64_C(0x10000)
+#define GRAPHICS     UINT64_C(0x7fe)  // DRAW_INDIRECT to COLOR_ATTACHMENT_OUTPUT
+#define COMMANDS     UINT64_C(0x1ffe) // these, COMPUTE_SHADER and TRANSFER
+#define MEMORY_READ  UINT64_C(0x8000)
+#define MEMORY_WRITE UINT64_C(0x10000)
+#define READS        UINT64_C(0x2abf)
+#define WRITES       UINT64_C(0x5540)
+
+static uint64_t expand_stages(uint64_t stages)
+{
+	return stages | (stages & ALL_COMMANDS ? COMMANDS : 0) |
+	       (stages & ALL_GRAPHICS ? GRAPHICS : 0);
+}
+
+static uint64_t expand_access(uint64_t access)
+{
+	return access | (access & MEMORY_READ ? READS : 0) | (access & MEMORY_WRITE ? WRITES : 0);
+}
+
+struct vkr_change_masks vkr_change_masks_expand(const struct vkr_change_masks *masks)
+{
+	return (struct vkr_change_masks){
+		expand_stages(masks->source_stages), expand_access(masks->source_access),
+		expand_stages(masks->destination_stages), expand_access(masks->destination_access)};
+}
+
+struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *masks)
+{
+	const uint64_t stages = ~(ALL_COMMANDS | ALL_GRAPHICS);
+	const uint64_t access = ~(MEMORY_READ | MEMORY_WRITE);
+	const struct vkr_change_masks all = vkr_change_masks_expand(masks);
+	return (struct vkr_change_masks){all.source_stages & stages, all.source_access & access,
+					 all.destination_stages & stages,
+					 all.destination_access & access};
+}
+
 bool vkr_change_has_signal(enum vkr_change_kind kind)
 {
 	return kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;

@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// The masks with the bits that each stand for several as these, of core Vulkan 1.0, beside them;
+// and without them.
+struct vkr_change_masks vkr_change_masks_expand(const struct vkr_change_masks *masks);
+struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *masks);
+
 // Whether it has a new semaphore that the submission of the command `from` signals.
 bool vkr_change_has_signal(enum vkr_change_kind kind);
 

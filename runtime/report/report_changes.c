@@ -295,6 +295,7 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 			"    .memory = memory, .offset = offset, .size = size});\n",
 			change->kind == VKR_CHANGE_FLUSH ? "Flush" : "Invalidate");
 		break;
+	case VKR_CHANGE_NARROW: // of masks as they stand in the program
 	case VKR_CHANGE_REMOVE: // nothing is left of it
 		break;
 	}
@@ -408,6 +409,7 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_BARRIER_AFTER] = "add after",
 		[VKR_CHANGE_MASKS] = "widen the masks of",
 		[VKR_CHANGE_REMOVE] = "remove",
+		[VKR_CHANGE_NARROW] = "narrow the masks of",
 		[VKR_CHANGE_BARRIER_INSIDE] = "add within its render pass before",
 		[VKR_CHANGE_SPLIT] = "end its render pass and begin it again before",
 		[VKR_CHANGE_WAIT] = "let the wait for semaphores include the stages of",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace lint`: barriers that no pair of accesses in the trace needs. Knows how they are tried,
-// one after the other, and not what orders accesses.
+// `vkrace lint`: barriers that no pair of accesses in the trace needs, and masks that are wider
+// than these need. Knows how they are tried, one after the other, and not what orders accesses.
 #include "array.h"
 #include "change_check.h"
 #include "change_place.h"
@@ -23,9 +23,11 @@
 struct candidate {
 	struct vkr_change change; // REMOVE, with the union of the barriers' masks
 	uint64_t places;
-	bool stays;    // all that it does are transitions and transfers
-	bool host;     // what host threads do after it is in the trace in part only
-	bool unneeded; // none of the races is new without it and those before it
+	bool stays;               // all that it does are transitions and transfers
+	bool host;                // what host threads do after it is in the trace in part only
+	bool unneeded;            // none of the races is new without it and those before it
+	struct vkr_change narrow; // NARROW, to what is enough for it
+	bool narrower;            // than it is
 };
 
 struct lint {
@@ -36,6 +38,8 @@ struct lint {
 	struct vkr_stack_places *places;
 	struct vkr_arena arena;
 	size_t tried;
+	const struct vkr_change **changes; // those that were found to be possible, together
+	size_t count;
 	bool failed; // no memory
 };
 
@@ -147,32 +151,127 @@ static enum vkr_result judge_whole(struct lint *lint, const char *path, struct v
 	return result == VKR_OK && lint->failed ? vkr_error_memory(error, "barriers") : result;
 }
 
+// Whether no race is new with one more change, which stands behind the others until the next.
+static enum vkr_result try_change(struct lint *lint, const char *path,
+				  const struct vkr_report *whole, const struct vkr_change *change,
+				  bool *possible, struct vkr_error *error)
+{
+	struct vkr_change_outcome outcome;
+	lint->changes[lint->count] = change;
+	const enum vkr_result result =
+		vkr_change_try(path, &(struct vkr_judging_options){.only = NULL}, lint->changes,
+			       lint->count + 1, whole, &lint->arena, &outcome, error);
+	*possible = result == VKR_OK && outcome.added_count == 0 && !outcome.more_missed;
+	return result;
+}
+
+struct narrowing {
+	struct lint *lint;
+	const char *path;
+	const struct vkr_report *whole;
+	struct candidate *candidate;
+	uint64_t *mask; // of the candidate's narrow change
+};
+
+// Takes as many of the bits out of the mask as no race needs, halves of them at a time; one bit
+// stays.
+static enum vkr_result take_out(const struct narrowing *narrowing, uint64_t bits,
+				struct vkr_error *error)
+{
+	const uint64_t was = *narrowing->mask;
+	uint64_t half = 0;
+	bool possible = false;
+	if (bits == 0)
+		return VKR_OK;
+	if (bits != was) {
+		*narrowing->mask &= ~bits;
+		const enum vkr_result result =
+			try_change(narrowing->lint, narrowing->path, narrowing->whole,
+				   &narrowing->candidate->narrow, &possible, error);
+		if (result != VKR_OK || possible)
+			return result;
+		*narrowing->mask = was;
+	}
+	const int count = __builtin_popcountll(bits);
+	if (count == 1)
+		return VKR_OK;
+	for (int i = 0; i < count / 2; i++)
+		half |= (bits & ~half) & -(bits & ~half);
+	enum vkr_result result = take_out(narrowing, half, error);
+	return result == VKR_OK ? take_out(narrowing, bits & ~half, error) : result;
+}
+
+static bool are_same(const struct vkr_change_masks *x, const struct vkr_change_masks *y)
+{
+	return x->source_stages == y->source_stages && x->source_access == y->source_access &&
+	       x->destination_stages == y->destination_stages &&
+	       x->destination_access == y->destination_access;
+}
+
+static enum vkr_result narrow_one(struct lint *lint, const char *path,
+				  const struct vkr_report *whole, struct candidate *candidate,
+				  struct vkr_error *error)
+{
+	struct vkr_change_masks *masks = &candidate->narrow.masks;
+	uint64_t *const each[] = {&masks->source_stages, &masks->source_access,
+				  &masks->destination_stages, &masks->destination_access};
+	bool possible = false;
+	candidate->narrow = candidate->change;
+	candidate->narrow.kind = VKR_CHANGE_NARROW;
+	*masks = vkr_change_masks_single(&candidate->change.masks);
+	// What bits that stand for several hold beyond Vulkan 1.0 may be needed.
+	enum vkr_result result =
+		try_change(lint, path, whole, &candidate->narrow, &possible, error);
+	for (size_t i = 0; i < 4 && result == VKR_OK && possible; i++) {
+		const struct narrowing narrowing = {lint, path, whole, candidate, each[i]};
+		result = take_out(&narrowing, *each[i], error);
+	}
+	candidate->narrower =
+		result == VKR_OK && possible && !are_same(masks, &candidate->change.masks);
+	lint->changes[lint->count] = &candidate->narrow;
+	lint->count += candidate->narrower;
+	return result;
+}
+
+static enum vkr_result narrow_all(struct lint *lint, const char *path,
+				  const struct vkr_report *whole, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t i = 0; i < lint->candidates.count && result == VKR_OK; i++) {
+		struct candidate *candidate = &lint->candidates.items[i];
+		if (candidate->stays || candidate->host || candidate->unneeded)
+			continue;
+		if (isatty(STDERR_FILENO))
+			fprintf(stderr, "\rvkrace lint: narrowing barrier %zu of %zu", i + 1,
+				lint->candidates.count);
+		result = narrow_one(lint, path, whole, candidate, error);
+	}
+	if (isatty(STDERR_FILENO))
+		fputs("\n", stderr);
+	return result;
+}
+
 // Tries each barrier, the widest first, without those that were found not to be needed before it.
 static enum vkr_result try_all(struct lint *lint, const char *path, const struct vkr_report *whole,
 			       struct vkr_error *error)
 {
-	const struct vkr_change **without =
-		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *without);
-	size_t count = 0;
-	if (!without)
+	lint->changes =
+		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *lint->changes);
+	if (!lint->changes)
 		return vkr_error_memory(error, "barriers");
 	for (size_t i = 0; i < lint->candidates.count; i++) {
 		struct candidate *candidate = &lint->candidates.items[i];
-		struct vkr_change_outcome outcome;
 		if (candidate->stays || candidate->host)
 			continue;
 		lint->tried++;
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "\rvkrace lint: trying without barrier %zu of %zu", i + 1,
 				lint->candidates.count);
-		without[count] = &candidate->change;
-		enum vkr_result result =
-			vkr_change_try(path, &(struct vkr_judging_options){.only = NULL}, without,
-				       count + 1, whole, &lint->arena, &outcome, error);
+		const enum vkr_result result = try_change(lint, path, whole, &candidate->change,
+							  &candidate->unneeded, error);
 		if (result != VKR_OK)
 			return result;
-		candidate->unneeded = outcome.added_count == 0 && !outcome.more_missed;
-		count += candidate->unneeded;
+		lint->count += candidate->unneeded;
 	}
 	if (lint->tried && isatty(STDERR_FILENO))
 		fputs("\n", stderr);
@@ -189,13 +288,14 @@ static enum vkr_result list_unneeded(struct lint *lint, struct vkr_report *list,
 		return vkr_error_memory(error, "barriers");
 	for (size_t i = 0; i < lint->candidates.count; i++) {
 		const struct candidate *candidate = &lint->candidates.items[i];
-		if (candidate->unneeded)
-			changes[list->change_count++] =
-				(struct vkr_change_report){.change = candidate->change,
-							   .where = "",
-							   .code = "",
-							   .checked = true,
-							   .places = candidate->places};
+		if (candidate->unneeded || candidate->narrower)
+			changes[list->change_count++] = (struct vkr_change_report){
+				.change =
+					candidate->unneeded ? candidate->change : candidate->narrow,
+				.where = "",
+				.code = "",
+				.checked = true,
+				.places = candidate->places};
 	}
 	list->changes = changes;
 	return VKR_OK;
@@ -204,25 +304,33 @@ static enum vkr_result list_unneeded(struct lint *lint, struct vkr_report *list,
 static enum vkr_result print_list(struct lint *lint, const struct vkr_report *list, bool complete,
 				  struct vkr_error *error)
 {
+	uint32_t unneeded = 0, narrower = 0;
 	size_t host = 0;
 	for (size_t i = 0; i < lint->candidates.count; i++)
 		host += lint->candidates.items[i].host;
 	for (uint32_t i = 0; i < list->change_count; i++) {
 		const struct vkr_change *change = &list->changes[i].change;
+		const bool needed = change->kind == VKR_CHANGE_NARROW;
 		const char *words = vkr_report_masks_words(&change->masks, &lint->arena);
 		const char *stack = vkr_report_stack(change->place.recorded, &lint->arena);
 		if (!words || !stack)
 			return vkr_error_memory(error, "the list of barriers");
-		printf("vkrace: not needed: barrier in command %" PRIu32
-		       " of %s%s%s%s%.*s, %" PRIu64 " time%s\n    %s\n",
-		       change->place.command, change->place.command_buffer,
-		       *change->place.labels ? ", " : "", change->place.labels,
-		       *stack ? ", recorded by " : "", (int)strcspn(stack, "\n"), stack,
-		       list->changes[i].places, list->changes[i].places == 1 ? "" : "s", words);
+		*(needed ? &narrower : &unneeded) += 1;
+		printf("vkrace: %s: barrier in command %" PRIu32 " of %s%s%s%s%.*s, %" PRIu64
+		       " time%s\n    %s%s\n",
+		       needed ? "wider than needed" : "not needed", change->place.command,
+		       change->place.command_buffer, *change->place.labels ? ", " : "",
+		       change->place.labels, *stack ? ", recorded by " : "",
+		       (int)strcspn(stack, "\n"), stack, list->changes[i].places,
+		       list->changes[i].places == 1 ? "" : "s", needed ? "enough: " : "", words);
 	}
-	printf("vkrace: %" PRIu32 " of %zu barriers %s not needed in this trace%s",
-	       list->change_count, lint->tried, list->change_count == 1 ? "is" : "are",
-	       list->change_count ? ": judged again without, no race is new" : "");
+	printf("vkrace: %" PRIu32 " of %zu barriers %s not needed in this trace%s", unneeded,
+	       lint->tried, unneeded == 1 ? "is" : "are",
+	       unneeded ? ": judged again without, no race is new" : "");
+	if (narrower)
+		printf("; %" PRIu32 " %s wider than needed: judged again with narrower masks, no "
+		       "race is new",
+		       narrower, narrower == 1 ? "is" : "are");
 	if (host)
 		printf("; %zu to or from HOST not tried, since a trace holds only some host "
 		       "accesses",
@@ -231,7 +339,7 @@ static enum vkr_result print_list(struct lint *lint, const struct vkr_report *li
 	return VKR_OK;
 }
 
-static enum vkr_result lint_trace(const char *path, bool as_json, bool *found,
+static enum vkr_result lint_trace(const char *path, bool as_json, bool narrow, bool *found,
 				  struct vkr_error *error)
 {
 	const struct vkr_judging_options whole = {.only = NULL};
@@ -250,6 +358,10 @@ static enum vkr_result lint_trace(const char *path, bool as_json, bool *found,
 	if (result == VKR_OK)
 		result = try_all(&lint, path, vkr_session_report(judging.session), error);
 	if (result == VKR_OK)
+		result =
+			narrow ? narrow_all(&lint, path, vkr_session_report(judging.session), error)
+			       : VKR_OK;
+	if (result == VKR_OK)
 		result = list_unneeded(&lint, &list, error);
 	const bool complete =
 		result != VKR_OK || !vkr_session_report(judging.session)->coverage_count;
@@ -267,7 +379,7 @@ static enum vkr_result lint_trace(const char *path, bool as_json, bool *found,
 
 int vkr_command_lint(int argc, char **argv)
 {
-	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(EXIT_CODE);
+	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(EXIT_CODE) | VKR_OPTION(NARROW);
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool found = false;
@@ -282,7 +394,8 @@ int vkr_command_lint(int argc, char **argv)
 			"vkrace lint: give one trace, a file: vkrace lint [options] TRACE\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (lint_trace(argv[options.operands], options.as_json != NULL, &found, &error) != VKR_OK) {
+	if (lint_trace(argv[options.operands], options.as_json != NULL, options.narrow != NULL,
+		       &found, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace lint: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

@@ -99,6 +99,7 @@ static const struct command commands[] = {
 	 "lint [options] TRACE          which barriers no access of the trace needs; exit status "
 	 "66\n"
 	 "                              where there are some\n"
+	 "    --narrow                  also which narrower masks are enough for needed ones\n"
 	 "    --json                    as changes for replay --apply\n"
 	 "    --exit-code as above\n"},
 	{"litmus", vkr_litmus_main,

@@ -24,6 +24,7 @@
 	X(APPLY, apply, "--apply", true)                                                           \
 	X(DOT, dot, "--dot", true)                                                                 \
 	X(SUBMISSION, submission, "--submission", true)                                            \
+	X(NARROW, narrow, "--narrow", false)                                                       \
 	X(TYPE, type, "--type", true)                                                              \
 	X(BRIEF, brief, "--brief", false)                                                          \
 	X(ALL_RACES, all_races, "--all-races", false)                                              \

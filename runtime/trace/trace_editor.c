@@ -447,6 +447,32 @@ static void remove_barriers(struct vkr_trace_editor *editor, size_t index, size_
 	editor->out.count = at + event->bytes / sizeof *editor->out.items;
 }
 
+// Limits the masks of a barrier command, the last event of `out`, but for what a removal leaves.
+static void narrow_barriers(struct vkr_trace_editor *editor, size_t index, size_t at)
+{
+	const struct vkr_change_masks *limit = &editor->changes[index]->masks;
+	struct vkr_trace_event *event = (void *)(editor->out.items + at);
+	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
+	struct vkr_trace_barrier *barriers = (void *)(command + 1);
+	bool made = false;
+	for (uint32_t i = 0; event->type == VKR_TRACE_CMD_BARRIER && i < command->barrier_count;
+	     i++) {
+		struct vkr_trace_barrier *barrier = &barriers[i];
+		if (vkr_barrier_stays(command, i))
+			continue;
+		const struct vkr_change_masks was =
+			vkr_change_masks_expand(&(struct vkr_change_masks){
+				barrier->source_stages, barrier->source_access,
+				barrier->destination_stages, barrier->destination_access});
+		barrier->source_stages = was.source_stages & limit->source_stages;
+		barrier->source_access = was.source_access & limit->source_access;
+		barrier->destination_stages = was.destination_stages & limit->destination_stages;
+		barrier->destination_access = was.destination_access & limit->destination_access;
+		made = true;
+	}
+	editor->made[index] += made;
+}
+
 // ---- Recordings ---------------------------------------------------------------------------------
 
 static bool begins_pass(uint16_t type)
@@ -673,11 +699,14 @@ static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 	show_barrier(editor, event);
 	for (size_t i = 0; i < editor->count; i++) {
 		const enum vkr_change_kind kind = editor->changes[i]->kind;
-		if ((kind != VKR_CHANGE_MASKS && kind != VKR_CHANGE_REMOVE) ||
+		if ((kind != VKR_CHANGE_MASKS && kind != VKR_CHANGE_REMOVE &&
+		     kind != VKR_CHANGE_NARROW) ||
 		    !is_meant(editor, &editor->changes[i]->place, event))
 			continue;
 		if (kind == VKR_CHANGE_REMOVE)
 			remove_barriers(editor, i, at);
+		else if (kind == VKR_CHANGE_NARROW)
+			narrow_barriers(editor, i, at);
 		else if (!add_masks(editor, i, at))
 			return false;
 	}
