@@ -172,7 +172,9 @@ enum vkr_result vkr_walk_begin_rendering(struct vkr_walk *walk, const struct vkr
 	if (info == NULL)
 		return vkr_error_memory(walk->error, "a command");
 	walk->pass.flags = command->flags;
-	walk->pass.begin = info;
+	// Nothing may stand between the parts of a suspended instance: it begins with the first.
+	walk->pass.first_part = resumes ? walk->pass.first_part : info;
+	walk->pass.begin = walk->pass.first_part;
 	walk->pass.instance += !resumes;
 	walk->pass.layer_count = command->layer_count;
 	walk->pass.area = (struct vkr_trace_clear_rectangle){.x = command->x,

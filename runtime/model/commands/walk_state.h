@@ -175,12 +175,13 @@ struct vkr_walk_pass {
 	// Where a render pass began, then where each subpass ended; where each subpass began; and
 	// what later ones foresee of this one's.
 	struct vkr_walk_marks ends, begins, foreseen;
-	const struct vkr_command_info *begin;  // the command that began it; NULL: none is under way
-	uint64_t instance;                     // of those so far
-	uint32_t timeline;                     // of the engine's sections of it; 0: it has none
-	bool suspends;                         // it was suspended, and its section goes on
-	uint32_t flags;                        // VkRenderingFlags
-	struct vkr_trace_clear_rectangle area; // without layers
+	const struct vkr_command_info *begin; // the command that began it; NULL: none is under way
+	uint64_t instance;                    // of those so far
+	uint32_t timeline;                    // of the engine's sections of it; 0: it has none
+	const struct vkr_command_info *first_part; // what began it, where it was suspended
+	bool suspends;                             // it was suspended, and its section goes on
+	uint32_t flags;                            // VkRenderingFlags
+	struct vkr_trace_clear_rectangle area;     // without layers
 	uint32_t layer_count, view_mask;
 	struct vkr_locations locations; // of the operation under way
 };
