@@ -87,6 +87,7 @@ struct vkr_analysis {
 	uint32_t most_room;    // words that are made room for at once
 	uint32_t entry_room;   // words up to the first point behind main's start
 	bool spills;           // invocations whose columns are full go on in chunks
+	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t marks;        // in use, see struct vkr_segment_draft
 	uint32_t workgroup_size[3];

@@ -312,6 +312,19 @@ static bool measure(struct room *room, uint32_t f)
 	return add_points(room, f, &graph);
 }
 
+// Nothing depends on which invocation of a subgroup is which in shaders that only read.
+static bool may_share(const struct vkr_analysis *analysis)
+{
+	if (!analysis->options->shares || analysis->options->without & VKR_REDUCE_CHUNKS ||
+	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) ||
+	    analysis->identity & VKR_IDENTITY_END || analysis->chunks_grow)
+		return false;
+	for (size_t i = 0; i < analysis->drafts.count; i++)
+		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
+			return false;
+	return true;
+}
+
 enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	if (!VKR_ARRAY_RESERVE(&analysis->segments, analysis->records.count))
@@ -344,7 +357,10 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_e
 	analysis->chunks_grow = room.functions[analysis->main].has_points;
 	analysis->spills =
 		analysis->options->spills && analysis->chunks_grow && !analysis->identity;
-	uint64_t least = room.entry_room + analysis->header_words;
+	analysis->shares = may_share(analysis);
+	const uint32_t more =
+		analysis->shares ? VKR_SHARED_HEADER_WORDS - VKR_CHUNK_HEADER_WORDS : 0;
+	uint64_t least = room.entry_room + analysis->header_words + more;
 	analysis->entry_room = (uint32_t)room.entry_room;
 	analysis->asks = analysis->options->asks && analysis->identity && !analysis->all_log;
 	if (analysis->identity && analysis->chunks_grow && least < CHUNK_WORDS)

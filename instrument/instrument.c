@@ -176,6 +176,7 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 		     {"affine", VKR_REDUCE_AFFINE},
 		     {"iterations", VKR_REDUCE_ITERATIONS},
 		     {"run-lengths", VKR_REDUCE_RUN_LENGTHS},
+		     {"chunks", VKR_REDUCE_CHUNKS},
 		     {"streams", VKR_REDUCE_STREAMS},
 		     {"summaries", VKR_REDUCE_SUMMARIES},
 		     {"uniform", VKR_REDUCE_UNIFORM}};

@@ -31,6 +31,7 @@ enum vkr_reduction {
 		1u << 5,              // records of a loop's iterations, but for how many there were
 	VKR_REDUCE_UNIFORM = 1u << 8, // of a draw's reads of the same bytes all but one, in shaders
 				      // that only read
+	VKR_REDUCE_CHUNKS = 1u << 6,  // headers of chunks: fragments that only read share one
 	VKR_REDUCE_STREAMS = 1u << 7, // the numbers of records that a summary wants
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
 };
@@ -99,6 +100,8 @@ struct vkr_instrument_options {
 	// Of stages without a grid of workgroups: every invocation takes a chunk if the draw asks
 	// for it, whether or not it accesses anything.
 	bool asks;
+	// Fragments of a subgroup may take a chunk together: the device has ballots in their stage.
+	bool shares;
 	bool asks_samples; // of fragments that do: they tell which samples they cover
 	// Atomics log what they read and wrote even where nothing in this shader orders: another
 	// one that runs with it may.

@@ -49,9 +49,6 @@ void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge);
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters);
 void vkr_build_close_function(struct vkr_log_code *code);
 
-// `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
-#define VKR_LOG_END_NONE UINT32_MAX
-
 // Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
 uint32_t vkr_build_alive(struct vkr_log_code *code);
 

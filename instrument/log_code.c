@@ -5,6 +5,7 @@
 #include "fragment_end.h"
 #include "log_build.h"
 #include "log_columns.h"
+#include "log_shared.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ static void make_chunks(struct vkr_log_code *code)
 	}
 	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (analysis->shares)
+		vkr_log_shared_make(code);
 	if (analysis->identity & VKR_IDENTITY_END)
 		vkr_fragment_end_make(code);
 	if (analysis->identity & VKR_IDENTITY_NUMBER)
@@ -230,11 +233,19 @@ static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, u
 	free(words.items);
 }
 
-// Takes the next chunk, of at least `least` words, or none any more.
-static void write_take(struct vkr_log_code *code, uint32_t least)
+// Takes the next chunk, with room for at least so many words of records, or none any more.
+static void write_take(struct vkr_log_code *code, uint32_t room)
 {
 	uint32_t u = code->maker->uint_type;
-	uint32_t size = write_growth(code, least);
+	const uint32_t header = code->analysis->header_words;
+	const uint32_t own = header - VKR_CHUNK_HEADER_WORDS; // words of the identity
+	if (code->analysis->shares) {
+		vkr_log_shared_take(code, vkr_build_binary(code, SpvOpIAdd, u, room,
+							   vkr_build_number(code, own)));
+		return;
+	}
+	uint32_t size = write_growth(
+		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
 	uint32_t log = vkr_build_load(code, code->uvec2, code->log);
 	uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
 	uint32_t at = vkr_maker_id(code->maker);
@@ -254,8 +265,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 		vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->end, end);
 	vkr_build_store(code, code->cursor,
-			vkr_build_binary(code, SpvOpIAdd, u, at,
-					 vkr_build_number(code, code->analysis->header_words)));
+			vkr_build_binary(code, SpvOpIAdd, u, at, vkr_build_number(code, header)));
 	uint32_t merge = vkr_build_open_if(code, fits);
 	write_header(code, log, at, size);
 	vkr_build_close_if(code, merge);
@@ -274,7 +284,7 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, is_full);
 	uint32_t merge = vkr_build_open_if(
 		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_asked, is_free));
-	write_take(code, vkr_build_number(code, analysis->header_words + analysis->entry_room));
+	write_take(code, vkr_build_number(code, analysis->entry_room));
 	vkr_build_close_if(code, merge);
 }
 
@@ -386,8 +396,7 @@ static void write_make_room(struct vkr_log_code *code)
 		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->cursor), words);
 	uint32_t merge = vkr_build_open_if(
 		code, vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, behind, end));
-	write_take(code, vkr_build_binary(code, SpvOpIAdd, u, words,
-					  vkr_build_number(code, code->analysis->header_words)));
+	write_take(code, words);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }

@@ -27,6 +27,7 @@ struct vkr_log_code {
 	// Of chunks:
 	uint32_t capacity, command, end;
 	uint32_t first;  // the invocation's first chunk, where it takes several
+	uint32_t taken;  // the chunk that a subgroup takes, in the invocation that does so for all
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
 	// Of reads that one invocation logs for all: the block's address, uvec2, the word in it
@@ -67,6 +68,9 @@ struct vkr_block_source {
 	SpvStorageClass storage_class;
 	uint32_t first_member; // of four uints: a struct vkr_gpu_place
 };
+
+// `end` of an invocation that logs nothing (any more): the host gave no log, or it is full.
+#define VKR_LOG_END_NONE UINT32_MAX
 
 // Makes variables and types, and notes which Input variables the module has.
 void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,

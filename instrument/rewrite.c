@@ -241,14 +241,17 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {
-		log->log,        log->cursor,     log->capacity,
-		log->command,    log->end,        log->first,
-		log->chunk,      log->block,      log->marks,
-		log->generation, log->pitch,      log->left,
-		log->number,     log->groups,     log->words,
-		log->place,      log->iterations, log->start,
-		log->count,      log->step,       rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,        log->cursor,
+				    log->capacity,   log->command,
+				    log->end,        log->first,
+				    log->taken,      log->chunk,
+				    log->block,      log->marks,
+				    log->generation, log->pitch,
+				    log->left,       log->number,
+				    log->groups,     log->words,
+				    log->place,      log->iterations,
+				    log->start,      log->count,
+				    log->step,       rewriting->push.source.variable};
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {
@@ -290,7 +293,10 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 		if (rewriting->analysis->queries_levels &&
 		    !vkr_module_capability(module, SpvCapabilityImageQuery))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityImageQuery);
-		if (rewriting->analysis->tells_subgroups &&
+		if (rewriting->analysis->shares &&
+		    !vkr_module_capability(module, SpvCapabilityGroupNonUniformBallot))
+			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniformBallot);
+		if ((rewriting->analysis->tells_subgroups || rewriting->analysis->shares) &&
 		    !vkr_module_capability(module, SpvCapabilityGroupNonUniform))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniform);
 		if (module->version < SPIRV_1_5 &&
@@ -356,6 +362,8 @@ static void assemble(struct rewriting *rewriting)
 	const struct vkr_module *module = rewriting->module;
 	struct vkr_spirv_words *out = &rewriting->out;
 	vkr_spirv_words_raw(out, module->words, VKR_SPIRV_HEADER_WORDS);
+	if (!out->failed && rewriting->analysis->shares && module->version < SPIRV_1_3)
+		out->items[1] = SPIRV_1_3; // what ballots need
 	for (uint32_t i = 0; i < module->first_global; i++)
 		write_preamble(rewriting, i);
 	vkr_spirv_words_raw(out, rewriting->maker.annotations.items,

@@ -42,7 +42,8 @@ enum vkr_result vkr_analysis_write(struct vkr_analysis *analysis, struct vkr_sit
 		.stage = analysis->options->stage,
 		.identity = analysis->identity |
 			    (analysis->identity && analysis->all_log ? VKR_IDENTITY_ALL : 0) |
-			    (analysis->asks ? VKR_IDENTITY_ASKED : 0),
+			    (analysis->asks ? VKR_IDENTITY_ASKED : 0) |
+			    (analysis->shares ? VKR_IDENTITY_SHARED : 0),
 		.memory_model =
 			vkr_module_word(module, &module->instructions[module->memory_model], 2),
 		.tag = analysis->identity & VKR_IDENTITY_LAUNCH ? analysis->options->tag : 0,

@@ -61,6 +61,17 @@
 // In chunks of dispatches (`identity` is 0) word 1 is the workgroup's linear index, word 2 the
 // local invocation's, and there is no word 4.
 //
+// Where the site table's identity has VKR_IDENTITY_SHARED, the active invocations of a subgroup
+// take one chunk together, of VKR_SHARED_HEADER_WORDS words and a part for each of them:
+//
+//   words 0, 2, 3  as above
+//   word 1  the index in the log of this very chunk
+//   word 4  the number of parts, which are of one size
+//   word 5  0
+//   parts   what the site table's `identity` lists, as in word 4 above, then the invocation's
+//           records; a zero word ends them early. Where the invocation has a chunk before this one,
+//           bit VKR_IDENTITY_GOES_ON of the first word is set
+//
 // A fragment that is a helper invocation when it begins takes no chunk. One that becomes a helper
 // (OpDemoteToHelperInvocation) logs nothing from then on: its stores have no effect.
 //
@@ -96,7 +107,8 @@
 #define VKR_LOG_HEADER_WORDS        16u // 64 bytes: the head has a cache line of its own
 #define VKR_LOG_HEAD                0u
 #define VKR_LOG_NUMBERS             15u
-#define VKR_CHUNK_HEADER_WORDS      4u          // without those of an identity
+#define VKR_CHUNK_HEADER_WORDS      4u // without those of an identity
+#define VKR_SHARED_HEADER_WORDS     6u
 #define VKR_STREAM_MARK             0x5bd1e995u // a value that few programs have
 #define VKR_COLUMN_LOG_HEADER_PAIRS 8u          // columns begin at a multiple of 64 bytes
 

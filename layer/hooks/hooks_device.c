@@ -289,8 +289,9 @@ static bool separate_aspects(const struct vkr_layer_device *device, const VkDevi
 #endif
 }
 
-// 0: not known. Where sizes vary, shaders may have others than the device's.
-static uint32_t subgroup_size(const struct vkr_layer_device *device)
+// What subgroups can do. *size: 0 where it is not known; where sizes vary, shaders may have others
+// than the device's.
+static void find_subgroups(struct vkr_layer_device *device, uint32_t *size)
 {
 	VkPhysicalDeviceSubgroupSizeControlProperties control = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
@@ -305,12 +306,16 @@ static uint32_t subgroup_size(const struct vkr_layer_device *device)
 	};
 	if (device->version < VK_API_VERSION_1_1 ||
 	    !device->instance->next.GetPhysicalDeviceProperties2)
-		return 0;
+		return;
 	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
-	return control.minSubgroupSize == control.maxSubgroupSize ? subgroups.subgroupSize : 0;
+	if (control.minSubgroupSize == control.maxSubgroupSize)
+		*size = subgroups.subgroupSize;
+	device->fragment_ballots = subgroups.supportedStages & VK_SHADER_STAGE_FRAGMENT_BIT &&
+				   subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT;
 }
 
-static void record_device(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
+static void record_device(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked,
+			  uint32_t subgroup_size)
 {
 	const VkPhysicalDeviceProperties *properties = &device->properties;
 	VkPhysicalDeviceLimits limits = properties->limits;
@@ -322,7 +327,7 @@ static void record_device(const struct vkr_layer_device *device, const VkDeviceC
 				       : device->instance->asked_version,
 		.driver_version = properties->driverVersion,
 		.vendor = properties->vendorID,
-		.subgroup_size = subgroup_size(device),
+		.subgroup_size = subgroup_size,
 		.flags = (availability_chains(asked) ? VKR_DEVICE_AVAILABILITY_CHAINS : 0u) |
 			 (robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER : 0u) |
 			 (tightly_robust_buffers(asked) ? VKR_DEVICE_ROBUST_BUFFER_2 : 0u) |
@@ -404,7 +409,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 	vkr_record_start();
 	vkr_host_sync_start(device);
 	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
-	record_device(device, asked);
+	uint32_t subgroup_size = 0;
+	find_subgroups(device, &subgroup_size);
+	record_device(device, asked, subgroup_size);
 	device->external_host_memory = plan.external_host_memory;
 	vkr_host_watch_start();
 	start_logging(device, &plan);

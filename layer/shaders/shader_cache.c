@@ -152,6 +152,7 @@ static enum vkr_result instrument(const struct vkr_layer_device *device,
 		.spills = vkr_setting_flag(VKR_SETTING_SPILL, device->properties.deviceType !=
 								      VK_PHYSICAL_DEVICE_TYPE_CPU),
 		.asks = asks(use),
+		.shares = device->fragment_ballots,
 		.asks_samples = use->asks_samples,
 		.tells_values = use->tells_values,
 	};

@@ -100,8 +100,11 @@ static enum vkr_result check_head(const struct vkr_site_table *table, size_t byt
 				    "strings without the empty one or an end");
 	if (!is_string(table, table->entry_point) || !is_string(table, table->source_file))
 		return refuse_table(error, 48, "a string beyond the strings");
-	if ((table->identity & ~(VKR_IDENTITY_ALL | VKR_IDENTITY_ASKED)) >> VKR_IDENTITY_BITS)
+	if ((table->identity & ~(VKR_IDENTITY_ALL | VKR_IDENTITY_ASKED | VKR_IDENTITY_SHARED)) >>
+	    VKR_IDENTITY_BITS)
 		return refuse_table(error, 60, "an identity of no known kind");
+	if (table->identity & VKR_IDENTITY_SHARED && !(table->identity & VKR_IDENTITY_FRAGMENT))
+		return refuse_table(error, 60, "chunks that are shared by other than fragments");
 	if (!(table->identity & VKR_IDENTITY_LAUNCH) != !table->tag)
 		return refuse_table(error, 68,
 				    "a tag without a ray tracing stage, or one without a tag");

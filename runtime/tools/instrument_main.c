@@ -49,6 +49,7 @@ static const char usage[] =
 	"  --log-base ADDRESS      what dispatches' logs are counted from, a multiple of 4 GiB\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
+	"  --share                 fragments of a subgroup take their room together\n"
 	"  --ask-samples           and fragments which samples they cover\n"
 	"  --values                atomics log their values, whatever they order\n"
 	"  --environment N         the validator's environment, as in libspirv.h\n";
@@ -140,6 +141,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 	case 'l':
 		options->spills = true;
 		return true;
+	case 'k':
+		options->shares = true;
+		return true;
 	case 'm':
 		options->asks_samples = true; // and asks
 					      // fall through
@@ -176,6 +180,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"spill", no_argument, NULL, 'l'},
 		{"ask", no_argument, NULL, 'a'},
 		{"ask-samples", no_argument, NULL, 'm'},
+		{"share", no_argument, NULL, 'k'},
 		{"values", no_argument, NULL, 'w'},
 		{"environment", required_argument, NULL, 'v'},
 		{"tag", required_argument, NULL, 'g'},

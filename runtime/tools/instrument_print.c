@@ -267,6 +267,8 @@ static void print_identity(const struct vkr_site_table *table)
 			printf("stage %s identity", stages[i].name);
 	}
 	print_bits(table->identity, bits, sizeof bits / sizeof *bits);
+	if (table->identity & VKR_IDENTITY_SHARED)
+		printf(" shared");
 	printf(table->identity & VKR_IDENTITY_ALL     ? " of all\n"
 	       : table->identity & VKR_IDENTITY_ASKED ? " of all where asked\n"
 						      : "\n");

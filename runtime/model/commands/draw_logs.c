@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "draw_fetch.h"
+#include "draw_members.h"
 #include "draw_numbers.h"
 #include "draw_reads.h"
 #include "error.h"
@@ -23,11 +24,21 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->firsts.items);
 	free(logs->same.items);
 	free(logs->chunks.items);
+	free(logs->split.items);
+	free(logs->split.words.items);
 	free(logs->vertices.items);
 	free(logs->pixels.items);
 	vkr_map_finish(&logs->numbered);
 	*logs = (struct vkr_draw_logs){0};
 }
+
+// The chunks of a draw under way.
+struct draw_chunks {
+	const struct vkr_chunk *items;
+	size_t count;
+	uint32_t shared; // the identity of fragments that share chunks, 0: they do not
+	bool are_split;  // there is one for each invocation
+};
 
 // ---- Invocations --------------------------------------------------------------------------------
 
@@ -129,10 +140,27 @@ static bool sort_chunks(struct vkr_draw_sorting *sorting, const struct vkr_chunk
 
 // ---- What is told -------------------------------------------------------------------------------
 
+// Notes where the fragments of a chunk that they share were; false for lack of memory.
+static bool note_members(const struct vkr_draw_sorting *sorting, const uint32_t *chunk)
+{
+	struct vkr_draw_members members;
+	bool noted = true;
+	if (!vkr_draw_members_find(chunk, sorting->like.word_count, &members))
+		return true;
+	for (uint32_t at = 0; at < members.count && noted; at++) {
+		const uint32_t *words = vkr_draw_member(&members, at);
+		if (!(words[0] & VKR_IDENTITY_GOES_ON))
+			noted = vkr_draw_logs_pixel(sorting->logs, sorting->like.identity, words,
+						    sorting->walk->pass.view_mask);
+	}
+	return noted;
+}
+
 // Notes which vertices were shaded, or where fragments were, each of which says so; false for lack
 // of memory.
-static bool note_told(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
+static bool note_told(const struct vkr_draw_sorting *sorting, const struct draw_chunks *drawn)
 {
+	const struct vkr_chunk *chunks = drawn->items;
 	struct vkr_draw_logs *logs = sorting->logs;
 	const uint32_t stage = sorting->like.stage;
 	const bool pixels = stage == VK_SHADER_STAGE_FRAGMENT_BIT && logs->wants_pixels;
@@ -144,6 +172,10 @@ static bool note_told(const struct vkr_draw_sorting *sorting, const struct vkr_c
 		const uint32_t *words = chunks[of->first_chunk].words;
 		if (of->shader != sorting->shader || words[3] < sorting->program->header_words)
 			continue;
+		if (sorting->like.identity & VKR_IDENTITY_SHARED && !drawn->are_split) {
+			noted = note_members(sorting, words);
+			continue;
+		}
 		words += VKR_CHUNK_HEADER_WORDS;
 		noted = pixels ? vkr_draw_logs_pixel(logs, sorting->like.identity, words,
 						     sorting->walk->pass.view_mask)
@@ -229,14 +261,32 @@ static enum vkr_result replay_shader(struct vkr_draw_sorting *sorting, uint32_t 
 			      .is_joint = is_joint});
 }
 
+// A chunk for each invocation: those that fragments share are split, once a draw. False for lack of
+// memory.
+static bool split_chunks(const struct vkr_draw_sorting *sorting, struct draw_chunks *chunks)
+{
+	struct vkr_draw_logs *logs = sorting->logs;
+	if (chunks->are_split || chunks->shared == 0)
+		return true;
+	if (!vkr_draw_members_split(logs, vkr_identity_total(chunks->shared), chunks->items,
+				    chunks->count) ||
+	    !find_invocations(logs, logs->split.items, logs->split.count))
+		return false;
+	chunks->items = logs->split.items;
+	chunks->count = logs->split.count;
+	chunks->are_split = true;
+	return true;
+}
+
 // Invocation by invocation.
-static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
+static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, struct draw_chunks *chunks)
 {
 	struct vkr_walk *walk = sorting->walk;
 	uint32_t local_size = 0;
 	uint64_t damaged = 0;
-	if (!vkr_draw_number_all(sorting, chunks, &damaged) ||
-	    !sort_chunks(sorting, chunks, &local_size))
+	if (!split_chunks(sorting, chunks) ||
+	    !vkr_draw_number_all(sorting, chunks->items, &damaged) ||
+	    !sort_chunks(sorting, chunks->items, &local_size))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
 	enum vkr_result result = replay_shader(sorting, local_size, NULL, false);
 	if (result == VKR_OK && damaged > 0)
@@ -247,7 +297,7 @@ static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, const struct
 }
 
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
-				    const struct vkr_chunk *chunks, bool only_reads)
+				    struct draw_chunks *chunks, bool only_reads)
 {
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
@@ -261,14 +311,14 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
 	if (!note_told(&sorting, chunks))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	if (only_reads)
-		result = vkr_draw_reads(&sorting, chunks, &judged);
+	if (only_reads && !chunks->are_split)
+		result = vkr_draw_reads(&sorting, chunks->items, &judged);
 	return result == VKR_OK && !judged ? replay_all(&sorting, chunks) : result;
 }
 
 // Collects these invocations again, for shader call order or to be judged with other commands.
 static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
-				      const struct vkr_chunk *chunks, bool is_joint)
+				      struct draw_chunks *chunks, bool is_joint)
 {
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
@@ -279,8 +329,10 @@ static enum vkr_result collect_shader(struct vkr_walk *walk, const struct vkr_sh
 		return result == VKR_ERROR_FORMAT ? VKR_OK : result;
 	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
 	vkr_map_init(&begins);
-	if (!vkr_draw_number_all(&sorting, chunks, &damaged) ||
-	    !sort_chunks(&sorting, chunks, &local_size) || !find_begins(&sorting, chunks, &begins))
+	if (!split_chunks(&sorting, chunks) ||
+	    !vkr_draw_number_all(&sorting, chunks->items, &damaged) ||
+	    !sort_chunks(&sorting, chunks->items, &local_size) ||
+	    !find_begins(&sorting, chunks->items, &begins))
 		result = vkr_error_memory(walk->error, "the invocations of a command");
 	else
 		result = replay_shader(&sorting, local_size, &begins, is_joint);
@@ -324,7 +376,7 @@ static bool is_ambiguous(const struct vkr_pipeline *pipeline, uint32_t index)
 }
 
 static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
-				uint32_t index, const struct vkr_chunk *chunks, bool only_reads)
+				uint32_t index, struct draw_chunks *chunks, bool only_reads)
 {
 	const struct vkr_shader *shader = pipeline->shaders[index];
 	if (!logs_accesses(shader))
@@ -338,7 +390,7 @@ static enum vkr_result judge_at(struct vkr_walk *walk, const struct vkr_pipeline
 }
 
 static enum vkr_result collect_all(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
-				   const struct vkr_chunk *chunks, bool is_joint)
+				   struct draw_chunks *chunks, bool is_joint)
 {
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
@@ -349,7 +401,7 @@ static enum vkr_result collect_all(struct vkr_walk *walk, const struct vkr_pipel
 
 // Judges the bytes that are left open between invocations that shader calls, or atomics, may order.
 static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
-				   const struct vkr_chunk *chunks)
+				   struct draw_chunks *chunks)
 {
 	struct vkr_model *model = walk->model;
 	enum vkr_result result = VKR_OK;
@@ -372,7 +424,7 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 
 // Judges the bytes that are left open between invocations of all shaders that atomics may order.
 static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
-				   const struct vkr_chunk *chunks)
+				   struct draw_chunks *chunks)
 {
 	struct vkr_model *model = walk->model;
 	if (model->joint.logs.sync.ranges.count == 0)
@@ -386,6 +438,17 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 		       : result;
 }
 
+// The identity of the fragment shader, if its invocations share chunks; else 0.
+static uint32_t shared_by(const struct vkr_pipeline *pipeline)
+{
+	for (uint32_t at = 0; at < pipeline->shader_count; at++) {
+		const struct vkr_shader *shader = pipeline->shaders[at];
+		if (logs_accesses(shader) && shader->sites->identity & VKR_IDENTITY_SHARED)
+			return shader->sites->identity;
+	}
+	return 0;
+}
+
 static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
 				   size_t count)
 {
@@ -393,6 +456,7 @@ static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr
 	enum vkr_result result = VKR_OK;
 	bool only_reads = false;
 	const size_t kept = without_filters(chunks, count);
+	struct draw_chunks of = {.items = chunks, .count = kept, .shared = shared_by(pipeline)};
 	walk->chunks_used -= count - kept;
 	count = kept;
 	if (count > UINT32_MAX)
@@ -403,11 +467,11 @@ static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr
 	walk->model->joint.kind = vkr_joint_is_for(pipeline);
 	result = vkr_draw_only_reads(walk, pipeline, &only_reads);
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
-		result = judge_at(walk, pipeline, at, chunks, only_reads);
+		result = judge_at(walk, pipeline, at, &of, only_reads);
 	if (result == VKR_OK)
-		result = judge_joint(walk, pipeline, chunks);
+		result = judge_joint(walk, pipeline, &of);
 	walk->model->joint.kind = VKR_JOINT_NONE;
-	return result == VKR_OK ? judge_calls(walk, pipeline, chunks) : result;
+	return result == VKR_OK ? judge_calls(walk, pipeline, &of) : result;
 }
 
 enum vkr_result vkr_walk_draw_log(struct vkr_walk *walk)

@@ -35,6 +35,16 @@ struct vkr_draw_pixel {
 	uint32_t fragments; // 1; if several were put together, their number
 };
 
+// Chunks of what fragments share, one for each (draw_members.h).
+struct vkr_split_chunks {
+	struct vkr_chunk *items;
+	size_t count, capacity;
+	struct {
+		uint32_t *items; // of all chunks
+		size_t count, capacity;
+	} words;
+};
+
 // Buffers that are kept from draw to draw; zeroed before the first.
 struct vkr_draw_logs {
 	uint64_t number; // of the draw and shader that is being sorted
@@ -64,6 +74,7 @@ struct vkr_draw_logs {
 		struct vkr_chunk *items;
 		size_t count, capacity;
 	} chunks;
+	struct vkr_split_chunks split;
 	struct {
 		struct vkr_draw_vertices *items;
 		size_t count, capacity;

@@ -9,6 +9,7 @@
 #include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
+#include "read_repeats.h"
 #include "summary_state.h"
 #include "texel_reads.h"
 #include "texel_rows.h"
@@ -29,6 +30,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	vkr_texel_log_destroy(replay->texels);
 	vkr_texel_rows_destroy(replay->texel_rows);
 	vkr_texel_reads_destroy(replay->reads);
+	vkr_read_repeats_destroy(replay->repeats);
 	vkr_dispatch_reads_destroy(replay->noted);
 	vkr_traversal_log_destroy(replay->traversals);
 	vkr_summary_state_destroy(replay->summary);

@@ -239,6 +239,36 @@ bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift
 	return offsets % (UINT64_C(1) << shift) == 0;
 }
 
+static bool is_same_level(const struct vkr_plan_level *a, const struct vkr_plan_level *b)
+{
+	return memcmp(a->size, b->size, sizeof a->size) == 0 && a->base == b->base &&
+	       a->pitch == b->pitch && a->slice == b->slice && !(a->scale[0] != b->scale[0]) &&
+	       !(a->scale[1] != b->scale[1]);
+}
+
+static bool is_same_sampling(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b)
+{
+	return a->linear == b->linear && a->magnifies == b->magnifies &&
+	       a->bias_is_open == b->bias_is_open && a->unnormalized == b->unnormalized &&
+	       !(a->bias != b->bias) && !(a->least != b->least) && !(a->most != b->most) &&
+	       !(a->view_least != b->view_least) && a->mip_mode == b->mip_mode &&
+	       memcmp(a->address, b->address, sizeof a->address) == 0;
+}
+
+bool vkr_texel_plan_is_same(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b)
+{
+	if (a->kind != b->kind || a->packed != b->packed || a->bytes != b->bytes ||
+	    memcmp(a->words, b->words, sizeof a->words) != 0 || a->lod_word != b->lod_word ||
+	    memcmp(a->offset, b->offset, sizeof a->offset) != 0 ||
+	    memcmp(a->block, b->block, sizeof a->block) != 0 || a->level_count != b->level_count ||
+	    !is_same_sampling(a, b))
+		return false;
+	for (uint32_t mip = 0; mip < a->level_count; mip++)
+		if (!is_same_level(&a->levels[mip], &b->levels[mip]))
+			return false;
+	return true;
+}
+
 // ---- Finding ------------------------------------------------------------------------------------
 
 static float float_of(uint32_t word)
@@ -284,7 +314,6 @@ static double level_of(const struct vkr_texel_plan *plan, double lambda)
 	return bounded(bounded(lambda, 0, q), plan->view_least > 0 ? plan->view_least : 0, q);
 }
 
-// Whether samples read level 0, whatever else the level's bits say.
 static inline bool has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
 {
 	return plan->unnormalized ||
@@ -438,6 +467,11 @@ static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vk
 	}
 	return (uint32_t)taps[0] < size && (uint32_t)taps[1] < size &&
 	       (plan->linear || taps[0] == taps[1]);
+}
+
+bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
+{
+	return has_one_level(plan, lod_bits);
 }
 
 static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,

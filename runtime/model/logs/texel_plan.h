@@ -56,6 +56,9 @@ void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
 // Whether all its offsets are multiples of 2^shift.
 bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift);
 
+// Whether two plans find the same offsets, each in its own target.
+bool vkr_texel_plan_is_same(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b);
+
 // What coordinates leave open, of enum vkr_plan_taps bits.
 enum vkr_plan_taps {
 	VKR_TAPS_POSSIBLE = 1u << 0, // an implementation may read other texels
@@ -72,6 +75,9 @@ unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr
 // The levels that samples with this level's bits read; false: vkr_texel_places_find is to be asked.
 bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, uint32_t levels[2],
 			   uint32_t *count, bool *possible);
+
+// Whether samples read level 0, whatever else the level's bits say.
+bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits);
 
 // Where a texel of a level is in the plan's target.
 static inline uint64_t vkr_texel_plan_offset(const struct vkr_texel_plan *plan,

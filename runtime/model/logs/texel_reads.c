@@ -6,6 +6,7 @@
 #include "site_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 {
@@ -33,7 +34,7 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 	    !vkr_read_filters_begin(&reads->filters, count))
 		return false;
 	for (size_t at = 0; at < count; at++)
-		reads->accesses.items[at].made = false;
+		reads->accesses.items[at].made = reads->accesses.items[at].possible = false;
 	reads->accesses.count = count;
 	return true;
 }
@@ -56,12 +57,24 @@ enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
 	return VKR_OK;
 }
 
+enum vkr_result vkr_texel_reads_buffer(struct vkr_texel_reading *of,
+				       const struct vkr_program_access *access,
+				       const struct vkr_engine_target *target, uint32_t *filter)
+{
+	// Words and what is smaller, wherever they begin.
+	const unsigned of_bytes = vkr_low_bit(access->bytes);
+	return vkr_texel_reads_filter(
+		of, access, &(struct vkr_engine_run){.site = access->site, .target = target},
+		access->bytes, of_bytes < 2 ? of_bytes : 2, filter);
+}
+
 // As vkr_replay_texels looks for them.
 static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_program_access *access,
 				   const uint32_t *record)
 {
 	struct vkr_texel_places *places = of->replay->reads->places;
 	enum vkr_result result = VKR_OK;
+	of->varies = true;
 	vkr_texel_places_find(of->targets, access, record + access->word, places);
 	of->replay->unknown_texels += places->is_unknown;
 	if (places->possible != NULL &&
@@ -87,8 +100,8 @@ static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_prog
 	return result;
 }
 
-static enum vkr_result make_plan(struct vkr_texel_reading *of, struct vkr_program_access *access,
-				 struct vkr_texel_read *read)
+enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
+				     struct vkr_program_access *access, struct vkr_texel_read *read)
 {
 	struct vkr_texel_plan *plan = &read->plan;
 	const struct vkr_texel_sites *sites = NULL;
@@ -120,11 +133,12 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 	uint64_t offsets[VKR_PLAN_TEXELS];
 	uint32_t count = 0;
 	bool possible = false;
-	enum vkr_result result = read->made ? VKR_OK : make_plan(of, access, read);
+	enum vkr_result result = read->made ? VKR_OK : vkr_texel_reads_plan(of, access, read);
 	if (result != VKR_OK || of->odd)
 		return result;
 	if (!vkr_texel_plan_find(&read->plan, record, offsets, &count, &possible))
 		return read_places(of, access, record);
+	read->possible = read->possible || possible;
 	if (possible && !read->plan.bound->possible &&
 	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
 		return vkr_error_memory(of->error, "texels");
@@ -132,5 +146,101 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 	for (uint32_t at = 0; at < count && result == VKR_OK && !of->odd; at++)
 		if (!vkr_read_filter_knows(filters, &filters->items[read->filter], offsets[at]))
 			result = of->note(of->user, read->filter, offsets[at]);
+	return result;
+}
+
+// ---- Lanes --------------------------------------------------------------------------------------
+
+// The taps of samples of a plan's level 0, by lane.
+struct lane_taps {
+	int32_t columns[2][VKR_READ_LANES], rows[2][VKR_READ_LANES];
+};
+
+static bool have_one_level(const struct vkr_texel_plan *plan,
+			   const struct vkr_texel_lanes_read *lanes)
+{
+	for (uint32_t lane = 0; lane < lanes->count; lane++) {
+		const uint32_t *record = lanes->record + (size_t)lane * lanes->stride;
+		if (!vkr_texel_plan_has_one_level(
+			    plan, plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0))
+			return false;
+	}
+	return true;
+}
+
+// False where the plan does not say what all of them read.
+static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
+		      struct lane_taps *taps, bool *possible)
+{
+	float points[VKR_READ_LANES];
+	unsigned open = 0;
+	if (plan->kind != VKR_PLAN_SAMPLE || !have_one_level(plan, lanes))
+		return false;
+	for (uint32_t axis = 0; axis < 2; axis++) {
+		int32_t(*const to)[VKR_READ_LANES] = axis == 0 ? taps->columns : taps->rows;
+		const uint32_t *word = lanes->record + plan->words[axis];
+		for (uint32_t lane = 0; lane < lanes->count; lane++, word += lanes->stride)
+			memcpy(&points[lane], word, sizeof *points);
+		open |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, 0, lanes->count,
+					    to[0], to[1]);
+	}
+	*possible = open & VKR_TAPS_POSSIBLE;
+	return !(open & VKR_TAPS_UNKNOWN);
+}
+
+static enum vkr_result note_tap(struct vkr_texel_reading *of, uint32_t filter, uint32_t lane,
+				uint64_t offset)
+{
+	const struct vkr_read_filters *filters = &of->replay->reads->filters;
+	if (vkr_read_filter_knows(filters, &filters->items[filter], offset))
+		return VKR_OK;
+	of->select(of->user, lane);
+	return of->note(of->user, filter, offset);
+}
+
+static enum vkr_result note_taps(struct vkr_texel_reading *of, const struct vkr_texel_read *read,
+				 const struct lane_taps *taps, uint32_t count)
+{
+	const struct vkr_texel_plan *plan = &read->plan;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t lane = 0; lane < count && result == VKR_OK && !of->odd; lane++) {
+		const bool two_columns = taps->columns[0][lane] != taps->columns[1][lane];
+		const bool two_rows = taps->rows[0][lane] != taps->rows[1][lane];
+		if (taps->columns[0][lane] < 0 || taps->rows[0][lane] < 0)
+			continue;
+		for (uint32_t tap = 0; tap < 4 && result == VKR_OK && !of->odd; tap++)
+			if ((two_columns || !(tap & 1)) && (two_rows || !(tap & 2)))
+				result = note_tap(of, read->filter, lane,
+						  vkr_texel_plan_offset(
+							  plan, &plan->levels[0],
+							  (uint32_t)taps->columns[tap & 1][lane],
+							  (uint32_t)taps->rows[tap >> 1][lane], 0));
+	}
+	return result;
+}
+
+enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
+					   struct vkr_program_access *access,
+					   const struct vkr_texel_lanes_read *lanes)
+{
+	struct vkr_texel_read *read =
+		&of->replay->reads->accesses.items[(size_t)(access - of->program->accesses)];
+	struct lane_taps taps;
+	bool possible = false;
+	enum vkr_result result = read->made ? VKR_OK : vkr_texel_reads_plan(of, access, read);
+	if (result != VKR_OK || of->odd)
+		return result;
+	if (find_taps(&read->plan, lanes, &taps, &possible)) {
+		read->possible = read->possible || possible;
+		if (possible && !read->plan.bound->possible &&
+		    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
+			return vkr_error_memory(of->error, "texels");
+		return note_taps(of, read, &taps, lanes->count);
+	}
+	for (uint32_t lane = 0; lane < lanes->count && result == VKR_OK && !of->odd; lane++) {
+		of->select(of->user, lane);
+		result = vkr_texel_reads_note(of, access,
+					      lanes->record + (size_t)lane * lanes->stride);
+	}
 	return result;
 }

@@ -10,6 +10,7 @@
 // What is prepared for an access of the shader under way.
 struct vkr_texel_read {
 	bool made;
+	bool possible;   // an implementation may read other texels, too
 	uint32_t filter; // of the plan's target; UINT32_MAX: none yet
 	struct vkr_texel_plan plan;
 };
@@ -34,12 +35,15 @@ struct vkr_texel_reading {
 	const struct vkr_program *program;
 	struct vkr_dispatch_targets *targets;
 	struct vkr_error *error;
-	bool odd; // they are to be judged one by one
+	bool odd;    // they are to be judged one by one
+	bool varies; // what is read does not follow from plans alone, or is judged in parts
 	void *user;
 	// Whether the command may write to the target, too.
 	bool (*is_written)(const void *user, const struct vkr_engine_target *target);
 	// Notes a read by the invocation under way.
 	enum vkr_result (*note)(void *user, uint32_t filter, uint64_t offset);
+	// The lane that is under way now.
+	void (*select)(void *user, uint32_t lane);
 };
 
 // Reads of a program begin, in replay->reads. False for lack of memory.
@@ -52,10 +56,34 @@ enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
 				       const struct vkr_engine_run *like, uint32_t bytes,
 				       unsigned shift, uint32_t *filter) VKR_MUST_USE;
 
+// The filter of an access to a buffer, in the same way.
+enum vkr_result vkr_texel_reads_buffer(struct vkr_texel_reading *of,
+				       const struct vkr_program_access *access,
+				       const struct vkr_engine_target *target,
+				       uint32_t *filter) VKR_MUST_USE;
+
+// Makes what is prepared for an access to texels.
+enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
+				     struct vkr_program_access *access,
+				     struct vkr_texel_read *read) VKR_MUST_USE;
+
 // Notes the texels that a record says, which begins behind its segment's number.
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     const uint32_t *record) VKR_MUST_USE;
+
+// Invocations that execute a segment together: each has its record `stride` words after that of the
+// one before.
+struct vkr_texel_lanes_read {
+	const uint32_t *record;
+	uint32_t stride, count; // at most VKR_READ_LANES
+};
+#define VKR_READ_LANES 32u
+
+// As vkr_texel_reads_note, for each of the lanes.
+enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
+					   struct vkr_program_access *access,
+					   const struct vkr_texel_lanes_read *lanes) VKR_MUST_USE;
 
 // The lowest bit that is set in a number of bytes, the highest one for none.
 static inline unsigned vkr_low_bit(uint32_t bytes)

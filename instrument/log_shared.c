@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log_shared.h"
+
+#include "log_build.h"
+
+#include <stdlib.h>
+
+// A chunk that is being taken: ids.
+struct taking {
+	uint32_t is_first; // of the subgroup's invocations that take it
+	uint32_t members;  // their number
+	uint32_t rank;     // the invocation's number among them
+	uint32_t log, at, size;
+};
+
+void vkr_log_shared_make(struct vkr_log_code *code)
+{
+	code->taken =
+		vkr_maker_variable(code->maker, SpvStorageClassPrivate, code->maker->uint_type, 0);
+}
+
+static uint32_t count_ballot(struct vkr_log_code *code, SpvGroupOperation operation,
+			     uint32_t ballot)
+{
+	const uint32_t id = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpGroupNonUniformBallotBitCount, code->maker->uint_type, id,
+		vkr_build_number(code, SpvScopeSubgroup), (uint32_t)operation, ballot);
+	return id;
+}
+
+static void find_members(struct vkr_log_code *code, struct taking *of)
+{
+	const uint32_t uvec4 = vkr_maker_vector(code->maker, code->maker->uint_type, 4);
+	const uint32_t yes = vkr_maker_id(code->maker), ballot = vkr_maker_id(code->maker);
+	VKR_PUT(&code->maker->globals, SpvOpConstantTrue, code->bool_type, yes);
+	VKR_PUT(&code->functions, SpvOpGroupNonUniformBallot, uvec4, ballot,
+		vkr_build_number(code, SpvScopeSubgroup), yes);
+	of->members = count_ballot(code, SpvGroupOperationReduce, ballot);
+	of->rank = count_ballot(code, SpvGroupOperationExclusiveScan, ballot);
+	of->is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, of->rank,
+					vkr_build_number(code, 0));
+}
+
+// The first one moves the log's head for all.
+static void move_head(struct vkr_log_code *code, struct taking *of)
+{
+	const uint32_t u = code->maker->uint_type, before = vkr_maker_id(code->maker);
+	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	vkr_build_store(code, code->taken, vkr_build_number(code, 0));
+	const uint32_t merge = vkr_build_open_if(code, of->is_first);
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
+		vkr_build_word_at(code, of->log, vkr_build_number(code, VKR_LOG_HEAD)),
+		vkr_build_number(code, (uint32_t)scope),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone), of->size);
+	vkr_build_store(code, code->taken, before);
+	vkr_build_close_if(code, merge);
+	of->at = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpGroupNonUniformBroadcastFirst, u, of->at,
+		vkr_build_number(code, SpvScopeSubgroup), vkr_build_load(code, u, code->taken));
+}
+
+static uint32_t fits(struct vkr_log_code *code, const struct taking *of)
+{
+	const uint32_t u = code->maker->uint_type, b = code->bool_type;
+	const uint32_t capacity = vkr_build_load(code, u, code->capacity);
+	return vkr_build_binary(
+		code, SpvOpLogicalAnd, b,
+		vkr_build_binary(code, SpvOpUGreaterThanEqual, b, capacity, of->size),
+		vkr_build_binary(code, SpvOpULessThanEqual, b, of->at,
+				 vkr_build_binary(code, SpvOpISub, u, capacity, of->size)));
+}
+
+static void store_at(struct vkr_log_code *code, const struct taking *of, uint32_t index,
+		     const uint32_t *words, uint32_t count)
+{
+	const uint32_t pair = vkr_build_binary(code, SpvOpShiftRightLogical, code->maker->uint_type,
+					       index, vkr_build_number(code, 1));
+	vkr_build_store_words(code, of->log, pair, vkr_build_number(code, 1), words, count);
+}
+
+static void write_header(struct vkr_log_code *code, const struct taking *of)
+{
+	const uint32_t merge = vkr_build_open_if(code, of->is_first);
+	const uint32_t header[VKR_SHARED_HEADER_WORDS] = {
+		vkr_build_load(code, code->maker->uint_type, code->command),
+		of->at,
+		vkr_build_number(code, vkr_analysis_shader_word(code->analysis)),
+		of->size,
+		of->members,
+		vkr_build_number(code, 0)};
+	store_at(code, of, of->at, header, VKR_SHARED_HEADER_WORDS);
+	vkr_build_close_if(code, merge);
+}
+
+// Where an invocation may take several chunks: whether it has one before this.
+static uint32_t goes_on(struct vkr_log_code *code, uint32_t word)
+{
+	const uint32_t u = code->maker->uint_type;
+	if (!code->first)
+		return word;
+	const uint32_t before = vkr_build_load(code, u, code->first);
+	vkr_build_store(code, code->first, vkr_build_number(code, VKR_IDENTITY_GOES_ON));
+	return vkr_build_binary(code, SpvOpBitwiseOr, u, word, before);
+}
+
+static void write_identity(struct vkr_log_code *code, const struct taking *of, uint32_t part)
+{
+	struct vkr_spirv_words words = {0};
+	vkr_identity_load(&code->inputs, &code->functions, 0, &words);
+	if (!words.failed) {
+		words.items[0] = goes_on(code, words.items[0]);
+		store_at(code, of, part, words.items, (uint32_t)words.count);
+	}
+	code->functions.failed |= words.failed;
+	free(words.items);
+}
+
+void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
+{
+	const uint32_t u = code->maker->uint_type;
+	struct taking of = {.log = vkr_build_load(code, code->uvec2, code->log)};
+	find_members(code, &of);
+	of.size = vkr_build_binary(code, SpvOpIAdd, u,
+				   vkr_build_binary(code, SpvOpIMul, u, of.members, words),
+				   vkr_build_number(code, VKR_SHARED_HEADER_WORDS));
+	move_head(code, &of);
+	const uint32_t has_room = fits(code, &of);
+	const uint32_t first_part = vkr_build_binary(
+		code, SpvOpIAdd, u, of.at, vkr_build_number(code, VKR_SHARED_HEADER_WORDS));
+	const uint32_t part =
+		vkr_build_binary(code, SpvOpIAdd, u, first_part,
+				 vkr_build_binary(code, SpvOpIMul, u, of.rank, words));
+	vkr_build_store(code, code->end,
+			vkr_build_select(code, u, has_room,
+					 vkr_build_binary(code, SpvOpIAdd, u, part, words),
+					 vkr_build_number(code, VKR_LOG_END_NONE)));
+	const uint32_t identity = vkr_identity_total(code->analysis->identity);
+	vkr_build_store(
+		code, code->cursor,
+		vkr_build_binary(code, SpvOpIAdd, u, part, vkr_build_number(code, identity)));
+	const uint32_t merge = vkr_build_open_if(code, has_room);
+	write_header(code, &of);
+	write_identity(code, &of, part);
+	vkr_build_close_if(code, merge);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_repeats.h"
+
+#include "array.h"
+#include "error.h"
+#include "map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of all that is kept: once there is more, all of it goes, and what goes on repeating comes back.
+#define BYTES_MOST ((size_t)64 << 20)
+
+// One filter of a reading.
+struct repeat_filter {
+	uint32_t access;
+	bool possible; // an implementation may read other texels, too
+	uint64_t target_bytes;
+	struct vkr_texel_plan plan; // of texels
+	uint32_t page_count;        // numbers of pages, after those of the filter before
+};
+
+struct repeat {
+	struct vkr_repeat_key key;
+	uint32_t local_size;
+	size_t filter_count, number_count, page_count, reader_count;
+	struct repeat_filter *filters;
+	uint32_t *numbers; // of pages, filter by filter
+	uint32_t *entries, *seen;
+	struct vkr_filter_reader *readers;
+};
+
+struct vkr_read_repeats {
+	struct vkr_map known; // by place_of a key: 1 + index
+	struct repeat *items;
+	size_t count, capacity;
+	size_t bytes;
+};
+
+static void repeat_finish(struct repeat *repeat)
+{
+	free(repeat->filters);
+	free(repeat->numbers);
+	free(repeat->entries);
+	free(repeat->seen);
+	free(repeat->readers);
+}
+
+static void clear(struct vkr_read_repeats *repeats)
+{
+	for (size_t at = 0; at < repeats->count; at++)
+		repeat_finish(&repeats->items[at]);
+	repeats->count = repeats->bytes = 0;
+	vkr_map_finish(&repeats->known);
+	vkr_map_init(&repeats->known);
+}
+
+void vkr_read_repeats_destroy(struct vkr_read_repeats *repeats)
+{
+	if (repeats == NULL)
+		return;
+	clear(repeats);
+	vkr_map_finish(&repeats->known);
+	free(repeats->items);
+	free(repeats);
+}
+
+static uint64_t place_of(const struct vkr_repeat_key *key)
+{
+	return key->low ^ vkr_map_hash(key->shader);
+}
+
+static const struct repeat *find(const struct vkr_read_repeats *repeats,
+				 const struct vkr_repeat_key *key)
+{
+	uint64_t index = 0;
+	if (repeats == NULL || !vkr_map_get(&repeats->known, place_of(key), &index))
+		return NULL;
+	const struct repeat *repeat = &repeats->items[index - 1];
+	return repeat->key.low == key->low && repeat->key.high == key->high &&
+			       repeat->key.shader == key->shader
+		       ? repeat
+		       : NULL;
+}
+
+// ---- Keeping ------------------------------------------------------------------------------------
+
+// Fills in the filter of an access, if it has one. False where it may not be kept.
+static bool note_filter(const struct vkr_texel_reading *of, size_t access, struct repeat *repeat)
+{
+	const struct vkr_texel_reads *reads = of->replay->reads;
+	const struct vkr_program_access *what = &of->program->accesses[access];
+	const uint32_t first = reads->filters.first.items[access];
+	if (first == 0)
+		return true;
+	const struct vkr_read_filter *filter = &reads->filters.items[first - 1];
+	struct repeat_filter *made = &repeat->filters[first - 1];
+	if (filter->next != 0 || what->arrayed)
+		return false;
+	made->access = (uint32_t)access;
+	made->target_bytes = filter->target->bytes;
+	made->page_count = (uint32_t)filter->pages.count;
+	repeat->number_count += filter->pages.count;
+	if (what->texel == NULL)
+		return true;
+	const struct vkr_texel_read *read = &reads->accesses.items[access];
+	made->possible = read->possible;
+	made->plan = read->plan;
+	return read->made && read->plan.kind != VKR_PLAN_NONE && read->filter == first - 1;
+}
+
+static bool note_filters(const struct vkr_texel_reading *of, struct repeat *repeat)
+{
+	const struct vkr_read_filters *filters = &of->replay->reads->filters;
+	bool noted = true;
+	repeat->filter_count = filters->count;
+	repeat->filters = calloc(filters->count + 1, sizeof *repeat->filters);
+	if (repeat->filters == NULL)
+		return false;
+	for (size_t access = 0; access < filters->first.count && noted; access++)
+		noted = note_filter(of, access, repeat);
+	return noted;
+}
+
+static void *copy_of(const void *items, size_t count, size_t bytes, size_t *total)
+{
+	void *copy = malloc((count + 1) * bytes);
+	if (copy != NULL && count > 0)
+		memcpy(copy, items, count * bytes);
+	*total += (count + 1) * bytes;
+	return copy;
+}
+
+static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat, size_t *bytes)
+{
+	const struct vkr_texel_reads *reads = of->replay->reads;
+	const struct vkr_read_filters *filters = &reads->filters;
+	size_t at = 0;
+	repeat->page_count = filters->page_count;
+	repeat->reader_count = reads->readers.count;
+	repeat->numbers = calloc(repeat->number_count + 1, sizeof *repeat->numbers);
+	repeat->entries = copy_of(filters->entries, filters->page_count * VKR_FILTER_PAGE,
+				  sizeof *repeat->entries, bytes);
+	repeat->seen = copy_of(filters->seen, filters->page_count * VKR_FILTER_PAGE_BITS,
+			       sizeof *repeat->seen, bytes);
+	repeat->readers =
+		copy_of(reads->readers.items, reads->readers.count, sizeof *repeat->readers, bytes);
+	*bytes += repeat->number_count * sizeof *repeat->numbers +
+		  repeat->filter_count * sizeof *repeat->filters;
+	for (size_t filter = 0; repeat->numbers != NULL && filter < filters->count; filter++) {
+		const struct vkr_read_filter *from = &filters->items[filter];
+		if (from->pages.count > 0)
+			memcpy(repeat->numbers + at, from->pages.items,
+			       from->pages.count * sizeof *repeat->numbers);
+		at += from->pages.count;
+	}
+	return repeat->numbers != NULL && repeat->entries != NULL && repeat->seen != NULL &&
+	       repeat->readers != NULL;
+}
+
+void vkr_read_repeats_keep(struct vkr_read_repeats **repeats, const struct vkr_texel_reading *of,
+			   const struct vkr_repeat_key *key, uint32_t local_size)
+{
+	struct repeat repeat = {.key = *key, .local_size = local_size};
+	size_t bytes = sizeof repeat;
+	if (of->varies || of->odd)
+		return;
+	if (*repeats == NULL) {
+		*repeats = calloc(1, sizeof **repeats);
+		if (*repeats == NULL)
+			return;
+		vkr_map_init(&(*repeats)->known);
+	}
+	struct vkr_read_repeats *to = *repeats;
+	if (!note_filters(of, &repeat) || !copy_reads(of, &repeat, &bytes) ||
+	    !VKR_ARRAY_RESERVE(to, 1) || !vkr_map_set(&to->known, place_of(key), to->count + 1)) {
+		repeat_finish(&repeat);
+		return;
+	}
+	to->items[to->count++] = repeat;
+	to->bytes += bytes;
+	if (to->bytes > BYTES_MOST)
+		clear(to);
+}
+
+// ---- Finding ------------------------------------------------------------------------------------
+
+// Makes the filter as the reading would. *same: it is as it was kept.
+static enum vkr_result make_filter(struct vkr_texel_reading *of, const struct repeat_filter *like,
+				   uint32_t index, bool *same)
+{
+	struct vkr_texel_reads *reads = of->replay->reads;
+	struct vkr_program_access *access = &of->program->accesses[like->access];
+	uint32_t filter = UINT32_MAX;
+	enum vkr_result result;
+	if (access->texel == NULL) {
+		const struct vkr_engine_target *target =
+			vkr_dispatch_target(of->targets, access->variable, 0);
+		*same = target != NULL;
+		result = target != NULL ? vkr_texel_reads_buffer(of, access, target, &filter)
+					: VKR_OK;
+	} else {
+		struct vkr_texel_read *read = &reads->accesses.items[like->access];
+		result = vkr_texel_reads_plan(of, access, read);
+		filter = read->filter;
+		*same = read->plan.kind != VKR_PLAN_NONE &&
+			vkr_texel_plan_is_same(&read->plan, &like->plan);
+		read->possible = like->possible;
+		if (result == VKR_OK && *same && like->possible && !read->plan.bound->possible &&
+		    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
+			return vkr_error_memory(of->error, "texels");
+	}
+	*same = *same && filter == index && !of->odd &&
+		reads->filters.items[index].target->bytes == like->target_bytes;
+	return result;
+}
+
+// The readers of all filters. False for lack of memory.
+static bool take_reads(struct vkr_texel_reads *reads, const struct repeat *repeat)
+{
+	struct vkr_read_filters *filters = &reads->filters;
+	const uint32_t *numbers = repeat->numbers;
+	for (size_t at = 0; at < repeat->filter_count; at++) {
+		struct vkr_read_filter *filter = &filters->items[at];
+		const size_t count = repeat->filters[at].page_count;
+		if (!VKR_ARRAY_RESERVE(&filter->pages, count))
+			return false;
+		if (count > 0)
+			memcpy(filter->pages.items, numbers, count * sizeof *numbers);
+		filter->pages.count = count;
+		numbers += count;
+	}
+	if (!VKR_ARRAY_RESERVE(&reads->readers, repeat->reader_count))
+		return false;
+	filters->page_count = repeat->page_count;
+	memcpy(filters->entries, repeat->entries,
+	       repeat->page_count * VKR_FILTER_PAGE * sizeof *filters->entries);
+	memcpy(filters->seen, repeat->seen,
+	       repeat->page_count * VKR_FILTER_PAGE_BITS * sizeof *filters->seen);
+	if (repeat->reader_count > 0)
+		memcpy(reads->readers.items, repeat->readers,
+		       repeat->reader_count * sizeof *repeat->readers);
+	reads->readers.count = repeat->reader_count;
+	return true;
+}
+
+enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
+				      struct vkr_texel_reading *of,
+				      const struct vkr_repeat_key *key, uint32_t *local_size,
+				      bool *found)
+{
+	const struct repeat *repeat = find(repeats, key);
+	enum vkr_result result = VKR_OK;
+	*found = false;
+	if (repeat == NULL)
+		return VKR_OK;
+	bool same = true;
+	for (size_t at = 0; at < repeat->filter_count && same && result == VKR_OK; at++)
+		result = make_filter(of, &repeat->filters[at], (uint32_t)at, &same);
+	if (result != VKR_OK)
+		return result;
+	if (same && !take_reads(of->replay->reads, repeat))
+		return vkr_error_memory(of->error, "the reads of a draw");
+	if (!same && !vkr_texel_reads_begin(of->replay, of->program))
+		return vkr_error_memory(of->error, "the reads of a draw");
+	*local_size = repeat->local_size;
+	*found = same;
+	return VKR_OK;
+}
