@@ -161,8 +161,8 @@ enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
 					   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
 
-// The same by classes (enum vkr_site_class): what the barrier, and the fences right before and
-// behind it, order for all invocations, and of that what they make available, and visible.
+// By classes (enum vkr_site_class): what a control barrier, and the fences right before and behind
+// it, order for all invocations, and of that what they make available, and visible.
 struct vkr_engine_barrier {
 	uint8_t ordered, available, visible;
 };
