@@ -91,6 +91,8 @@ void vkr_record_start(void)
 		.judge = command,
 		.trace = vkr_setting_text(VKR_SETTING_TRACE),
 		.json = vkr_setting_text(VKR_SETTING_JSON),
+		.cut = vkr_setting_text(VKR_SETTING_CUT),
+		.keep = vkr_setting_text(VKR_SETTING_KEEP),
 		.suppressions = vkr_setting_text(VKR_SETTING_SUPPRESSIONS),
 		.only = vkr_setting_text(VKR_SETTING_ONLY),
 		.baseline = vkr_setting_text(VKR_SETTING_BASELINE),

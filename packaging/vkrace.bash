@@ -3,7 +3,7 @@
 
 _vkrace() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
-	local commands="run replay report merge diff export lint litmus dump instrument info help version"
+	local commands="run replay report merge diff export lint litmus dump cut instrument info help version"
 	local filter="--suppressions --only --only-practical --baseline"
 	local text="--brief --all-races --max-reports"
 	local forms="--json --sarif --junit --html --github --source-root -o"
@@ -41,7 +41,7 @@ _vkrace() {
 	local options=--help
 	case ${COMP_WORDS[1]} in
 	run)
-		options+=" --trace --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
+		options+=" --trace --cut --keep --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
 		options+=" --host-sync --any-image --strict --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
@@ -57,6 +57,7 @@ _vkrace() {
 	dump) options+=" --submission --type" ;;
 	lint) options+=" --json --exit-code --narrow" ;;
 	litmus) options+=" --model --reading --candidates" ;;
+	cut) options+=" --every -o --no-compress --quiet" ;;
 	instrument) options+=" -o --sites --summary" ;;
 	esac
 	if [[ $word == -* ]]; then

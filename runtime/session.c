@@ -9,6 +9,7 @@
 #include "log_share.h"
 #include "model.h"
 #include "stack_places.h"
+#include "volume_begin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,14 @@
 struct vkr_session {
 	struct vkr_model *model;
 	struct vkr_stack_places *places;
-	// Events behind one that waits for a log, in order, back to back.
+	// Events behind one that waits for a log, in order, back to back, each after its index in
+	// its volume.
 	struct {
 		uint64_t *items; // events are multiples of 8 bytes
 		size_t count, capacity;
 	} later;
 	size_t later_first; // of those not yet handed on
+	uint64_t arrived;   // events of the present volume
 };
 
 enum vkr_result vkr_session_create(const struct vkr_session_options *options,
@@ -43,11 +46,13 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 						   .hidden_classes = options->hidden_classes,
 						   .any_image = options->any_image,
 						   .costs = options->costs,
+						   .may_cut = options->may_cut,
 						   .rules = options->rules,
 						   .shard = options->shard,
 						   .choice = options->choice,
 						   .enough = options->enough,
 						   .stop = options->stop};
+	made->arrived = model.may_cut; // VOLUME
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;
 	const enum vkr_result result = vkr_model_create(&model, &made->model, error);
@@ -73,8 +78,9 @@ static enum vkr_result put_off(struct vkr_session *session, const struct vkr_tra
 			       struct vkr_error *error)
 {
 	const size_t words = event->bytes / sizeof *session->later.items;
-	if (!VKR_ARRAY_RESERVE(&session->later, words))
+	if (!VKR_ARRAY_RESERVE(&session->later, words + 1))
 		return vkr_error_memory(error, "events that wait");
+	session->later.items[session->later.count++] = session->arrived - 1;
 	memcpy(session->later.items + session->later.count, event, event->bytes);
 	session->later.count += words;
 	return VKR_OK;
@@ -87,6 +93,7 @@ static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *e
 	enum vkr_result first = VKR_OK;
 	while (!vkr_model_is_waiting(session->model) &&
 	       session->later_first < session->later.count) {
+		vkr_model_place(session->model, session->later.items[session->later_first++]);
 		const struct vkr_trace_event *event =
 			(const void *)(session->later.items + session->later_first);
 		session->later_first += event->bytes / sizeof *session->later.items;
@@ -104,23 +111,28 @@ static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *e
 	return first;
 }
 
-// Events that a waiting model may be waiting for are never put off.
+// Events that a waiting model may be waiting for are never put off, nor that there is no more to
+// wait for.
 static bool is_news_of_execution(const struct vkr_trace_event *event)
 {
 	return event->type == VKR_TRACE_GPU_LOG || event->type == VKR_TRACE_GPU_COLUMN_LOG ||
 	       event->type == VKR_TRACE_COMMANDS_LOGGED || event->type == VKR_TRACE_SNAPSHOT ||
 	       event->type == VKR_TRACE_EXECUTION_END || event->type == VKR_TRACE_HEAP_CHANGED ||
-	       event->type == VKR_TRACE_SUBMIT_FAILED;
+	       event->type == VKR_TRACE_SUBMIT_FAILED || event->type == VKR_TRACE_VOLUME_END;
 }
 
 enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
 				  struct vkr_error *error)
 {
 	enum vkr_result result = vkr_event_check(event, event->bytes, error);
+	session->arrived++;
 	if (result != VKR_OK)
 		return result;
-	if (vkr_model_is_waiting(session->model) && !is_news_of_execution(event))
+	const bool waits = vkr_model_is_waiting(session->model);
+	if (waits && !is_news_of_execution(event))
 		return put_off(session, event, error);
+	if (!waits)
+		vkr_model_place(session->model, session->arrived - 1);
 	result = vkr_model_event(session->model, event, error);
 	if (result != VKR_OK)
 		return result;
@@ -130,8 +142,47 @@ enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_
 enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
 				const struct vkr_lent_words *lent, struct vkr_error *error)
 {
+	session->arrived++;
+	if (!vkr_model_is_waiting(session->model))
+		vkr_model_place(session->model, session->arrived - 1);
 	const enum vkr_result result = vkr_model_log(session->model, event, lent, error);
 	return result == VKR_OK ? catch_up(session, error) : result;
+}
+
+// The events that wait stand in the new volume, too.
+static void renumber(struct vkr_session *session, uint64_t boundary, uint64_t first)
+{
+	for (size_t at = session->later_first; at < session->later.count;) {
+		session->later.items[at] += first - boundary;
+		const struct vkr_trace_event *event = (const void *)(session->later.items + at + 1);
+		at += 1 + event->bytes / sizeof *session->later.items;
+	}
+	session->arrived += first - boundary;
+}
+
+const char *vkr_session_cannot_cut(const struct vkr_session *session)
+{
+	return vkr_model_cannot_cut(session->model, vkr_model_is_waiting(session->model));
+}
+
+enum vkr_result vkr_session_cut(struct vkr_session *session, const char *path,
+				const struct vkr_trace_volume *next, struct vkr_chunk_writer *into,
+				const char **reason, struct vkr_error *error)
+{
+	const bool waits = vkr_model_is_waiting(session->model);
+	const struct vkr_volume_cut cut = {.path = path,
+					   .boundary = waits ? vkr_model_last_place(session->model)
+							     : session->arrived,
+					   .next = *next,
+					   .into = into};
+	uint64_t first = 0;
+	*reason = vkr_model_cannot_cut(session->model, waits);
+	if (*reason)
+		return VKR_OK;
+	const enum vkr_result result = vkr_model_cut(session->model, &cut, reason, &first, error);
+	if (result == VKR_OK && !*reason)
+		renumber(session, cut.boundary, first);
+	return result;
 }
 
 enum vkr_result vkr_session_lost(struct vkr_session *session, const char *text,

@@ -36,6 +36,8 @@ struct vkr_session_options {
 	bool any_image;
 	// The report says what judging each shader took (struct vkr_cost_report).
 	bool costs;
+	// The trace of the events may be cut (vkr_session_cut).
+	bool may_cut;
 	struct vkr_memory_rules rules; // the memory model; zeroed: the default
 	// The part of memory that is judged, and what comes of it: the report says of the races
 	// what there is to say where all parts have been put together (shard.h). NULL: all memory.
@@ -66,6 +68,18 @@ struct vkr_lent_words;
 enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
 				const struct vkr_lent_words *lent,
 				struct vkr_error *error) VKR_MUST_USE;
+
+// Begins the next volume of the trace (vkrace/trace_volumes.h) from the present one at `path`,
+// which begins with a VOLUME event and has all events that the session was given since it was made
+// or, after a cut, what that has written and those since. *reason: why it cannot be cut here, if
+// nothing was written; else NULL, and events go on in `into`. After an error it is as if it had not
+// been called, but the trace cannot be cut again.
+struct vkr_chunk_writer;
+// Why it cannot be cut here, as far as that is seen at once, or NULL.
+const char *vkr_session_cannot_cut(const struct vkr_session *session);
+enum vkr_result vkr_session_cut(struct vkr_session *session, const char *path,
+				const struct vkr_trace_volume *next, struct vkr_chunk_writer *into,
+				const char **reason, struct vkr_error *error) VKR_MUST_USE;
 
 // Tells that events are missing here: the trace ended early or was damaged, for the reason in the
 // text (one line). The verdict is at best `incomplete`.

@@ -32,6 +32,7 @@
 #include "vkrace/trace_structures.h"
 #include "vkrace/trace_values.h"
 #include "vkrace/trace_video.h"
+#include "vkrace/trace_volumes.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -165,7 +166,8 @@ struct vkr_trace_event {
 	VKR_TRACE_HOST_IMAGE_EVENTS(X)                                                             \
 	VKR_TRACE_LOG_EVENTS(X)                                                                    \
 	VKR_TRACE_STRUCTURE_EVENTS(X)                                                              \
-	VKR_TRACE_VIDEO_EVENTS(X)
+	VKR_TRACE_VIDEO_EVENTS(X)                                                                  \
+	VKR_TRACE_VOLUME_EVENTS(X)
 
 enum vkr_trace_type {
 #define VKR_TRACE_TYPE(name, number, structure, size) VKR_TRACE_##name = (number),

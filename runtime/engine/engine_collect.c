@@ -122,7 +122,7 @@ static enum vkr_result forget_dependencies(struct vkr_engine *engine, struct vkr
 
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vkr_error *error)
 {
-	struct vkr_queues *queues = &engine->queues;
+	const struct vkr_queues *queues = &engine->queues;
 	// The memory for commands may grow as large as shadow memory, which the collection walks
 	// through.
 	const size_t shadow = (size_t)(engine->pool.held / sizeof(struct vkr_command));
@@ -130,8 +130,14 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 	if (least < FIRST_COLLECT)
 		least = FIRST_COLLECT;
 	// A dispatch that is open may hold epochs that are in no slot yet.
-	if (queues->spare.count > 0 || queues->commands.count < least || engine->dispatch.open)
-		return VKR_OK;
+	return queues->spare.count > 0 || queues->commands.count < least || engine->dispatch.open
+		       ? VKR_OK
+		       : vkr_engine_forget_commands(engine, error);
+}
+
+enum vkr_result vkr_engine_forget_commands(struct vkr_engine *engine, struct vkr_error *error)
+{
+	struct vkr_queues *queues = &engine->queues;
 	enum vkr_result result = sweep_epochs(engine, error);
 	if (result != VKR_OK)
 		return result;
@@ -142,7 +148,7 @@ enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine, struct vk
 		struct vkr_command *command = &queues->commands.items[i];
 		const bool kept = command->marked || command->state || command->holds > 0;
 		command->marked = false;
-		if (kept)
+		if (kept || command->timeline == 0)
 			continue;
 		if (!VKR_ARRAY_RESERVE(&queues->spare, 1))
 			return vkr_error_memory(error, "commands");

@@ -132,6 +132,9 @@ struct vkr_engine {
 // function: only between commands.
 enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine,
 					  struct vkr_error *error) VKR_MUST_USE;
+// As soon as it is called; no dispatch is open.
+enum vkr_result vkr_engine_forget_commands(struct vkr_engine *engine,
+					   struct vkr_error *error) VKR_MUST_USE;
 enum vkr_result vkr_engine_collect_commands(struct vkr_engine *engine,
 					    struct vkr_error *error) VKR_MUST_USE;
 

@@ -134,8 +134,8 @@ static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_tok
 }
 
 // A new token's place: one that was dropped, or behind the last.
-static enum vkr_result token_place(struct vkr_queues *queues, uint32_t *token,
-				   struct vkr_error *error)
+enum vkr_result vkr_queues_token_place(struct vkr_queues *queues, uint32_t *token,
+				       struct vkr_error *error)
 {
 	if (queues->dropped.count > 0) {
 		*token = queues->dropped.items[--queues->dropped.count];
@@ -174,7 +174,7 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 		result = vkr_queue_clock_put(&made.available, &span, error);
 	}
 	if (result == VKR_OK)
-		result = token_place(queues, token, error);
+		result = vkr_queues_token_place(queues, token, error);
 	if (result != VKR_OK) {
 		vkr_token_empty(&made);
 		return result;

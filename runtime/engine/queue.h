@@ -167,6 +167,8 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 				      struct vkr_error *error) VKR_MUST_USE;
 
 // For the files that share a timeline's change.
+enum vkr_result vkr_queues_token_place(struct vkr_queues *queues, uint32_t *token,
+				       struct vkr_error *error) VKR_MUST_USE;
 struct vkr_timeline *vkr_queues_on(struct vkr_queues *queues, uint32_t id);
 void vkr_timeline_commit(struct vkr_timeline *timeline, struct vkr_state *state);
 // The states that must learn what everything later shall know: the timeline's state, which is being

@@ -242,6 +242,12 @@ static const event_part parts[] = {
 	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
 	[VKR_TRACE_EXECUTION_LEFT_OUT] = vkr_model_log_event,
 	[VKR_TRACE_HEAP_CHANGED] = vkr_model_log_event,
+	[VKR_TRACE_VOLUME] = vkr_past_event,
+	[VKR_TRACE_VOLUME_END] = vkr_past_event,
+	[VKR_TRACE_PAST_TIMELINE] = vkr_past_event,
+	[VKR_TRACE_PAST_STATE] = vkr_past_event,
+	[VKR_TRACE_PAST_TOKEN] = vkr_past_event,
+	[VKR_TRACE_PAST_END] = vkr_past_event,
 };
 
 enum vkr_result vkr_model_hand_on(struct vkr_model *model, const struct vkr_trace_event *event,

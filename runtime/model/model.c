@@ -28,6 +28,7 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_submissions_init(&made->submissions);
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
+	made->past.keeps = made->options.may_cut;
 	made->objects.rules = made->options.rules;
 	made->sync.rules = made->joint.logs.sync.rules = made->command_links.logs.sync.rules =
 		made->options.rules;
@@ -67,6 +68,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_instances_finish(&model->instances);
 	vkr_snapshots_finish(&model->snapshots);
 	vkr_command_links_finish(&model->command_links);
+	vkr_past_finish(&model->past);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
@@ -104,6 +106,8 @@ enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_
 		result = vkr_model_hand_on(model, event, error);
 	if (event->type != VKR_TRACE_CALL_STACK)
 		vkr_call_stacks_gone(&model->stacks, event->thread);
+	if (result == VKR_OK)
+		result = vkr_past_event_done(model, error);
 	if (result != VKR_OK)
 		return result;
 	const enum vkr_result advanced = vkr_submissions_advance(model, &model->waiting, error);
@@ -119,6 +123,8 @@ bool vkr_model_is_waiting(const struct vkr_model *model)
 
 enum vkr_result vkr_model_end_logs(struct vkr_model *model, struct vkr_error *error)
 {
+	if (model->past.continues)
+		return VKR_OK; // the next volume has what is pending
 	model->submissions.ended = true;
 	model->waiting = false;
 	return vkr_submissions_advance(model, &model->waiting, error);
@@ -129,13 +135,14 @@ static void drop_engine(struct vkr_model *model)
 {
 	vkr_model_report(model); // its last numbers
 	vkr_walk_leave_render_pass(&model->walk);
+	vkr_past_finish(&model->past);
 	vkr_engine_destroy(model->engine);
 	model->engine = NULL;
 }
 
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error)
 {
-	enum vkr_result result = vkr_submissions_end(model, error);
+	enum vkr_result result = model->past.continues ? VKR_OK : vkr_submissions_end(model, error);
 	if (result == VKR_OK)
 		result = vkr_links_settle(model, true, error);
 	if (result == VKR_OK && model->races.failed)
@@ -154,6 +161,16 @@ void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kin
 	if (vkr_race_doubts_end(model, &error) != VKR_OK)
 		model->doubts.items.count = 0;
 	vkr_coverage_add_last(&model->coverage, kind, amount, text);
+}
+
+void vkr_model_place(struct vkr_model *model, uint64_t place)
+{
+	model->past.place = place;
+}
+
+uint64_t vkr_model_last_place(const struct vkr_model *model)
+{
+	return model->past.place;
 }
 
 uint64_t vkr_model_executions(const struct vkr_model *model)

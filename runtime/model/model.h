@@ -30,7 +30,8 @@ struct vkr_model_options {
 	void *user;
 	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
 	bool any_image;          // as in struct vkr_session_options
-	bool costs;              // likewise
+	bool costs;              // what judging took is noted
+	bool may_cut;            // volume_begin.h
 	// For call stacks of the host. NULL: module and offset are told.
 	vkr_place_words *place_words;
 	void *place_user;
@@ -79,6 +80,10 @@ enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error) 
 // Frees the largest parts of the memory.
 void vkr_model_abandon(struct vkr_model *model, enum vkr_trace_coverage_kind kind, uint64_t amount,
 		       const char *text);
+
+// Which event of its volume comes next, for vkr_model_cut (volume_begin.h).
+void vkr_model_place(struct vkr_model *model, uint64_t place);
+uint64_t vkr_model_last_place(const struct vkr_model *model);
 
 // Command buffers whose judgement has begun.
 uint64_t vkr_model_executions(const struct vkr_model *model);

@@ -17,6 +17,7 @@
 #include "model.h"
 #include "model_objects.h"
 #include "pass_objects.h"
+#include "past_units.h"
 #include "query_pools.h"
 #include "race_doubts.h"
 #include "race_reports.h"
@@ -66,6 +67,7 @@ struct vkr_model {
 	struct vkr_command_links command_links;
 	struct vkr_call_stacks stacks;
 	struct vkr_thread_order thread_order;
+	struct vkr_past past;
 	uint32_t host;         // timeline of the host thread whose event is the present one
 	uint32_t host_command; // open command of the host's accesses, 0 for none
 	uint32_t host_thread;  // whose accesses it holds

@@ -198,7 +198,7 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 static bool is_ready(const struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
 	const struct vkr_submissions *submissions = &model->submissions;
-	if (batch->forced || batch->cancelled)
+	if (batch->forced || batch->cancelled || model->past.replaying)
 		return true;
 	for (uint32_t at = 0; at < batch->wait_count; at++)
 		if (!is_signaled(submissions, &batch->waits[at]))
@@ -224,12 +224,19 @@ static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_b
 static enum vkr_result begin_batch(struct vkr_model *model, const struct vkr_queue *queue,
 				   struct vkr_pending_batch *batch, struct vkr_error *error)
 {
-	enum vkr_result result = vkr_engine_acquire(
-		model->engine, queue->timeline, batch->host_token, vkr_scope_all_commands(), error);
+	enum vkr_result result = VKR_OK;
+	// Of a batch of the past a PAST_STATE event has said what it knows.
+	if (!model->past.replaying)
+		result = vkr_engine_acquire(model->engine, queue->timeline, batch->host_token,
+					    vkr_scope_all_commands(), error);
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++)
 		result = judge_wait(model, queue, &batch->waits[at], error);
 	batch->begun = true;
-	return result;
+	if (batch->submission == model->past.last_submission)
+		model->past.last_is_begun = true;
+	return result == VKR_OK && batch->execution_count > 0
+		       ? vkr_past_begin(model, queue->timeline, error)
+		       : result;
 }
 
 static enum vkr_result unseen_execution(struct vkr_model *model, const struct vkr_queue *queue,
@@ -266,6 +273,8 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 			result = vkr_error_memory(error, "an execution");
 		batch->next_execution++;
 	}
+	if (result == VKR_OK && batch->execution_count > 0 && model->past.keeps)
+		result = vkr_past_end(model, vkr_past_batch_event(queue->id, batch), error);
 	if (result == VKR_OK && batch->is_sparse)
 		result = vkr_sparse_judge(model, queue, batch, error);
 	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
@@ -458,6 +467,9 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 	struct vkr_queue_pending *pending = vkr_submissions_pending(submissions, submit->queue);
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
+	model->past.last_submission = submit->submission;
+	model->past.last_place = model->past.place;
+	model->past.last_is_begun = false;
 	if (pending == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "SUBMIT: there is no queue %u",
 				     submit->queue);
@@ -549,6 +561,9 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
 	model->submissions.place.presents++;
+	model->past.last_submission = present->submission;
+	model->past.last_place = model->past.place;
+	model->past.last_is_begun = false;
 	if (!add_present(&model->submissions, present->submission))
 		return vkr_error_memory(error, "a presentation");
 	if (vkr_map_get(&model->submissions.cancelled, present->submission, &cancelled))

@@ -11,6 +11,7 @@
 #include "ring.h"
 #include "run_channel.h"
 #include "tool_options.h"
+#include "volume_files.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,6 +29,7 @@ struct judge {
 	struct vkr_ring ring;
 	struct vkr_output_file trace, json;
 	struct vkr_chunk_writer *writer;
+	struct vkr_volumes volumes; // in place of `trace` and `writer`, where it is cut
 	struct vkr_log_shares shares;
 	struct vkr_source *source;
 	struct vkr_judging judging;
@@ -68,7 +70,7 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
 		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) |
-		VKR_OPTION(COST);
+		VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -77,6 +79,9 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		return false;
 	}
 	judge->process_descriptor = -1;
+	if (!vkr_volume_measures_parse("judge", options->cut, options->keep, &judge->volumes.cut,
+				       &judge->volumes.keep))
+		return false;
 	return vkr_tool_option_number("judge", "--ring", options->ring, INT32_MAX,
 				      &judge->ring_memory) &&
 	       vkr_tool_option_number("judge", "--socket", options->socket, INT32_MAX,
@@ -126,12 +131,29 @@ static void mark_place(void *user, uint64_t place)
 	vkr_ring_mark(&judge->ring, place);
 }
 
+static bool is_cut(const struct judge *judge)
+{
+	return judge->options.trace && judge->volumes.cut.unit != VKR_VOLUME_NONE;
+}
+
+static enum vkr_result begin_volumes(struct judge *judge, struct vkr_error *error)
+{
+	judge->volumes.path = judge->options.trace;
+	judge->volumes.process = (uint32_t)judge->process;
+	judge->volumes.compress = judge->options.compress != NULL;
+	const enum vkr_result result = vkr_volumes_begin(&judge->volumes, error);
+	judge->writer = judge->volumes.writer;
+	return result;
+}
+
 // A verdict stands without its trace, but a recording does not.
 static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 {
 	enum vkr_result result =
-		vkr_chunk_writer_create(&judge->writer, judge->trace.descriptor, judge->trace.path,
-					judge->options.compress != NULL, error);
+		is_cut(judge) ? begin_volumes(judge, error)
+			      : vkr_chunk_writer_create(&judge->writer, judge->trace.descriptor,
+							judge->trace.path,
+							judge->options.compress != NULL, error);
 	if (result == VKR_OK || judge->options.no_judge)
 		return result;
 	fprintf(stderr, "vkrace: nothing is recorded: %s\n", error->message);
@@ -160,10 +182,12 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 	if (result == VKR_OK)
 		result = vkr_judging_init(&judge->judging, &judging, error);
 	if (result == VKR_OK)
-		result = open_output(judge, judge->options.trace, &judge->trace, error);
+		result = is_cut(judge)
+				 ? VKR_OK
+				 : open_output(judge, judge->options.trace, &judge->trace, error);
 	if (result == VKR_OK)
 		result = open_output(judge, judge->options.json, &judge->json, error);
-	if (result == VKR_OK && judge->trace.path)
+	if (result == VKR_OK && judge->options.trace)
 		result = begin_trace(judge, error);
 	if (result == VKR_OK)
 		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
@@ -179,6 +203,10 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						.source = judge->writer ? judge->source : NULL};
 	if (result == VKR_OK)
 		result = vkr_judge_watch_start(&judge->watch, error);
+	if (is_cut(judge) && judge->writer) {
+		judge->volumes.source = judge->source;
+		judge->judging.volumes = &judge->volumes;
+	}
 	judge->judging.source = judge->source;
 	judge->judging.race_found = tell_race;
 	judge->judging.host_raced = mark_place;
@@ -190,6 +218,12 @@ static enum vkr_result record_only(struct judge *judge, struct vkr_error *error)
 {
 	const struct vkr_trace_event *event;
 	enum vkr_result result;
+	// What a volume begins with is what judging leaves. Nothing of it is reported.
+	if (judge->judging.volumes) {
+		judge->judging.race_found = NULL;
+		judge->judging.host_raced = NULL;
+		return vkr_judging_run(&judge->judging, error);
+	}
 	do {
 		result = vkr_source_next(judge->source, &event, error);
 	} while (result == VKR_OK && event);
@@ -294,6 +328,10 @@ int vkr_command_judge(int argc, char **argv)
 	// Who is told the verdict may write these files anew, while this process goes on ending.
 	if (judge.trace.path)
 		vkr_output_file_close(&judge.trace);
+	struct vkr_error second;
+	if (judge.judging.volumes && vkr_volumes_end(&judge.volumes, &second) != VKR_OK)
+		fprintf(stderr, "vkrace: the trace is not whole: %s\n", second.message);
+	verdict.failed |= judge.volumes.whole;
 	if (judge.json.path)
 		vkr_output_file_close(&judge.json);
 	verdict.failed |= copy || judge.unrecorded;

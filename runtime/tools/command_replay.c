@@ -12,6 +12,7 @@
 #include "report_file.h"
 #include "report_forms.h"
 #include "tool_options.h"
+#include "volume_replay.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -157,6 +158,41 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 	return result;
 }
 
+static enum vkr_result replay_volumes(const struct vkr_tool_options *options,
+				      const struct vkr_report_text_options *text, char **operands,
+				      size_t count, bool *races, struct vkr_error *error)
+{
+	const struct vkr_judging_options how = {.model = options->model,
+						.reading = options->reading,
+						.suppressions = options->suppressions,
+						.only = options->only,
+						.any_image = options->any_image != NULL,
+						.baseline = options->baseline};
+	struct vkr_volume_replay replay;
+	struct vkr_error second;
+	enum vkr_result result = vkr_volume_replay(&replay, operands, count, &how, error);
+	const enum vkr_result reported =
+		replay.count > 0 ? write_reports(options, text, &replay.report, &second) : VKR_OK;
+	*races = replay.count > 0 && replay.report.race_count > 0;
+	if (result == VKR_OK && reported != VKR_OK)
+		result = vkr_error_set(error, reported, "%s", second.message);
+	vkr_volume_replay_finish(&replay);
+	return result;
+}
+
+// False with a message where the options do not go with several volumes.
+static bool check_volumes(const struct vkr_tool_options *options)
+{
+	if (!options->check && !options->apply && !options->compare && !options->shard &&
+	    !options->jobs && !options->frames && !options->sample && !options->shader &&
+	    !options->not_shader && !options->label && !options->stop_after && !options->cost)
+		return true;
+	fprintf(stderr, "vkrace replay: of several volumes all is judged: --check, --apply, "
+			"--compare, --shard, --jobs, --frames, --sample, --shader, --not-shader, "
+			"--label, --stop-after and --cost are for one trace or volume\n");
+	return false;
+}
+
 // Judges one part of the trace's memory, and writes what it has to say to those who put the parts
 // together: all of it, or nothing.
 static enum vkr_result replay_part(const struct vkr_tool_options *options, const char *path,
@@ -249,9 +285,22 @@ int vkr_command_replay(int argc, char **argv)
 	if (options.exit_code &&
 	    !vkr_tool_option_number("replay", "--exit-code", options.exit_code, 255, &exit_code))
 		return VKR_EXIT_FAILURE;
-	if (options.operands + 1 != argc) {
-		fprintf(stderr, "vkrace replay: give one trace: vkrace replay [options] TRACE\n");
+	const size_t count = (size_t)(argc - options.operands);
+	char **operands = argv + options.operands;
+	if (count == 0) {
+		fprintf(stderr, "vkrace replay: give one trace, or the volumes of one, or their "
+				"folder: vkrace replay [options] TRACE\n");
 		return VKR_EXIT_FAILURE;
+	}
+	if (vkr_volume_set_is_meant(operands, count)) {
+		if (!check_volumes(&options) ||
+		    !vkr_judging_text_options(&options, "replay", &text))
+			return VKR_EXIT_FAILURE;
+		if (replay_volumes(&options, &text, operands, count, &races, &error) != VKR_OK) {
+			fprintf(stderr, "vkrace replay: %s\n", error.message);
+			return VKR_EXIT_FAILURE;
+		}
+		return races ? exit_code : 0;
 	}
 	if (strcmp(argv[options.operands], "-") == 0 &&
 	    (options.check || options.apply || options.compare)) {

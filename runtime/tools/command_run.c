@@ -15,6 +15,7 @@
 #include "run_channel.h"
 #include "run_reports.h"
 #include "tool_options.h"
+#include "volume_files.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -152,6 +153,8 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
 		(options->any_image && setenv("VKRACE_ANY_IMAGE", "1", 1) != 0) ||
 		!set_choice(options) || (options->cost && setenv("VKRACE_COST", "1", 1) != 0) ||
+		(options->cut && setenv("VKRACE_CUT", options->cut, 1) != 0) ||
+		(options->keep && setenv("VKRACE_KEEP", options->keep, 1) != 0) ||
 		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
 		(options->compress && setenv("VKRACE_COMPRESS", "1", 1) != 0) ||
 		(options->no_compress && setenv("VKRACE_COMPRESS", "0", 1) != 0);
@@ -170,7 +173,8 @@ static enum vkr_result check_baseline(const char *path, struct vkr_error *error)
 // that they write.
 static enum vkr_result check_files(const struct vkr_tool_options *options, struct vkr_error *error)
 {
-	const char *const written[] = {options->trace, options->json};
+	const bool cut = options->cut || options->keep; // its volumes have other names
+	const char *const written[] = {cut ? NULL : options->trace, options->json};
 	struct vkr_report_filter filter;
 	enum vkr_result result = VKR_OK;
 	struct vkr_memory_rules rules = {0};
@@ -502,6 +506,7 @@ static bool check_options(struct run *run, int argc)
 	static const char *const modes[] = {"cheap", "precise", "annotated", "off"};
 	static const char *const on_race[] = {"continue", "break", "abort"};
 	const struct vkr_tool_options *options = &run->options;
+	struct vkr_volume_measure cut, keep;
 	if (options->exit_code &&
 	    !vkr_tool_option_number("run", "--exit-code", options->exit_code, 255, &run->exit_code))
 		return false;
@@ -524,8 +529,13 @@ static bool check_options(struct run *run, int argc)
 		fprintf(stderr, "vkrace run: --no-judge leaves no report to show or to write\n");
 	else if (options->no_judge && !options->trace)
 		fprintf(stderr, "vkrace run: --no-judge without --trace FILE does nothing\n");
+	else if ((options->cut || options->keep) && !options->trace)
+		fprintf(stderr, "vkrace run: --cut and --keep are of --trace FILE\n");
+	else if ((options->cut || options->keep) && options->check)
+		fprintf(stderr, "vkrace run: --check judges a trace that is whole: it does not go "
+				"with --cut and --keep\n");
 	else
-		return true;
+		return vkr_volume_measures_parse("run", options->cut, options->keep, &cut, &keep);
 	return false;
 }
 
@@ -559,7 +569,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(STRICT) | VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(FRAMES) |
 		VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
 		VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(BUDGET) |
-		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST);
+		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST) | VKR_OPTION(CUT) |
+		VKR_OPTION(KEEP);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

@@ -12,6 +12,7 @@ enum vkr_exit {
 	VKR_EXIT_INCOMPLETE = 68, // of `run --fail-on incomplete`
 };
 
+int vkr_command_cut(int argc, char **argv);
 int vkr_command_diff(int argc, char **argv);
 int vkr_command_export(int argc, char **argv);
 int vkr_command_dump(int argc, char **argv);

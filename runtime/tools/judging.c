@@ -155,14 +155,25 @@ static enum vkr_result judge_all(struct vkr_judging *judging, struct vkr_error *
 	const struct vkr_trace_event *event = NULL;
 	bool ended = false;
 	struct vkr_error cause;
-	enum vkr_result result;
+	enum vkr_result result = judging->lost && *judging->lost
+					 ? vkr_session_lost(judging->session, judging->lost, error)
+					 : VKR_OK;
+	if (result != VKR_OK)
+		return result;
 	while ((result = next_event(judging, &event, error)) == VKR_OK && event) {
 		if (judging->stop)
 			return vkr_error_set(error, VKR_ERROR_STOPPED, "judging was stopped");
-		ended |= event->type == VKR_TRACE_RUN_END;
-		result = judge_event(judging, event, error);
+		ended |= event->type == VKR_TRACE_RUN_END || event->type == VKR_TRACE_VOLUME_END;
+		if (judging->volumes && !judging->volumes->source)
+			result = vkr_volumes_event(judging->volumes, event, error);
+		const struct vkr_trace_event header =
+			*event; // the session may change what was lent
+		if (result == VKR_OK)
+			result = judge_event(judging, event, error);
 		if (result != VKR_OK)
 			return result;
+		if (judging->volumes)
+			vkr_volumes_after(judging->volumes, judging->session, &header);
 		judging->begun = vkr_session_executions(judging->session);
 	}
 	if (result == VKR_OK)
@@ -200,6 +211,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .costs = judging->costs,
 						    .rules = judging->rules,
 						    .shard = judging->shard,
+						    .may_cut = judging->volumes != NULL,
 						    .choice = judging->choice,
 						    .enough = &judging->enough,
 						    .stop = &judging->stop};

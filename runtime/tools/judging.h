@@ -10,6 +10,7 @@
 #include "source.h"
 #include "tool_options.h"
 #include "trace_editor.h"
+#include "volume_files.h"
 
 #include "vkrace/result.h"
 
@@ -27,7 +28,9 @@ struct vkr_judging {
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
 	bool any_image, costs;
-	struct vkr_shard *shard; // borrowed: the part of memory that is judged, or NULL
+	const char *lost;            // what is missing before the events, "" or NULL for nothing
+	struct vkr_shard *shard;     // borrowed: the part of memory that is judged, or NULL
+	struct vkr_volumes *volumes; // borrowed: that the trace is cut into, or NULL
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	// Called for each access of a host thread that races as a group of races says: the place

@@ -19,6 +19,10 @@ static const struct command commands[] = {
 	{"run", vkr_command_run,
 	 "run [options] [--] CMD...     run a program under the layer, then report its races\n"
 	 "    --trace FILE              record the run (%p: process id)\n"
+	 "    --cut SIZE                cut the trace into volumes of a size (256M), a time "
+	 "(10s)\n"
+	 "                              or a number of submissions (500sub)\n"
+	 "    --keep SIZE               keep the last volumes: 1G, 60s\n"
 	 "    --json FILE               also write the report as JSON\n"
 	 "    --suppressions FILE       leave out what the file's rules match\n"
 	 "    --write-suppressions FILE write a rule for each race\n"
@@ -70,6 +74,7 @@ static const struct command commands[] = {
 	 "    --shader, --not-shader, --label, --stop-after as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --model M, --reading N=V  as above\n"
+	 "    of several volumes of a run (run --cut), or a folder of them, one report\n"
 	 "    --compare A,B             the races that two memory models do not agree on\n"
 	 "    --jobs N                  judge with N processes\n"
 	 "    --shard I/N --json FILE   judge part I of N of the memory, for merge or report, "
@@ -86,6 +91,10 @@ static const struct command commands[] = {
 	 "merge [options] FILE...      one JSON report of several, with the runs that found each "
 	 "race;\n"
 	 "                              options of report\n"},
+	{"cut", vkr_command_cut,
+	 "cut --every SIZE -o NAME TRACE  cut a trace into volumes, each of which can be judged\n"
+	 "                              alone; a size is 256M, or a number of submissions as "
+	 "500sub\n"},
 	{"diff", vkr_command_diff,
 	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "
 	 "gone;\n"

@@ -35,6 +35,9 @@
 	X(SHARD, shard, "--shard", true)                                                           \
 	X(JOBS, jobs, "--jobs", true)                                                              \
 	X(QUIET, quiet, "--quiet", false)                                                          \
+	X(CUT, cut, "--cut", true)                                                                 \
+	X(KEEP, keep, "--keep", true)                                                              \
+	X(EVERY, every, "--every", true)                                                           \
 	X(EXIT_CODE, exit_code, "--exit-code", true)                                               \
 	X(NO_JUDGE, no_judge, "--no-judge", false)                                                 \
 	X(COMPRESS, compress, "--compress", false)                                                 \

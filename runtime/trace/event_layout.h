@@ -65,7 +65,7 @@ struct vkr_tail_part {
 	const struct vkr_event_field_list *item; // of ITEMS
 };
 
-#define VKR_TAIL_PARTS 4
+#define VKR_TAIL_PARTS 5
 
 struct vkr_event_layout {
 	const char *name;

@@ -358,6 +358,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	if (self >= 0)
 		add_option(&arguments, "--process-descriptor", process);
 	add_option(&arguments, "--trace", options->trace);
+	add_option(&arguments, "--cut", options->cut);
+	add_option(&arguments, "--keep", options->keep);
 	add_option(&arguments, "--json", options->json);
 	add_option(&arguments, "--suppressions", options->suppressions);
 	add_option(&arguments, "--only", options->only);

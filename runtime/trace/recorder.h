@@ -30,6 +30,8 @@ struct vkr_bytes {
 struct vkr_recorder_options {
 	const char *judge;        // path of the vkrace executable
 	const char *trace;        // file to write the trace to; %p is the process id
+	const char *cut;          // into volumes of this size, time or number of submissions
+	const char *keep;         // the volumes of this size or time
 	const char *json;         // file to write the JSON report to; %p as above
 	const char *suppressions; // file
 	const char *model;        // memory model, by name

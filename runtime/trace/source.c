@@ -23,6 +23,8 @@ struct byte_array {
 
 struct vkr_source {
 	struct vkr_reader *reader; // NULL: a ring
+	const char *const *paths;  // of volumes; NULL: no volumes
+	size_t path_count, path;   // path: index of the volume that is read
 	struct vkr_ring *ring;
 	struct vkr_chunk_writer *copy; // NULL: none, or it failed
 	pthread_mutex_t copying;       // against vkr_source_flush_copy()
@@ -47,6 +49,67 @@ enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 		*out = source;
 	else
 		free(source);
+	return result;
+}
+
+enum vkr_result vkr_source_open_volumes(struct vkr_source **out, const char *const *paths,
+					size_t count, struct vkr_error *error)
+{
+	const enum vkr_result result = vkr_source_open_file(out, paths[0], error);
+	if (result != VKR_OK)
+		return result;
+	(*out)->paths = paths;
+	(*out)->path_count = count;
+	return VKR_OK;
+}
+
+size_t vkr_source_volumes(const struct vkr_source *source)
+{
+	return source->path + 1;
+}
+
+// Goes on in the next volume, behind what the one before had.
+static enum vkr_result begin_next_volume(struct vkr_source *source, struct vkr_error *error)
+{
+	struct vkr_reader *reader = NULL;
+	const struct vkr_trace_event *event = NULL;
+	const char *path = source->paths[source->path + 1];
+	uint64_t left = UINT64_MAX; // events that are left out
+	enum vkr_result result = vkr_reader_open(&reader, path, error);
+	if (result != VKR_OK)
+		return result;
+	while (left > 0 && result == VKR_OK) {
+		result = vkr_reader_next(reader, &event, error);
+		if (result == VKR_OK && !event)
+			result = vkr_error_set(error, VKR_ERROR_FORMAT,
+					       "%s: the volume ends within its beginning", path);
+		else if (result == VKR_OK && left == UINT64_MAX &&
+			 event->type == VKR_TRACE_PAST_END)
+			left = ((const struct vkr_trace_past_end *)(event + 1))->repeated;
+		else if (left != UINT64_MAX)
+			left--;
+	}
+	if (result != VKR_OK) {
+		vkr_reader_close(reader);
+		return result;
+	}
+	vkr_reader_close(source->reader);
+	source->reader = reader;
+	source->path++;
+	return VKR_OK;
+}
+
+static enum vkr_result next_of_volumes(struct vkr_source *source,
+				       const struct vkr_trace_event **event,
+				       struct vkr_error *error)
+{
+	enum vkr_result result = vkr_reader_next(source->reader, event, error);
+	while (result == VKR_OK && *event && (*event)->type == VKR_TRACE_VOLUME_END &&
+	       source->path + 1 < source->path_count) {
+		result = begin_next_volume(source, error);
+		if (result == VKR_OK)
+			result = vkr_reader_next(source->reader, event, error);
+	}
 	return result;
 }
 
@@ -78,6 +141,13 @@ void vkr_source_flush_copy(struct vkr_source *source)
 	pthread_mutex_lock(&source->copying);
 	if (source->copy)
 		note_copy(source, vkr_chunk_writer_flush(source->copy, &source->copy_failure));
+	pthread_mutex_unlock(&source->copying);
+}
+
+void vkr_source_set_copy(struct vkr_source *source, struct vkr_chunk_writer *copy)
+{
+	pthread_mutex_lock(&source->copying);
+	source->copy = copy;
 	pthread_mutex_unlock(&source->copying);
 }
 
@@ -295,6 +365,8 @@ enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trac
 				struct vkr_error *error)
 {
 	*event = NULL;
+	if (source->paths)
+		return next_of_volumes(source, event, error);
 	if (source->reader)
 		return vkr_reader_next(source->reader, event, error);
 	return next_checked(source, event, error);

@@ -16,6 +16,14 @@ struct vkr_source;
 enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Events of volumes of one run (vkrace/trace_volumes.h), each the next one after that before it, as
+// one trace: those that a volume has again are left out. The events end with the volume that does
+// not say that it is whole; of how many volumes they are, vkr_source_volumes tells at the end. The
+// paths are borrowed.
+enum vkr_result vkr_source_open_volumes(struct vkr_source **out, const char *const *paths,
+					size_t count, struct vkr_error *error) VKR_MUST_USE;
+size_t vkr_source_volumes(const struct vkr_source *source);
+
 // Events of a running program. `copy` (may be NULL) gets each of them, and `shares` (may be NULL)
 // has the words of logs that are lent; all stay the caller's.
 enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
@@ -36,6 +44,9 @@ const char *vkr_source_cut(const struct vkr_source *source);
 
 // Writes what the copy has not written yet, from any thread.
 void vkr_source_flush_copy(struct vkr_source *source);
+
+// Further events are written there. What has been written so far is not flushed.
+void vkr_source_set_copy(struct vkr_source *source, struct vkr_chunk_writer *copy);
 
 // Why the copy could not be written, or NULL. The events go on.
 const struct vkr_error *vkr_source_copy_failure(const struct vkr_source *source);

@@ -301,6 +301,8 @@ static enum vkr_result present_from(struct vkr_model *model, struct vkr_presenta
 static enum vkr_result wait_for_all(struct vkr_model *model, uint32_t timeline,
 				    const struct vkr_pending_batch *batch, struct vkr_error *error)
 {
+	if (model->past.replaying)
+		return VKR_OK;
 	enum vkr_result result =
 		vkr_engine_acquire(model->engine, timeline, batch->host_token, UINT64_MAX, error);
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++) {
@@ -340,6 +342,8 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 				       struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
+	if (batch->submission == model->past.last_submission)
+		model->past.last_is_begun = true;
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
 			vkr_table_find(&model->submissions.presentables, batch->presents[at]);
@@ -347,8 +351,15 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 		if (result == VKR_OK)
 			result = wait_for_all(model, presentable->timeline, batch, error);
 		if (result == VKR_OK)
+			result = vkr_past_begin(model, presentable->timeline, error);
+		if (result == VKR_OK)
 			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
 					    batch->submission, error);
+		if (result == VKR_OK && model->past.keeps)
+			result = vkr_past_end(model,
+					      vkr_past_present_event(queue->id, batch->submission,
+								     presentable->image),
+					      error);
 		// It shows that the semaphores were waited for: what they order comes before it.
 		if (result == VKR_OK)
 			result = signal_fence(model, presentable->timeline,
@@ -363,4 +374,53 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 			vkr_table_find(&model->submissions.presentables, batch->presents[at]),
 			error);
 	return result;
+}
+
+// ---- Volumes ------------------------------------------------------------------------------------
+
+enum vkr_result vkr_presentation_restore(struct vkr_model *model,
+					 const struct vkr_trace_past_timeline *from,
+					 uint32_t *timeline, struct vkr_error *error)
+{
+	struct vkr_presentable *presentable = NULL;
+	enum vkr_result result = presentable_of(model, from->object, &presentable, error);
+	if (result == VKR_OK && presentable->family != from->family) {
+		presentable->family = from->family;
+		result = vkr_engine_queue(model->engine, from->family, &presentable->timeline,
+					  error);
+	}
+	if (result != VKR_OK)
+		return result;
+	presentable->presented = from->flags & VKR_PAST_PRESENTED;
+	presentable->queue = vkr_objects_queue(&model->objects, from->queue);
+	*timeline = presentable->timeline;
+	return VKR_OK;
+}
+
+bool vkr_presentation_save(const struct vkr_model *model, uint64_t presentable,
+			   struct vkr_trace_past_timeline *to)
+{
+	const struct vkr_presentable *from = (const void *)(uintptr_t)presentable;
+	const struct vkr_image *image = vkr_objects_image(&model->objects, from->image);
+	if (image == NULL || image->destroyed)
+		return false;
+	*to = (struct vkr_trace_past_timeline){.timeline = from->timeline,
+					       .kind = VKR_PAST_LINE_PRESENT,
+					       .object = from->image,
+					       .queue = from->queue != NULL ? from->queue->id : 0,
+					       .family = from->family,
+					       .flags = from->presented ? VKR_PAST_PRESENTED : 0};
+	return true;
+}
+
+bool vkr_presentation_is_under_way(const struct vkr_model *model)
+{
+	const struct vkr_map *map = &model->submissions.presentables;
+	for (size_t at = 0; at < map->capacity; at++) {
+		const struct vkr_presentable *presentable =
+			(const void *)(uintptr_t)map->slots[at].value;
+		if (map->slots[at].used && (presentable->acquiring || presentable->handing != 0))
+			return true;
+	}
+	return false;
 }

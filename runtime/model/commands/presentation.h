@@ -35,6 +35,15 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 					const struct vkr_pending_batch *batch,
 					struct vkr_error *error) VKR_MUST_USE;
 
+// Of an entry of `presentables`, what a volume says of it; false where its image is gone. The
+// counterpart, and whether an image is between the presentation engine and the program.
+bool vkr_presentation_save(const struct vkr_model *model, uint64_t presentable,
+			   struct vkr_trace_past_timeline *to);
+enum vkr_result vkr_presentation_restore(struct vkr_model *model,
+					 const struct vkr_trace_past_timeline *from,
+					 uint32_t *timeline, struct vkr_error *error) VKR_MUST_USE;
+bool vkr_presentation_is_under_way(const struct vkr_model *model);
+
 // Judges it: its waits and the presentation engine's reads.
 enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr_queue *queue,
 				       const struct vkr_pending_batch *batch,

@@ -13,6 +13,7 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 				    struct vkr_error *error)
 {
 	uint64_t tag = 0;
+	model->past.host_accessed = true;
 	if (model->host_command != 0 && model->host_thread == thread) {
 		*command = model->host_command;
 		return VKR_OK;
@@ -23,8 +24,9 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 		    &(struct vkr_executed){.thread = vkr_objects_thread(&model->objects, thread)},
 		    &tag))
 		return vkr_error_memory(error, "host accesses");
-	const enum vkr_result result =
-		vkr_engine_command(model->engine, model->host, tag, command, error);
+	enum vkr_result result = vkr_past_host_run(model, error);
+	if (result == VKR_OK)
+		result = vkr_engine_command(model->engine, model->host, tag, command, error);
 	if (result != VKR_OK)
 		return result;
 	model->host_command = *command;
@@ -79,7 +81,7 @@ enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
 		result = vkr_engine_access_range(model->engine, command, site, memory, offset,
 						 bytes, error);
 	if (result == VKR_OK && action->place && model->options.host_raced &&
-	    vkr_engine_races(model->engine) != before &&
+	    !model->past.replaying && vkr_engine_races(model->engine) != before &&
 	    vkr_map_get(&model->races.host_sites, site, &known))
 		model->options.host_raced(model->options.user, action->place);
 	return result;

@@ -604,7 +604,7 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	}
 	races->pairs.items[races->pairs.count++] =
 		(struct vkr_race_pair){race->pair, (uint32_t)group, race->possible};
-	if (made && !race->possible && model->options.race_found != NULL)
+	if (made && !race->possible && model->options.race_found != NULL && !model->past.replaying)
 		model->options.race_found(model->options.user, &races->groups.items[group]);
 }
 

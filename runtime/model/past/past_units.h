@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has made accesses that may still race with later ones: batches and host calls, one by one,
+// and how their timelines stood before them. A trace that is cut goes on with these
+// (trace_volumes.h). Knows which commands are whose; not what they access, nor how a volume is
+// written.
+#pragma once
+
+#include "array.h"
+#include "model_objects.h"
+#include "timeline_image.h"
+
+#include "vkrace/result.h"
+#include "vkrace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vkr_model;
+struct vkr_pending_batch;
+
+// One batch, the presentation of one image, or one host call.
+struct vkr_past_unit {
+	uint64_t place;        // of the event after which it was judged, in its volume
+	uint64_t before, last; // numbers of its commands: those behind `before` up to `last`
+	uint64_t end;          // position of the last on its timeline
+	struct vkr_timeline_image *image; // how the timeline stood before them
+	struct vkr_trace_event *event;    // the unit alone; NULL: what the event at its place does
+	bool live;                        // while a volume is written: it is in it
+};
+
+struct vkr_past_line {
+	struct vkr_trace_past_timeline of; // kind 0: there is none
+	uint32_t timeline;                 // of the engine; 0: not made yet
+};
+
+struct vkr_past {
+	bool keeps;     // units are noted, because the trace may be cut
+	bool replaying; // what stands before PAST_END of a volume: its races have been reported
+	bool cleared;   // of what that left in queries and events, before PAST_TOKEN events
+	bool continues; // there is a further volume, which judges what is pending
+	uint64_t place; // of the event under way
+	uint32_t last_submission;
+	uint64_t last_place; // of its event
+	bool last_is_begun;  // a batch of it was judged
+	struct {
+		struct vkr_past_unit *items; // by number
+		size_t count, capacity;
+	} units;
+	size_t sweep_at;
+	struct vkr_timeline_image *open; // of the batch that is being judged
+	uint64_t open_before;
+	struct vkr_timeline_image *host_run; // before the open run of the host
+	uint64_t host_before;
+	bool host_accessed; // within the event under way
+	struct {
+		struct vkr_past_line *items; // by the volume's number
+		size_t count, capacity;
+	} lines;
+};
+
+void vkr_past_unit_finish(struct vkr_past_unit *unit);
+void vkr_past_finish(struct vkr_past *past);
+
+// A batch, or a presentation, begins on a timeline, and ends. `event` is malloc'd, and the unit's;
+// NULL for lack of memory.
+enum vkr_result vkr_past_begin(struct vkr_model *model, uint32_t timeline,
+			       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_past_end(struct vkr_model *model, struct vkr_trace_event *event,
+			     struct vkr_error *error) VKR_MUST_USE;
+struct vkr_trace_event *vkr_past_batch_event(uint32_t queue, const struct vkr_pending_batch *batch);
+struct vkr_trace_event *vkr_past_present_event(uint32_t queue, uint32_t submission, uint32_t image);
+
+// A run of host accesses begins; an event has been handled.
+enum vkr_result vkr_past_host_run(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_past_event_done(struct vkr_model *model, struct vkr_error *error) VKR_MUST_USE;
+
+// Finds out which units are live, and forgets the others. *whole: all that is remembered is some
+// unit's.
+enum vkr_result vkr_past_sweep(struct vkr_model *model, bool *whole,
+			       struct vkr_error *error) VKR_MUST_USE;
+
+// VOLUME, PAST_TIMELINE, PAST_STATE, PAST_TOKEN, PAST_END, VOLUME_END (past_events.c).
+enum vkr_result vkr_past_event(struct vkr_model *model, const struct vkr_trace_event *event,
+			       struct vkr_error *error) VKR_MUST_USE;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// `vkrace cut`: cuts a recorded trace into volumes, each of which can be judged alone. Knows the
+// files; not what a volume begins with.
+#include "commands.h"
+#include "error.h"
+#include "judging.h"
+#include "tool_options.h"
+#include "volume_files.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static enum vkr_result cut_trace(const char *path, struct vkr_volumes *volumes,
+				 struct vkr_error *error)
+{
+	const struct vkr_judging_options how = {.only = NULL};
+	struct vkr_judging judging;
+	struct vkr_source *source = NULL;
+	enum vkr_result result = vkr_judging_init(&judging, &how, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_source_open_file(&source, path, error);
+	if (result == VKR_OK)
+		result = vkr_volumes_begin(volumes, error);
+	if (result == VKR_OK) {
+		judging.source = source;
+		judging.volumes = volumes;
+		result = vkr_judging_run(&judging, error);
+	}
+	struct vkr_error second;
+	const enum vkr_result ended = vkr_volumes_end(volumes, &second);
+	if (result == VKR_OK && ended != VKR_OK)
+		result = vkr_error_set(error, ended, "%s", second.message);
+	if (result == VKR_OK && volumes->whole)
+		result = vkr_error_set(error, VKR_ERROR_IO, "%s", volumes->error.message);
+	vkr_source_close(source);
+	vkr_judging_finish(&judging);
+	return result;
+}
+
+int vkr_command_cut(int argc, char **argv)
+{
+	const uint64_t accepted = VKR_OPTION(EVERY) | VKR_OPTION(OUTPUT) | VKR_OPTION(COMPRESS) |
+				  VKR_OPTION(NO_COMPRESS) | VKR_OPTION(QUIET);
+	struct vkr_tool_options options;
+	struct vkr_volumes volumes = {.process = (uint32_t)getpid()};
+	struct vkr_error error;
+	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+		return VKR_EXIT_FAILURE;
+	if (options.operands + 1 != argc || !options.every || !options.output) {
+		fprintf(stderr, "vkrace cut: give one trace, a size and a name: vkrace cut --every "
+				"256M -o PARTS.vkrace TRACE\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (!vkr_volume_measure_parse("cut", "--every", options.every, &volumes.cut))
+		return VKR_EXIT_FAILURE;
+	if (volumes.cut.unit == VKR_VOLUME_TIME) {
+		fprintf(stderr, "vkrace cut: a trace does not say when something was: --every "
+				"takes a size or a number of submissions, as 256M or 500sub\n");
+		return VKR_EXIT_FAILURE;
+	}
+	volumes.path = options.output;
+	volumes.compress = !options.no_compress;
+	if (cut_trace(argv[options.operands], &volumes, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace cut: %s\n", error.message);
+		return VKR_EXIT_FAILURE;
+	}
+	if (!options.quiet)
+		printf("vkrace: %u volume%s\n", volumes.number, volumes.number == 1 ? "" : "s");
+	return 0;
+}

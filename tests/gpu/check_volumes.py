@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cuts recorded runs into volumes at every submission: the volumes' races, each judged alone, must be those of the whole run, counts and
+what was not observed included, and the volumes as one trace must have its report, byte for byte.
+
+check_volumes.py VKRACE LEAST -- PROGRAM... [-- PROGRAM...]: records each program's run and compares; a word that ends with .vkrace is a
+trace in place of a program. LEAST: how many volumes all runs must make together. Exit status: 0 as expected, 1 not, 77 where every program
+skips itself.
+"""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def run(*command, status=0):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != status:
+        sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout.decode()}")
+    return done.stdout.decode()
+
+
+def record(vkrace, command, trace):
+    """Whether there is a trace."""
+    done = subprocess.run([vkrace, "run", "--no-judge", "--trace", trace, "--", *command],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
+    return done.returncode != SKIPPED and trace.exists()
+
+
+def replay(vkrace, folder, *traces):
+    """What is printed, and the JSON report."""
+    report = folder / "report.json"
+    text = run(vkrace, "replay", "--all-races", "--exit-code", "0", "--json", report, *traces)
+    return text, report.read_text()
+
+
+def races_of(text):
+    """Each race by its identity and class, with how often it was found."""
+    races = collections.Counter()
+    for race in json.loads(text)["races"]:
+        races[race["id"], race["class"]] += race["count"]
+    return races
+
+
+def lacks_of(text):
+    return {lack["text"] for lack in json.loads(text)["coverage"]}
+
+
+def check(vkrace, trace, folder):
+    """How many volumes there are."""
+    whole = replay(vkrace, folder, trace)
+    run(vkrace, "cut", "--quiet", "--every", "1sub", "-o", folder / "part.vkrace", trace)
+    volumes = sorted(folder.glob("part-*.vkrace"))
+    races, lacks = collections.Counter(), set()
+    for volume in volumes:
+        _, alone = replay(vkrace, folder, volume)
+        races += races_of(alone)
+        lacks |= lacks_of(alone)
+    if races != races_of(whole[1]):
+        sys.exit(f"{trace}: the whole run has the races {races_of(whole[1])}, its volumes {races}")
+    if lacks != lacks_of(whole[1]):
+        sys.exit(f"{trace}: of the whole run was not observed {lacks_of(whole[1])}, of its volumes {lacks}")
+    if replay(vkrace, folder, folder) != whole:
+        sys.exit(f"{trace}: the volumes as one trace have another report than the whole run")
+    return len(volumes)
+
+
+def main():
+    vkrace, least = sys.argv[1], int(sys.argv[2])
+    commands = []
+    for word in sys.argv[3:]:
+        if word == "--":
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    made = checked = 0
+    for command in commands:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            trace = folder / "run.trace"
+            if command[0].endswith(".vkrace"):
+                trace = pathlib.Path(command[0]).absolute()
+            elif not record(vkrace, command, trace):
+                continue
+            made += check(vkrace, trace, folder)
+            checked += 1
+    if checked == len(commands) and made < least:
+        sys.exit(f"{checked} runs made {made} volumes only")
+    sys.exit(0 if checked else SKIPPED)
+
+
+main()
