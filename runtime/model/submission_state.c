@@ -38,7 +38,8 @@ enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semapho
 				     uint64_t value, uint32_t token, struct vkr_error *error)
 {
 	if (!semaphore->timeline && semaphore->signals.count > 0) {
-		vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
+		if (semaphore->signals.items[0].token != 0)
+			vkr_engine_token_drop(model->engine, semaphore->signals.items[0].token);
 		semaphore->signals.count = 0;
 	}
 	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))

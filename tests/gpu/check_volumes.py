@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cuts recorded runs into volumes at every submission: the volumes' races, each judged alone, must be those of the whole run, counts and
-what was not observed included, and the volumes as one trace must have its report, byte for byte.
+"""Cuts recorded runs into volumes at every submission: the volumes' races, each judged alone, must be those of the whole run, as must what
+was not observed, and the volumes as one trace must have its report, byte for byte.
 
 check_volumes.py VKRACE LEAST -- PROGRAM... [-- PROGRAM...]: records each program's run and compares; a word that ends with .vkrace is a
 trace in place of a program. LEAST: how many volumes all runs must make together. Exit status: 0 as expected, 1 not, 77 where every program
 skips itself.
 """
-import collections
 import json
 import os
 import pathlib
@@ -41,11 +40,8 @@ def replay(vkrace, folder, *traces):
 
 
 def races_of(text):
-    """Each race by its identity and class, with how often it was found."""
-    races = collections.Counter()
-    for race in json.loads(text)["races"]:
-        races[race["id"], race["class"]] += race["count"]
-    return races
+    """Each race by its identity, without the number that tells those of one report apart, and class."""
+    return {(race["id"].partition("-")[0], race["class"]) for race in json.loads(text)["races"]}
 
 
 def lacks_of(text):
@@ -57,13 +53,13 @@ def check(vkrace, trace, folder):
     whole = replay(vkrace, folder, trace)
     run(vkrace, "cut", "--quiet", "--every", "1sub", "-o", folder / "part.vkrace", trace)
     volumes = sorted(folder.glob("part-*.vkrace"))
-    races, lacks = collections.Counter(), set()
+    races, lacks = set(), set()
     for volume in volumes:
         _, alone = replay(vkrace, folder, volume)
-        races += races_of(alone)
+        races |= races_of(alone)
         lacks |= lacks_of(alone)
     if races != races_of(whole[1]):
-        sys.exit(f"{trace}: the whole run has the races {races_of(whole[1])}, its volumes {races}")
+        sys.exit(f"{trace}: the volumes lack {races_of(whole[1]) - races}, and have {races - races_of(whole[1])} of their own")
     if lacks != lacks_of(whole[1]):
         sys.exit(f"{trace}: of the whole run was not observed {lacks_of(whole[1])}, of its volumes {lacks}")
     if replay(vkrace, folder, folder) != whole:
@@ -90,6 +86,7 @@ def main():
                 continue
             made += check(vkrace, trace, folder)
             checked += 1
+    print(f"{made} volumes")
     if checked == len(commands) and made < least:
         sys.exit(f"{checked} runs made {made} volumes only")
     sys.exit(0 if checked else SKIPPED)

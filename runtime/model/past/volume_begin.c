@@ -280,6 +280,8 @@ struct beginning {
 	bool *lines;
 	size_t line_count;
 	uint64_t written; // events
+	uint64_t behind;  // events behind the boundary
+	uint64_t first;   // index of the first of them in the next volume; 0: not reached
 	size_t next_unit;
 	const struct vkr_timeline_image *last_image; // that was written
 	struct vkr_map call_stacks;                  // thread -> malloc'd event
@@ -506,8 +508,8 @@ static bool note_event(struct beginning *beginning, const struct vkr_trace_event
 	}
 }
 
-// Calls `each` for the events of the volume up to the boundary, or for those behind it.
-static enum vkr_result go_through(struct beginning *beginning, bool behind,
+// Calls `each` for the events of the volume.
+static enum vkr_result go_through(struct beginning *beginning,
 				  enum vkr_result (*each)(struct beginning *beginning,
 							  const struct vkr_trace_event *event,
 							  uint64_t index))
@@ -518,12 +520,10 @@ static enum vkr_result go_through(struct beginning *beginning, bool behind,
 	if (result != VKR_OK)
 		return result;
 	for (uint64_t index = 0; result == VKR_OK; index++) {
-		if (!behind && index == beginning->cut->boundary)
-			break;
 		result = vkr_reader_next(reader, &event, beginning->error);
 		if (result == VKR_OK && event == NULL)
 			break;
-		if (result == VKR_OK && (!behind || index >= beginning->cut->boundary))
+		if (result == VKR_OK)
 			result = each(beginning, event, index);
 	}
 	vkr_reader_close(reader);
@@ -533,6 +533,10 @@ static enum vkr_result go_through(struct beginning *beginning, bool behind,
 static enum vkr_result note_one(struct beginning *beginning, const struct vkr_trace_event *event,
 				uint64_t index)
 {
+	if (index >= beginning->cut->boundary) {
+		beginning->behind++;
+		return VKR_OK;
+	}
 	return note_event(beginning, event, index)
 		       ? VKR_OK
 		       : vkr_error_memory(beginning->error, "what a volume begins with");
@@ -992,8 +996,8 @@ static enum vkr_result put_kept(struct beginning *beginning, const struct vkr_tr
 	return result;
 }
 
-static enum vkr_result put_one(struct beginning *beginning, const struct vkr_trace_event *event,
-			       uint64_t index)
+static enum vkr_result put_past(struct beginning *beginning, const struct vkr_trace_event *event,
+				uint64_t index)
 {
 	enum vkr_result result = VKR_OK;
 	if (role_of(event).role == ROLE_CALL_STACK)
@@ -1003,24 +1007,30 @@ static enum vkr_result put_one(struct beginning *beginning, const struct vkr_tra
 	return result == VKR_OK ? put_units(beginning, index) : result;
 }
 
-static enum vkr_result put_behind(struct beginning *beginning, const struct vkr_trace_event *event,
-				  uint64_t index)
+// How all stands at the boundary.
+static enum vkr_result put_present(struct beginning *beginning)
 {
-	(void)index;
-	return event->type == VKR_TRACE_VOLUME_END ? VKR_OK : put(beginning, event);
+	const struct vkr_trace_past_end end = {.repeated = beginning->behind};
+	enum vkr_result result = put_states(beginning);
+	if (result == VKR_OK)
+		result = put_tokens(beginning);
+	if (result == VKR_OK)
+		result = put_parts(beginning, VKR_TRACE_PAST_END, &end, sizeof end, NULL, 0);
+	beginning->first = beginning->written;
+	return result;
 }
 
-static enum vkr_result count_behind(struct beginning *beginning,
-				    const struct vkr_trace_event *event, uint64_t index)
+static enum vkr_result put_event(struct beginning *beginning, const struct vkr_trace_event *event,
+				 uint64_t index)
 {
-	(void)index;
-	beginning->written += event->type != VKR_TRACE_VOLUME_END;
-	return VKR_OK;
+	if (index < beginning->cut->boundary)
+		return put_past(beginning, event, index);
+	const enum vkr_result result = beginning->first ? VKR_OK : put_present(beginning);
+	return result == VKR_OK ? put(beginning, event) : result;
 }
 
-static enum vkr_result put_all(struct beginning *beginning, uint64_t *first)
+static enum vkr_result put_all(struct beginning *beginning)
 {
-	struct vkr_trace_past_end end = {0};
 	enum vkr_result result = put_parts(beginning, VKR_TRACE_VOLUME, &beginning->cut->next,
 					   sizeof beginning->cut->next, NULL, 0);
 	if (result == VKR_OK)
@@ -1029,20 +1039,8 @@ static enum vkr_result put_all(struct beginning *beginning, uint64_t *first)
 	if (result == VKR_OK)
 		result = put_lines(beginning);
 	if (result == VKR_OK)
-		result = go_through(beginning, false, put_one);
-	if (result == VKR_OK)
-		result = put_states(beginning);
-	if (result == VKR_OK)
-		result = put_tokens(beginning);
-	const uint64_t before = beginning->written;
-	if (result == VKR_OK)
-		result = go_through(beginning, true, count_behind);
-	end.repeated = beginning->written - before;
-	beginning->written = before;
-	if (result == VKR_OK)
-		result = put_parts(beginning, VKR_TRACE_PAST_END, &end, sizeof end, NULL, 0);
-	*first = beginning->written;
-	return result == VKR_OK ? go_through(beginning, true, put_behind) : result;
+		result = go_through(beginning, put_event);
+	return result == VKR_OK && !beginning->first ? put_present(beginning) : result;
 }
 
 // What was written is kept: accesses of a host's open run that no byte remembers need not be.
@@ -1120,16 +1118,17 @@ enum vkr_result vkr_model_cut(struct vkr_model *model, const struct vkr_volume_c
 	if (!note_units(&beginning))
 		result = vkr_error_memory(error, "what a volume begins with");
 	if (result == VKR_OK)
-		result = go_through(&beginning, false, note_one);
+		result = go_through(&beginning, note_one);
 	if (result == VKR_OK) {
 		keep_objects(&beginning);
 		keep_recordings(&beginning, &waits);
 		if (waits)
 			*reason = "a batch that may still race waits for a VkEvent";
 		else
-			result = put_all(&beginning, first);
+			result = put_all(&beginning);
 		if (result == VKR_OK && !waits) {
 			forget_units(&model->past);
+			*first = beginning.first;
 			model->past.place = *first - (model->past.place < cut->boundary);
 			model->past.last_place = model->past.place;
 		}
