@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a later volume says of the past: how timelines stand, what signals have released. Knows
 // these events; not how they came about.
+#include "object_table.h"
 #include "past_units.h"
 
 #include "error.h"
@@ -140,12 +141,12 @@ static enum vkr_result give_token(struct vkr_model *model, const struct vkr_trac
 	struct vkr_queue_pending *pending = NULL;
 	switch (event->kind) {
 	case VKR_PAST_SEMAPHORE:
-		semaphore = vkr_submission_find(&submissions->semaphores, event->object);
+		semaphore = vkr_table_find(&submissions->semaphores, event->object);
 		if (semaphore != NULL)
 			return vkr_semaphore_signal(model, semaphore, event->value, token, error);
 		break;
 	case VKR_PAST_FENCE:
-		fence = vkr_submission_find(&submissions->fences, event->object);
+		fence = vkr_table_find(&submissions->fences, event->object);
 		if (fence == NULL)
 			break;
 		fence->token = token;
