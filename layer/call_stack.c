@@ -5,6 +5,7 @@
 #include "record.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unwind.h>
 
 // The layer's own place in memory, as the linker names it.
@@ -189,9 +191,32 @@ static _Unwind_Reason_Code step_frame(struct _Unwind_Context *context, void *to)
 	return walk->count < VKR_STACK_FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+static _Unwind_Reason_Code see_frame(struct _Unwind_Context *context, void *to)
+{
+	(void)context;
+	(void)to;
+	return _URC_END_OF_STACK;
+}
+
+// Some unwinders open files when they are first used, and keep them: these are not to take the
+// numbers of standard streams that the program has closed.
+static void start_unwinder(void)
+{
+	int held[STDERR_FILENO + 1], count = 0, file;
+	while ((file = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && file <= STDERR_FILENO)
+		held[count++] = file;
+	if (file >= 0)
+		close(file);
+	_Unwind_Backtrace(see_frame, NULL);
+	while (count > 0)
+		close(held[--count]);
+}
+
 uint32_t vkr_call_stack_capture(uint64_t frames[VKR_STACK_FRAMES])
 {
+	static pthread_once_t started = PTHREAD_ONCE_INIT;
 	struct walk walk = {.frames = frames};
+	pthread_once(&started, start_unwinder);
 	_Unwind_Backtrace(step_frame, &walk);
 	if (!all_known(frames, walk.count))
 		vkr_call_stack_modules();
