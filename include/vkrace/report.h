@@ -158,6 +158,7 @@ enum vkr_verdict {
 struct vkr_run_report {
 	const char *name;    // of the file that its report came from
 	const char *program; // command line
+	const char *device;  // as in struct vkr_report
 	enum vkr_verdict verdict;
 	uint32_t race_count, lack_count; // races; things that were not observed
 	uint64_t executions, dispatches;
@@ -200,6 +201,8 @@ struct vkr_report {
 	uint32_t coverage_count;
 	const struct vkr_cost_report *costs; // none: not asked for
 	uint32_t cost_count;
+	// The devices that it ran on, with their drivers; "" or NULL: not known, or several runs.
+	const char *device;
 	const struct vkr_run_report *runs; // of a report of several runs
 	uint32_t run_count;
 	const struct vkr_part_report *part; // NULL: of a whole trace

@@ -6,7 +6,13 @@
 #include "link_pending.h"
 #include "model_state.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <vulkan/vulkan_core.h>
+
+// Vendor of devices whose drivers have versions of another form.
+#define NVIDIA 0x10deu
 
 #define FAR_ID 65536u
 
@@ -74,6 +80,47 @@ static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace
 		return vkr_error_memory(error, "the command line");
 	model->program = program;
 	return VKR_OK;
+}
+
+// Whether words stand among others between semicolons.
+static bool names(const char *list, const char *words)
+{
+	const size_t length = strlen(words);
+	for (const char *at = list; *at; at += strcspn(at, ";"), at += *at ? 2 : 0)
+		if (strcspn(at, ";") == length && strncmp(at, words, length) == 0)
+			return true;
+	return false;
+}
+
+// Whose race it is may depend on the device and its driver: the report names them.
+static enum vkr_result name_device(struct vkr_model *model, const struct vkr_trace_device *device,
+				   struct vkr_error *error)
+{
+	char words[256];
+	const uint32_t driver = device->driver_version;
+	const bool nvidia = device->vendor == NVIDIA;
+	snprintf(words, sizeof words, "%.*s, driver %u.%u.%u, Vulkan %u.%u.%u",
+		 (int)strnlen((const char *)(device + 1), device->text_bytes),
+		 (const char *)(device + 1), driver >> 22,
+		 nvidia ? driver >> 14 & 0xff : VK_API_VERSION_MINOR(driver),
+		 nvidia ? driver >> 6 & 0xff : VK_API_VERSION_PATCH(driver),
+		 VK_API_VERSION_MAJOR(device->api_version),
+		 VK_API_VERSION_MINOR(device->api_version),
+		 VK_API_VERSION_PATCH(device->api_version));
+	for (char *at = words; *at; at++)
+		*at = *at == ';' ? ',' : *at;
+	if (names(model->device, words))
+		return VKR_OK;
+	model->device = vkr_texts_format(&model->texts, "%s%s%s", model->device,
+					 *model->device ? "; " : "", words);
+	return model->device ? VKR_OK : vkr_error_memory(error, "a device");
+}
+
+static enum vkr_result make_device(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	const enum vkr_result result = object_event(model, event, error);
+	return result == VKR_OK ? name_device(model, vkr_event_payload(event), error) : result;
 }
 
 // A dependency that orders nothing and makes nothing available.
@@ -152,7 +199,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_MAP] = nothing,
 	[VKR_TRACE_UNMAP] = nothing,
 	[VKR_TRACE_THREAD] = object_event,
-	[VKR_TRACE_DEVICE] = object_event,
+	[VKR_TRACE_DEVICE] = make_device,
 	[VKR_TRACE_QUEUE] = object_event,
 	[VKR_TRACE_NAME] = object_event,
 	[VKR_TRACE_MEMORY] = object_event,

@@ -29,6 +29,7 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_arena_init(&made->programs_arena);
 	made->program = "";
 	made->past.keeps = made->options.may_cut;
+	made->device = "";
 	made->objects.rules = made->options.rules;
 	made->sync.rules = made->joint.logs.sync.rules = made->command_links.logs.sync.rules =
 		made->options.rules;
@@ -188,6 +189,7 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 	}
 	model->report =
 		(struct vkr_report){.program = model->program,
+				    .device = model->device,
 				    .model = vkr_memory_model_name(model->options.rules.model),
 				    .barriers2 = model->barriers2,
 				    .costs = model->costs.items,

@@ -75,6 +75,7 @@ struct vkr_model {
 	struct vkr_costs costs;
 	struct vkr_report report;
 	const char *program; // command line
+	const char *device;  // those of the run, with their drivers
 	uint64_t executions, dispatches, draws, log_bytes;
 	bool waiting;   // for the end of a log
 	bool barriers2; // vkCmdPipelineBarrier2 has been executed

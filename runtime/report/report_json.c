@@ -132,6 +132,20 @@ static json_t *object_of(struct writer *writer, const void *from,
 	return object;
 }
 
+// Where it is known.
+static void put_device(struct writer *writer, json_t *object, const char *device)
+{
+	if (device && *device)
+		put_member(writer, object, "device", json_string(device));
+}
+
+static json_t *run_value(struct writer *writer, const struct vkr_run_report *run)
+{
+	json_t *object = object_of(writer, run, &vkr_run_fields);
+	put_device(writer, object, run->device);
+	return object;
+}
+
 static json_t *access_value(struct writer *writer, const struct vkr_access_report *access)
 {
 	json_t *object = object_of(writer, access, &vkr_access_fields);
@@ -222,6 +236,7 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	put_member(writer, object, "version", json_integer(VKR_REPORT_JSON_VERSION));
 	put_member(writer, object, "verdict", json_string(vkr_report_verdict(report->verdict)));
 	put_fields(writer, object, report, &vkr_report_fields);
+	put_device(writer, object, report->device);
 	for (uint32_t i = 0; i < report->race_count; i++)
 		append_element(
 			writer, races,
@@ -263,8 +278,7 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 	if (report->run_count) {
 		json_t *runs = json_array();
 		for (uint32_t i = 0; i < report->run_count; i++)
-			append_element(writer, runs,
-				       object_of(writer, &report->runs[i], &vkr_run_fields));
+			append_element(writer, runs, run_value(writer, &report->runs[i]));
 		put_member(writer, object, "runs", runs);
 	}
 	if (report->part)

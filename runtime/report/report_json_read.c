@@ -297,10 +297,27 @@ static enum vkr_result read_race(struct reader *reader, const struct place *plac
 	return result;
 }
 
+// It stands there where it is known.
+static enum vkr_result read_device(struct reader *reader, const struct place *in,
+				   const json_t *object, const char **device)
+{
+	const json_t *value = json_object_get(object, "device");
+	const struct place place = {in, "device", 0};
+	*device = "";
+	if (!value)
+		return VKR_OK;
+	if (!json_is_string(value))
+		return refuse_place(reader, &place, "is no text");
+	*device = copy_text(reader, json_string_value(value));
+	return *device ? VKR_OK : vkr_error_memory(reader->error, reader->name);
+}
+
 static enum vkr_result read_run(struct reader *reader, const struct place *place,
 				const json_t *object, void *item)
 {
-	return read_fields(reader, place, object, item, &vkr_run_fields);
+	struct vkr_run_report *run = item;
+	const enum vkr_result result = read_fields(reader, place, object, run, &vkr_run_fields);
+	return result == VKR_OK ? read_device(reader, place, object, &run->device) : result;
 }
 
 static enum vkr_result read_rule(struct reader *reader, const struct place *place,
@@ -505,6 +522,8 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
+	if (result == VKR_OK)
+		result = read_device(reader, NULL, object, &report->device);
 	if (result == VKR_OK)
 		result = read_array(reader, object, "races", sizeof *report->races, read_race,
 				    &races, &report->race_count);

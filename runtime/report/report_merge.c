@@ -54,6 +54,7 @@ static void add_runs(struct merge *merge, const struct vkr_report *report, const
 	merge->runs[merged->run_count++] =
 		(struct vkr_run_report){.name = name,
 					.program = report->program,
+					.device = report->device,
 					.verdict = report->verdict,
 					.race_count = report->race_count,
 					.lack_count = report->coverage_count,

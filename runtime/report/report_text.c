@@ -125,14 +125,33 @@ static bool print_accesses(const struct printer *printer, const struct vkr_race_
 	return true;
 }
 
-// The runs that have found a race, of a report of several.
+static const char *device_of(const struct vkr_run_report *run)
+{
+	return run->device ? run->device : "";
+}
+
+static bool differ_in_device(const struct vkr_report *report)
+{
+	for (uint32_t i = 1; i < report->run_count; i++)
+		if (strcmp(device_of(&report->runs[i]), device_of(&report->runs[0])) != 0)
+			return true;
+	return false;
+}
+
+// The runs that have found a race, of a report of several; on which devices, where these differ.
 static void print_runs(const struct printer *printer, const struct vkr_report *report,
 		       const struct vkr_race_report *race)
 {
+	const bool devices = differ_in_device(report);
 	fprintf(printer->out, "  %sruns%s     ", colour(printer, BOLD), colour(printer, PLAIN));
 	for (uint32_t i = 0; i < race->run_count; i++) {
 		fputs(i ? ", " : "", printer->out);
 		vkr_escape_plain(printer->out, report->runs[race->runs[i]].name);
+		const char *device = device_of(&report->runs[race->runs[i]]);
+		if (!devices || !*device)
+			continue;
+		fputs(" on ", printer->out);
+		vkr_escape_plain(printer->out, device);
 	}
 	fprintf(printer->out, " (%" PRIu32 " of %" PRIu32 ")\n", race->run_count,
 		report->run_count);

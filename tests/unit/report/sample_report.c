@@ -476,9 +476,11 @@ static const struct vkr_report incomplete = {
 static const uint32_t huge_finders[] = {0, 2};
 
 static const struct vkr_run_report huge_runs[] = {
-	{"a.json", "nbody", VKR_VERDICT_RACES, 1, 0, 10, 20},
-	{"b.json", "fluid", VKR_VERDICT_INCOMPLETE, 0, 3, 1, 0},
-	{"c.json", "nbody", VKR_VERDICT_RACES, 1, 0, 999989, 999980},
+	{"a.json", "nbody", "llvmpipe, driver 22.3.6, Vulkan 1.3.230", VKR_VERDICT_RACES, 1, 0, 10,
+	 20},
+	{"b.json", "fluid", NULL, VKR_VERDICT_INCOMPLETE, 0, 3, 1, 0},
+	{"c.json", "nbody", "SwiftShader Device, driver 5.0.0, Vulkan 1.3.0", VKR_VERDICT_RACES, 1,
+	 0, 999989, 999980},
 };
 
 static const struct vkr_race_report huge_races[] = {
