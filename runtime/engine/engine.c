@@ -455,6 +455,10 @@ enum vkr_result vkr_engine_site_add(struct vkr_engine *engine, const struct vkr_
 	engine->private_sharing =
 		engine->private_sharing ||
 		(site->storage_class & VKR_CLASS_WORKGROUP && !(flags & VKR_ENGINE_NONPRIVATE));
+	if (!(flags & VKR_ENGINE_NONPRIVATE) && flags & VKR_ENGINE_READ)
+		engine->private_reads |= site->storage_class;
+	if (!(flags & VKR_ENGINE_NONPRIVATE) && flags & VKR_ENGINE_WRITE)
+		engine->private_writes |= site->storage_class;
 	engine->subgroup_scopes = engine->subgroup_scopes ||
 				  flags & (VKR_ENGINE_NEAR_AVAILABLE | VKR_ENGINE_NEAR_VISIBLE);
 	for (uint32_t i = 0; i < made.piece_count; i++)

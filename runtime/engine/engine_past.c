@@ -29,7 +29,7 @@ static void look_at(void *context, uint64_t slot)
 	const struct vkr_engine *engine = question->engine;
 	const struct vkr_epoch *epoch = &engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &engine->sites.items[epoch->site - 1];
-	if (!(site->flags & VKR_ENGINE_WRITE))
+	if (!(site->flags & VKR_ENGINE_WRITE) || epoch->against != VKR_AGAINST_ALL)
 		return;
 	if (question->present != 0 && site->flags & VKR_ENGINE_SILENT &&
 	    epoch->command != question->present)

@@ -102,8 +102,10 @@ struct vkr_engine {
 	} iterations;                // of the runs that are being fed (vkr_iterations_join)
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_shared shared;    // of the present workgroup
-	bool private_sharing;        // some site accesses workgroup memory privately
-	bool subgroup_scopes;        // some site's accesses are of Subgroup scope
+	// Storage classes that some site reads, or writes, privately.
+	uint8_t private_reads, private_writes;
+	bool private_sharing; // some site accesses workgroup memory privately
+	bool subgroup_scopes; // some site's accesses are of Subgroup scope
 	struct {
 		struct vkr_access *items;
 		size_t count, capacity;
@@ -158,4 +160,22 @@ static inline enum vkr_relation vkr_judge_relation(const struct vkr_engine *engi
 static inline bool vkr_judge_keeps(const struct vkr_engine *engine, uint32_t command)
 {
 	return engine->queues.commands.items[command - 1].keeps;
+}
+
+// Against what an older access of another invocation stays remembered where an access of the site
+// stands for it: an enum vkr_against, 0 for nothing. Workgroup memory is accessed through its
+// storage class, and other memory through any of the others.
+static inline uint8_t vkr_judge_remainder(const struct vkr_engine *engine,
+					  const struct vkr_judge_site *site)
+{
+	const unsigned shared = VKR_CLASS_WORKGROUP;
+	const unsigned here = site->storage_class & shared ? shared : ~shared;
+	if (!(site->flags & VKR_ENGINE_NONPRIVATE))
+		return 0;
+	// Who has written a byte plainly reads no older value: only atomics stand for writes that
+	// the reader's invocation has not overwritten.
+	if (engine->private_reads & here && site->flags & VKR_ENGINE_WRITE &&
+	    site->flags & VKR_ENGINE_ATOMIC)
+		return VKR_AGAINST_PRIVATE;
+	return engine->private_writes & here ? VKR_AGAINST_PRIVATE_WRITES : 0;
 }

@@ -32,8 +32,9 @@ static size_t epoch_hash(const struct vkr_epoch *epoch)
 		h = vkr_map_hash(h ^ (((uint64_t)epoch->other_site << 32) | epoch->other_interval));
 	if (epoch->table)
 		h = vkr_map_hash(h ^ epoch->table->hash);
-	return (size_t)vkr_map_hash(
-		h ^ (((uint64_t)epoch->high << 32) | ((uint64_t)epoch->shape << 16) | epoch->pair));
+	return (size_t)vkr_map_hash(h ^ (((uint64_t)epoch->high << 32) |
+					 ((uint64_t)epoch->shape << 16) |
+					 ((uint64_t)epoch->against << 1) | epoch->pair));
 }
 
 static bool epoch_equal(const struct vkr_epoch *a, const struct vkr_epoch *b)
@@ -42,7 +43,7 @@ static bool epoch_equal(const struct vkr_epoch *a, const struct vkr_epoch *b)
 	       a->interval == b->interval && a->other_site == b->other_site &&
 	       a->other_interval == b->other_interval && a->table == b->table &&
 	       a->high == b->high && a->shape == b->shape && a->local_bits == b->local_bits &&
-	       a->pair == b->pair && a->invocation == b->invocation;
+	       a->against == b->against && a->pair == b->pair && a->invocation == b->invocation;
 }
 
 static bool table_build(struct vkr_epochs *epochs, size_t size)

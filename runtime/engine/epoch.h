@@ -18,6 +18,16 @@
 // that each consecutive invocation accesses.
 #define VKR_SHAPE_UNIFORM 31u
 
+// Against which later accesses an epoch's are remembered. A newer non-private access of the
+// dispatch stands for an older one that a barrier orders before it, but for what its own invocation
+// does privately later: that is in program order behind the newer one, and behind the older one, of
+// another invocation, in no order at all ("Location-Ordered" asks that both be non-private).
+enum vkr_against {
+	VKR_AGAINST_ALL,
+	VKR_AGAINST_PRIVATE,        // private accesses of the workgroup
+	VKR_AGAINST_PRIVATE_WRITES, // private writes of the workgroup
+};
+
 struct vkr_epoch {
 	uint32_t command, site, reference, interval;
 	uint32_t other_site, other_interval; // of the second invocation of a pair
@@ -25,6 +35,7 @@ struct vkr_epoch {
 	uint32_t high;      // the part of the invocation's number that does not fit into a slot
 	uint8_t shape;      // VKR_SHAPE_UNIFORM, or 0 to 12: a page
 	uint8_t local_bits; // of an invocation's number: its place in the workgroup
+	uint8_t against;    // enum vkr_against
 	bool pair;          // the slot names two invocations of one workgroup
 	bool invocation;    // made by shader invocations
 	bool marked;        // while unused epochs are looked for

@@ -141,12 +141,25 @@ static enum vkr_result check_may_access(const struct check *check, uint64_t slot
 	return vkr_judge_found(check->engine, check->access, &found, error);
 }
 
+// Whether the access is one that what a slot says is remembered against.
+static bool is_against(const struct check *check, uint64_t slot, const struct vkr_epoch *x)
+{
+	const struct vkr_access *access = check->access;
+	const uint32_t flags = access->what->flags;
+	if (x->against == VKR_AGAINST_ALL)
+		return true;
+	return x->command == access->command && access->invocation &&
+	       vkr_slot_is_mate(slot, x, access) && !(flags & VKR_ENGINE_NONPRIVATE) &&
+	       (flags & VKR_ENGINE_WRITE || x->against == VKR_AGAINST_PRIVATE);
+}
+
 static enum vkr_result check_slot(const struct check *check, uint64_t slot,
 				  const struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	const struct vkr_epoch *x = &check->engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &check->engine->sites.items[x->site - 1];
-	if (!((site->flags | check->access->what->flags) & VKR_ENGINE_WRITE))
+	if (!((site->flags | check->access->what->flags) & VKR_ENGINE_WRITE) ||
+	    !is_against(check, slot, x))
 		return VKR_OK;
 	if (x->command != check->access->command)
 		return check_other_command(check, slot, leaf, error);
@@ -242,6 +255,8 @@ static void note_outlived(const struct check *check, uint64_t slot, const struct
 	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
 	const struct vkr_judge_site *site = &engine->sites.items[x->site - 1];
 
+	if (x->against != VKR_AGAINST_ALL)
+		return;
 	if (is_lasting(check, x))
 		note_bytes(check->outlived, leaf->low, leaf->high);
 	else if (x->command != check->access->command &&
@@ -349,6 +364,139 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 	return vkr_judge_remember(check->engine, check->access, leaf, error);
 }
 
+// What stays remembered of the bytes of a page, against private accesses alone, where a plain write
+// takes the place of all.
+struct remainder {
+	const struct check *check;
+	bool any;
+	uint64_t slots[VKR_PAGE_BYTES]; // of each byte, 0 for none
+};
+
+// Notes for [low, high) a slot of kind single or pair, of a node or part that begins at `start`.
+static enum vkr_result note_remainder(struct remainder *remainder, uint64_t slot, uint64_t start,
+				      uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct vkr_engine *engine = remainder->check->engine;
+	const struct vkr_access *access = remainder->check->access;
+	const struct vkr_epoch x = engine->epochs.items[vkr_slot_epoch(slot)];
+	const uint8_t against = vkr_judge_remainder(engine, access->what);
+	const uint8_t shape = x.shape < access->paint.shape ? x.shape : access->paint.shape;
+	enum vkr_result result = VKR_OK;
+
+	if (x.command != access->command || !x.invocation || !vkr_slot_is_mate(slot, &x, access))
+		return VKR_OK;
+	// As far as one invocation goes on both sides.
+	for (uint64_t at = low, end; at < high && result == VKR_OK; at = end) {
+		const uint64_t own = vkr_access_invocation(access, at);
+		const bool is_own = vkr_slot_number(slot, &x, at - start, false) == own;
+		uint64_t made = 0;
+		end = shape == VKR_SHAPE_UNIFORM ? high : ((at >> shape) + 1) << shape;
+		end = end < high ? end : high;
+		if (is_own && !x.pair)
+			continue;
+		result = vkr_judge_restrict(engine, slot, at - start, is_own, VKR_SHAPE_UNIFORM,
+					    against, &made, error);
+		for (uint64_t byte = at; byte < end && result == VKR_OK; byte++) {
+			uint64_t *noted = &remainder->slots[byte % VKR_PAGE_BYTES];
+			if (x.against == VKR_AGAINST_ALL || *noted == 0)
+				*noted = made;
+		}
+		remainder->any = true;
+	}
+	return result;
+}
+
+static enum vkr_result visit_remainder(void *context, struct vkr_leaf *leaf,
+				       struct vkr_error *error)
+{
+	const uint64_t slot = *leaf->slot;
+	enum vkr_result result = VKR_OK;
+	if (slot == 0)
+		return VKR_OK;
+	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
+		const struct vkr_slot_set *set = vkr_slot_set(slot);
+		for (uint32_t i = 0; i < set->count && result == VKR_OK; i++)
+			result = note_remainder(context, set->slots[i], leaf->start, leaf->low,
+						leaf->high, error);
+		return result;
+	}
+	if (vkr_slot_kind(slot) != VKR_SLOT_PARTS)
+		return note_remainder(context, slot, leaf->start, leaf->low, leaf->high, error);
+	for (unsigned i = 0; i < vkr_slot_parts(slot)->count && result == VKR_OK; i++) {
+		const struct vkr_part part = vkr_part_at(vkr_slot_parts(slot), i);
+		const uint64_t start = leaf->start + part.low * VKR_WORD_BYTES;
+		const uint64_t end = leaf->start + part.high * VKR_WORD_BYTES;
+		result = note_remainder(context, part.slot, start,
+					start > leaf->low ? start : leaf->low,
+					end < leaf->high ? end : leaf->high, error);
+	}
+	return result;
+}
+
+static enum vkr_result paint_remainder(const struct check *check, const struct remainder *remainder,
+				       uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	struct vkr_page *page = vkr_shadow_page(check->access->shadow, low);
+	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+	enum vkr_result result = VKR_OK;
+	for (uint64_t end; low < high && result == VKR_OK; low = end) {
+		const struct vkr_paint paint = {.slot = remainder->slots[low - start],
+						.base = low,
+						.shape = VKR_SHAPE_UNIFORM};
+		end = low + 1;
+		while (end < high && remainder->slots[end - start] == paint.slot)
+			end++;
+		if (paint.slot != 0)
+			result = vkr_slot_paint(&page->access, 0, start, low, end, &paint,
+						&engine->epochs, &engine->pool, error);
+	}
+	return result;
+}
+
+// Takes the place of all that is remembered of a part of a page.
+static enum vkr_result overwrite(const struct check *check, uint64_t low, uint64_t high,
+				 struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	const struct vkr_access *access = check->access;
+	struct vkr_page *page = vkr_shadow_page(access->shadow, low);
+	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
+	enum vkr_result result = vkr_slot_paint(&page->write, 0, start, low, high, &access->paint,
+						&engine->epochs, &engine->pool, error);
+	if (result != VKR_OK)
+		return result;
+	return vkr_slot_paint(&page->access, 0, start, low, high, &nothing, &engine->epochs,
+			      &engine->pool, error);
+}
+
+// Does so, but for what stays of other invocations' accesses before a barrier.
+static enum vkr_result overwrite_in_part(const struct check *check, uint64_t low, uint64_t high,
+					 struct vkr_error *error)
+{
+	struct vkr_engine *engine = check->engine;
+	struct vkr_page *page = vkr_shadow_page(check->access->shadow, low);
+	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
+	struct remainder remainder;
+	const struct vkr_visit visit = {.visitor = visit_remainder,
+					.context = &remainder,
+					.epochs = &engine->epochs,
+					.pool = &engine->pool};
+	enum vkr_result result;
+	remainder.check = check;
+	remainder.any = false;
+	memset(&remainder.slots[low - start], 0, (high - low) * sizeof remainder.slots[0]);
+	result = vkr_slot_visit(&page->write, 0, start, low, high, &visit, error);
+	if (result == VKR_OK)
+		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
+	if (result == VKR_OK)
+		result = overwrite(check, low, high, error);
+	return result == VKR_OK && remainder.any
+		       ? paint_remainder(check, &remainder, low, high, error)
+		       : result;
+}
+
 // A plain write stands for all that it does not race with, if nothing outlives it:
 //
 //   of another command      order after the write is order after the older one, by transitivity,
@@ -358,6 +506,9 @@ static enum vkr_result visit_remember(void *context, struct vkr_leaf *leaf, stru
 //   of the same invocation  what is ordered after the write is ordered after the older one, which
 //                           would only have to be as little private and as available as the write:
 //                           else it outlives the write, which is remembered beside it.
+//
+// Where there may be private writes, one access of another invocation stays, the last, against
+// those that the write's invocation makes: other invocations' race with the write itself.
 //
 // What it races with in its own command outlives it where shaders may have brought the two into
 // order, for the write may be the earlier one. So does what a command that keeps must not take the
@@ -377,22 +528,18 @@ static enum vkr_result write_part(const struct check *check, uint64_t low, uint6
 	const struct vkr_access *access = check->access;
 	struct vkr_page *page = vkr_shadow_page(access->shadow, low);
 	const uint64_t start = low & ~(VKR_PAGE_BYTES - 1);
-	const struct vkr_paint nothing = {.shape = VKR_SHAPE_UNIFORM};
 	const struct vkr_visit visit = {.visitor = visit_remember,
 					.context = (void *)(uintptr_t)check,
 					.cut = true,
 					.epochs = &engine->epochs,
 					.pool = &engine->pool};
-	enum vkr_result result;
 
 	if (outlived)
 		return vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
-	result = vkr_slot_paint(&page->write, 0, start, low, high, &access->paint, &engine->epochs,
-				&engine->pool, error);
-	if (result != VKR_OK)
-		return result;
-	return vkr_slot_paint(&page->access, 0, start, low, high, &nothing, &engine->epochs,
-			      &engine->pool, error);
+	if (access->invocation && engine->intervals.current > 0 &&
+	    vkr_judge_remainder(engine, access->what))
+		return overwrite_in_part(check, low, high, error);
+	return overwrite(check, low, high, error);
 }
 
 static bool is_outlived(const struct outlived *outlived, uint64_t at)

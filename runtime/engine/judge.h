@@ -55,6 +55,12 @@ void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_a
 enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
 
+// What a slot of kind single or pair says `distance` bytes behind its node's start, of one of its
+// invocations, as a slot that is remembered against less: *made, of kind single and of the shape.
+enum vkr_result vkr_judge_restrict(struct vkr_engine *engine, uint64_t slot, uint64_t distance,
+				   bool second, uint8_t shape, uint8_t against, uint64_t *made,
+				   struct vkr_error *error) VKR_MUST_USE;
+
 // Notes a race at the bytes of one leaf (judge_event.c). Shadow memory may hold the bytes of one
 // access in several leaves: races are counted, asked about and told by pairs of accesses, when all
 // bytes of the access have been judged.

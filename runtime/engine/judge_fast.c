@@ -46,7 +46,17 @@ static bool is_safe_from_all(const struct vkr_fast *fast, const struct vkr_judge
 		     VKR_RACE_NONE))
 		return false;
 	return fast->remembers ||
-	       !vkr_judge_must_keep(intervals, site, from->interval, fast->access->what);
+	       !(vkr_judge_remainder(fast->engine, fast->access->what) ||
+		 vkr_judge_must_keep(intervals, site, from->interval, fast->access->what));
+}
+
+// Whether a slot's node was accessed by the invocation of the access alone.
+static bool is_own(uint64_t slot, const struct vkr_epoch *x, const struct vkr_access *access,
+		   uint64_t distance, uint64_t offset)
+{
+	return x->shape == access->paint.shape && !x->pair &&
+	       vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
+	       vkr_slot_number(slot, x, distance, false) == vkr_access_invocation(access, offset);
 }
 
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
@@ -64,7 +74,8 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 		return false;
 	x = &fast->engine->epochs.items[vkr_slot_epoch(slot)];
 	site = &fast->engine->sites.items[x->site - 1];
-	if (fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) {
+	if ((fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) ||
+	    (x->against != VKR_AGAINST_ALL && x->command != access->command)) {
 		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
 		return true;
 	}
@@ -89,13 +100,15 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 	}
 	if (x->table || access->table)
 		return false;
-	invocation = vkr_slot_number(slot, x, distance, false);
-	if (x->shape == access->paint.shape && !x->pair && vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
-	    invocation == vkr_access_invocation(access, offset))
+	if (is_own(slot, x, access, distance, offset))
 		return fast->remembers || !vkr_judge_must_keep(&fast->engine->intervals, site,
 							       x->interval, access->what);
+	invocation = vkr_slot_number(slot, x, distance, false);
 	relation = invocation >> x->local_bits == access->workgroup ? VKR_SAME_WORKGROUP
 								    : VKR_OTHER_WORKGROUP;
+	if (relation == VKR_SAME_WORKGROUP && !fast->remembers &&
+	    vkr_judge_remainder(fast->engine, access->what))
+		return false;
 	return vkr_intervals_verdict(&fast->engine->intervals, &from, &fast->step, relation,
 				     &unused) == VKR_RACE_NONE;
 }
@@ -142,7 +155,8 @@ static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t m
 		if (set->slots[i] == mine)
 			return true;
 		x = &fast->engine->epochs.items[vkr_slot_epoch(set->slots[i])];
-		if (x->command == access->command && x->invocation && x->site == access->site &&
+		if (x->command == access->command && x->invocation &&
+		    x->against == VKR_AGAINST_ALL && x->site == access->site &&
 		    x->reference == access->reference &&
 		    !vkr_slot_is_mate(set->slots[i], x, access))
 			return true;
@@ -188,6 +202,8 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if (vkr_slot_kind(old) == VKR_SLOT_SET)
 		return remembered_in(fast, old, mine) || add_beside(fast, slot, mine);
 	x = &fast->engine->epochs.items[vkr_slot_epoch(old)];
+	if (x->against != VKR_AGAINST_ALL)
+		return false;
 	if (x->command != access->command) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(fast->engine, vkr_slot_epoch(old), access, offset);
@@ -204,6 +220,9 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		return true;
 	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
 	    vkr_judge_passed(&fast->engine->intervals, access->what, x->interval)) {
+		if (vkr_judge_remainder(fast->engine, access->what) &&
+		    !is_own(old, x, access, 0, offset))
+			return false;
 		*slot = mine;
 		return true;
 	}

@@ -12,6 +12,7 @@ enum outcome {
 	KEEP_BOTH,
 	KEEP_OLD,   // the new one need not be remembered
 	KEEP_NEW,   // the old one need not be remembered
+	RESTRICT,   // the old one only against private accesses (vkr_judge_remainder)
 	MAKE_LOCAL, // the two become one slot of kind pair
 	SPLIT,      // not the same for all bytes of the node
 };
@@ -22,13 +23,15 @@ enum outcome {
 // Different workgroups: workgroups are fed one after the other, so that the old one's is over, and
 // any later writer is of another one: it races with the old access, whoever else made one too.
 //
-// One workgroup, ordered by a barrier: order after the new one is order after the old one. Not
-// ordered: any later writer differs from one of the two invocations, and a barrier that orders it
-// after one, orders it after both, for no barrier orders the old one before the new one. Private
-// accesses are ordered by no barrier at all. Atomic writes are ordered so only by a barrier that
-// has made them available and visible: a plain read by the new one's invocation would race with the
-// old one alone. Behind a barrier that does less both are kept, so that the two of one slot always
-// stand between the same barriers that order.
+// One workgroup, ordered by a barrier: order after the new one is order after the old one, but for
+// private accesses of the new one's invocation. Against these one access of another invocation is
+// enough, the last one: whoever does not race with that one races with the new one. Not ordered:
+// any later writer differs from one of the two invocations, and a barrier that orders it after one,
+// orders it after both, for no barrier orders the old one before the new one. Private accesses are
+// ordered by no barrier at all. Atomic writes are ordered so only by a barrier that has made them
+// available and visible: a plain read by the new one's invocation would race with the old one
+// alone. Behind a barrier that does less both are kept, so that the two of one slot always stand
+// between the same barriers that order.
 static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
 				     const struct vkr_epoch *x, const struct vkr_access *access,
 				     const struct vkr_leaf *leaf)
@@ -37,14 +40,19 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 	const uint64_t own = vkr_access_invocation(access, leaf->start);
 	const bool nonprivate = access->what->flags & VKR_ENGINE_NONPRIVATE;
 	const bool one_byte = vkr_level_shift[leaf->level] == 0;
+	bool passed;
 
 	if (!vkr_slot_is_mate(old, x, access))
 		return KEEP_OLD;
-	if (nonprivate && vkr_judge_passed(&engine->intervals, access->what, x->interval))
+	passed = nonprivate && vkr_judge_passed(&engine->intervals, access->what, x->interval);
+	if (passed && !vkr_judge_remainder(engine, access->what))
 		return KEEP_NEW;
-	if (nonprivate && vkr_judge_half_passed(&engine->intervals, access->what, x->interval))
+	if (!passed && nonprivate &&
+	    vkr_judge_half_passed(&engine->intervals, access->what, x->interval))
 		return KEEP_BOTH;
-	if (x->pair)
+	if (!passed && x->against != VKR_AGAINST_ALL)
+		return KEEP_BOTH;
+	if (!passed && x->pair)
 		return KEEP_OLD;
 	if (x->shape != access->paint.shape && !one_byte) {
 		// Shapes that are wider than the node are one invocation each, as uniform is.
@@ -52,6 +60,8 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 		    access->paint.shape < vkr_level_shift[leaf->level])
 			return SPLIT;
 	}
+	if (passed)
+		return x->pair || one != own ? RESTRICT : KEEP_NEW;
 	return one == own ? KEEP_NEW : MAKE_LOCAL;
 }
 
@@ -70,6 +80,10 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old,
 	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(old)];
 	uint64_t at = leaf->low;
 
+	// The workgroup that could race with it is over.
+	if (x->against != VKR_AGAINST_ALL &&
+	    (x->command != access->command || !vkr_slot_is_mate(old, x, access)))
+		return KEEP_NEW;
 	if (x->command == access->command) {
 		// Each site for itself: races are told by pairs of sites.
 		if (x->site != access->site || x->reference != access->reference)
@@ -84,6 +98,42 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old,
 		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
 	}
 	return KEEP_NEW;
+}
+
+enum vkr_result vkr_judge_restrict(struct vkr_engine *engine, uint64_t slot, uint64_t distance,
+				   bool second, uint8_t shape, uint8_t against, uint64_t *made,
+				   struct vkr_error *error)
+{
+	struct vkr_epoch epoch = engine->epochs.items[vkr_slot_epoch(slot)];
+	const uint64_t invocation = vkr_slot_number(slot, &epoch, distance, second);
+	uint32_t number;
+	enum vkr_result result;
+
+	if (second) {
+		epoch.site = epoch.other_site;
+		epoch.interval = epoch.other_interval;
+	}
+	epoch.pair = false;
+	epoch.other_site = epoch.other_interval = 0;
+	epoch.high = (uint32_t)(invocation >> VKR_SLOT_FIELD_BITS);
+	epoch.shape = shape;
+	epoch.against = against;
+	result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
+	if (result == VKR_OK)
+		*made = vkr_slot_make(VKR_SLOT_SINGLE, number, invocation);
+	return result;
+}
+
+// Restricts what a leaf's slot says to what an invocation other than the access's did.
+static enum vkr_result restrict_other(struct vkr_engine *engine, const struct vkr_access *access,
+				      const struct vkr_leaf *leaf, uint64_t *slot,
+				      struct vkr_error *error)
+{
+	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(*slot)];
+	const bool second =
+		vkr_slot_number(*slot, x, 0, false) == vkr_access_invocation(access, leaf->start);
+	return vkr_judge_restrict(engine, *slot, 0, second, x->shape,
+				  vkr_judge_remainder(engine, access->what), slot, error);
 }
 
 // A slot of kind pair for `old` and the access.
@@ -152,6 +202,7 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine,
 					   const struct vkr_access *access, struct vkr_leaf *leaf,
 					   uint64_t mine, struct vkr_error *error)
 {
+	enum vkr_result result = VKR_OK;
 	switch (combine(engine, *leaf->slot, access, leaf)) {
 	case KEEP_BOTH:
 		if (can_promote(engine, access, leaf))
@@ -162,6 +213,10 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine,
 	case KEEP_NEW:
 		*leaf->slot = mine;
 		return VKR_OK;
+	case RESTRICT:
+		result = restrict_other(engine, access, leaf, leaf->slot, error);
+		return result == VKR_OK ? vkr_slot_set_add(leaf->slot, mine, &engine->pool, error)
+					: result;
 	case MAKE_LOCAL:
 		return make_local(engine, *leaf->slot, access, leaf, leaf->slot, error);
 	case SPLIT:
@@ -185,7 +240,8 @@ static void drop_superseded(struct vkr_engine *engine, struct vkr_slot_set *set,
 		for (uint32_t j = 0; j < set->count; j++) {
 			const struct vkr_epoch *y =
 				&engine->epochs.items[vkr_slot_epoch(set->slots[j])];
-			if (y->command == command || !vkr_judge_subsumes(engine, y, x))
+			if (y->command == command || y->against != VKR_AGAINST_ALL ||
+			    !vkr_judge_subsumes(engine, y, x))
 				continue;
 			memmove(&set->slots[i], &set->slots[i + 1],
 				(--set->count - i) * sizeof *set->slots);
@@ -199,22 +255,30 @@ static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 					    uint64_t mine, struct vkr_error *error)
 {
 	struct vkr_slot_set *set = vkr_slot_set(*leaf->slot);
-	uint32_t kept = 0;
+	uint32_t kept = 0, last = 0; // the last one to be restricted
 	bool done = false;
 	enum vkr_result result = VKR_OK;
 
 	drop_superseded(engine, set, access->command);
 	for (uint32_t i = 0; i < set->count; i++) {
-		if (combine(engine, set->slots[i], access, leaf) == SPLIT) {
+		const enum outcome outcome = combine(engine, set->slots[i], access, leaf);
+		if (outcome == SPLIT) {
 			leaf->split = true;
 			return VKR_OK;
 		}
+		if (outcome == RESTRICT)
+			last = i;
 	}
 	for (uint32_t i = 0; i < set->count && result == VKR_OK; i++) {
 		uint64_t slot = set->slots[i];
 		switch (combine(engine, slot, access, leaf)) {
 		case KEEP_NEW:
 			continue;
+		case RESTRICT:
+			if (i != last)
+				continue;
+			result = restrict_other(engine, access, leaf, &slot, error);
+			break;
 		case KEEP_OLD:
 			done = true;
 			break;

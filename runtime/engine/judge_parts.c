@@ -242,6 +242,8 @@ static bool remember_read(struct vkr_fast *fast, struct list *list, uint64_t lin
 		const struct vkr_epoch *x = &fast->engine->epochs.items[vkr_slot_epoch(part->slot)];
 		if (part->low >= high || part->high <= low)
 			continue;
+		if (x->against != VKR_AGAINST_ALL)
+			return false;
 		if (x->command != access->command) {
 			if (!meet_other(fast, list, &i, line, low, high, &other))
 				return false;
@@ -266,6 +268,8 @@ static bool meet_part(const struct vkr_fast *fast, uint64_t slot, uint64_t line,
 	const struct vkr_access *access = fast->access;
 	const uint32_t epoch = vkr_slot_epoch(slot);
 	const struct vkr_epoch *x = &fast->engine->epochs.items[epoch];
+	if (x->against != VKR_AGAINST_ALL)
+		return false;
 	*stays = x->command == access->command;
 	if (*stays)
 		return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&

@@ -369,6 +369,119 @@ static void test_large_memory(void **state)
 	world_end(&world);
 }
 
+// ---- Private and non-private accesses -----------------------------------------------------------
+
+enum mixed_site { LOAD, STORE, UPDATE, PRIVATE_LOAD, PRIVATE_STORE, MIXED_SITES };
+
+static void mixed_begin(struct world *world, uint32_t *sites)
+{
+	static const uint32_t flags[MIXED_SITES] = {
+		[LOAD] = VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
+		[STORE] = VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE,
+		[UPDATE] = VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC,
+		[PRIVATE_LOAD] = VKR_ENGINE_READ,
+		[PRIVATE_STORE] = VKR_ENGINE_WRITE};
+	world_begin(world);
+	for (uint32_t i = 0; i < MIXED_SITES; i++)
+		sites[i] = world_site(world, COMPUTE,
+				      flags[i] & VKR_ENGINE_WRITE ? SHADER_WRITE : SHADER_READ,
+				      flags[i], 4, VKR_CLASS_UNIFORM);
+	dispatch(world);
+}
+
+// One invocation's access to one word, and a barrier that orders and settles all behind it.
+static void mixed_step(struct world *world, uint32_t site, uint32_t local)
+{
+	const struct vkr_engine_run run = {site, local, 1, 0, 64, &buffer};
+	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	OK(vkr_engine_control_barrier(world->engine, VKR_SCOPE_WORKGROUP, FULL, VKR_CLASS_UNIFORM,
+				      &world->error));
+}
+
+// An invocation's private access is in program order behind its own non-private one, and in no
+// order behind what another invocation did before that, at sites of any kind.
+static void test_private_after_own(void **state)
+{
+	static const enum mixed_site cases[][3] = {
+		{STORE, STORE, PRIVATE_STORE},  {LOAD, STORE, PRIVATE_STORE},
+		{LOAD, LOAD, PRIVATE_STORE},    {UPDATE, STORE, PRIVATE_STORE},
+		{UPDATE, UPDATE, PRIVATE_LOAD}, {UPDATE, UPDATE, PRIVATE_STORE},
+	};
+	(void)state;
+	for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		// By one invocation, there is no race.
+		for (uint32_t other = 0; other < 2; other++) {
+			struct world world;
+			uint32_t sites[MIXED_SITES];
+			mixed_begin(&world, sites);
+			mixed_step(&world, sites[cases[i][0]], 6 + other);
+			mixed_step(&world, sites[cases[i][1]], 6);
+			expect_none(&world);
+			mixed_step(&world, sites[cases[i][2]], 6);
+			if (other) {
+				expect_race(&world, VKR_RACE_PRIVATE);
+				assert_int_equal(world.races[0].first.site, sites[cases[i][0]]);
+				assert_int_equal(world.races[0].first.local, 7);
+				assert_int_equal(world.races[0].first.interval, 0);
+				assert_int_equal(world.races[0].second.local, 6);
+			} else {
+				expect_none(&world);
+			}
+			world_end(&world);
+		}
+	}
+}
+
+// Who has overwritten a value does not read it; other workgroups, and later commands, race with the
+// write alone.
+static void test_private_stands_alone(void **state)
+{
+	struct world world;
+	uint32_t sites[MIXED_SITES];
+	(void)state;
+	mixed_begin(&world, sites);
+	mixed_step(&world, sites[STORE], 7);
+	mixed_step(&world, sites[STORE], 6);
+	mixed_step(&world, sites[PRIVATE_LOAD], 6);
+	expect_none(&world);
+	OK(vkr_engine_workgroup(world.engine, 1, &world.error));
+	mixed_step(&world, sites[STORE], 5);
+	assert_int_equal(world.race_count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(vkr_engine_pair_count(world.engine, i), 1);
+		assert_int_equal(world.races[i].first.local, 6);
+	}
+	vkr_engine_dispatch_end(world.engine);
+	world_range(&world, world.queue, world.copy_to, 1, 64, 4);
+	assert_int_equal(world.race_count, 3);
+	assert_int_equal(world.races[2].first.local, 5);
+	world_end(&world);
+}
+
+// Of many intervals no more is remembered than of a few.
+static void test_private_is_bounded(void **state)
+{
+	static const enum mixed_site kinds[] = {LOAD, STORE, UPDATE};
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++) {
+		struct world world;
+		uint32_t sites[MIXED_SITES];
+		struct vkr_engine_statistics some, more;
+		mixed_begin(&world, sites);
+		for (uint32_t turn = 0; turn < 1000; turn++) {
+			// One kind alone, or all of them in turn.
+			const uint32_t kind = i < 3 ? i : turn / (i - 2) % 3;
+			mixed_step(&world, sites[kinds[kind]], turn % 5);
+			vkr_engine_statistics(world.engine, turn < 100 ? &some : &more);
+		}
+		assert_int_equal(more.shadow_bytes, some.shadow_bytes);
+		expect_none(&world);
+		mixed_step(&world, sites[PRIVATE_STORE], 999 % 5);
+		assert_true(world.race_count > 0);
+		world_end(&world);
+	}
+}
+
 // ---- Random dispatches --------------------------------------------------------------------------
 
 #define BASE    (4096u - 128u) // so that the area crosses a page
@@ -387,6 +500,7 @@ struct past {
 struct random_world {
 	struct vkr_engine *engine;
 	uint64_t seed;
+	bool mixed; // private and non-private accesses to the same bytes
 	struct vkr_interval_access steps[SITES + 1]; // the last: a read that needs no visibility
 	struct past past[MOST];
 	uint32_t past_count;
@@ -496,25 +610,29 @@ static void random_note(struct random_world *world, uint32_t site, uint32_t grou
 }
 
 static void random_access(struct random_world *world, uint64_t *random, uint32_t group,
-			  uint32_t interval, bool private_half, const uint32_t *ids)
+			  uint32_t interval, const uint32_t *ids)
 {
 	const struct vkr_engine_target target = {1, 1, BASE, AREA};
+	const bool upper_half = world_random(random, 2);
 	struct vkr_error error;
 	uint32_t site = world_random(random, SITES);
 	const uint32_t bytes = world->steps[site].bytes;
 	struct vkr_engine_run run = {.local = world_random(random, LOCALS), .target = &target};
 	const bool is_private = !(world->steps[site].flags & VKR_ENGINE_NONPRIVATE);
-	if (is_private != private_half)
+	if (world->mixed ? is_private && world_random(random, 3) : is_private != upper_half)
 		return;
 	run.site = ids[site];
 	run.count = 1 + world_random(random, LOCALS - run.local);
+	// Neighbours' accesses soon meet everywhere: most of the mixed ones are few.
+	if (world->mixed && world_random(random, 4))
+		run.count = 1;
 	run.stride = world_random(random, 3) ? (int64_t)bytes : world_random(random, 2) * 12;
 	run.offset = world_random(random, 40);
 	if (world->steps[site].flags & VKR_ENGINE_ATOMIC || world_random(random, 2))
 		run.offset = run.offset / bytes * bytes;
 	if (world->steps[site].flags & VKR_ENGINE_ATOMIC)
 		run.stride = run.stride / bytes * bytes;
-	if (private_half)
+	if (upper_half)
 		run.offset += AREA / 2;
 	// Judged by the engine after the history has it: what is told must be in the history.
 	for (uint32_t i = 0; i < run.count; i++)
@@ -523,14 +641,15 @@ static void random_access(struct random_world *world, uint64_t *random, uint32_t
 	OK(vkr_engine_runs(world->engine, &run, 1, &error));
 }
 
-static void random_round(uint64_t seed)
+static void random_round(uint64_t seed, bool mixed)
 {
-	struct random_world world = {.seed = seed};
+	struct random_world world = {.seed = seed, .mixed = mixed};
 	const struct vkr_engine_options options = {.context = &world, .ask = random_ask};
 	static const uint32_t bytes[SITES] = {4, 4, 1, 1, 16, 16, 4, 4, 4, 4};
 	uint32_t ids[SITES], queue, command;
 	uint64_t random = seed * 2654435761u + 88172645463325252u;
 	const uint32_t accesses = 1 + world_random(&random, 6);
+	const uint32_t groups = mixed ? 1 : GROUPS; // of which one races with another
 	struct vkr_error error;
 
 	OK(vkr_engine_create(&options, &world.engine, &error));
@@ -557,13 +676,12 @@ static void random_round(uint64_t seed)
 	world.steps[SITES].flags =
 		VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE | VKR_ENGINE_MAKE_VISIBLE;
 	OK(vkr_engine_dispatch_begin(world.engine, command, LOCALS, 0, &error));
-	for (uint32_t group = 0; group < GROUPS; group++) {
+	for (uint32_t group = 0; group < groups; group++) {
 		OK(vkr_engine_workgroup(world.engine, group, &error));
 		for (uint32_t interval = 0; interval <= BARRIER; interval++) {
 			uint8_t order = 0;
 			for (uint32_t i = 0; i < accesses; i++)
-				random_access(&world, &random, group, interval,
-					      world_random(&random, 2), ids);
+				random_access(&world, &random, group, interval, ids);
 			if (interval == BARRIER)
 				break;
 			if (world_random(&random, 8))
@@ -577,7 +695,9 @@ static void random_round(uint64_t seed)
 		}
 	}
 	for (uint32_t i = 0; i < AREA; i++) {
-		if (world.raced[i] != world.wanted[i])
+		// What stays beside a write for its private accesses may race with a read of the
+		// write's invocation, by the letter.
+		if (mixed ? !world.raced[i] && world.wanted[i] : world.raced[i] != world.wanted[i])
 			fail_msg("seed %llu, byte %u: the engine tells %d, the history %d",
 				 (unsigned long long)seed, i, world.raced[i], world.wanted[i]);
 	}
@@ -591,9 +711,9 @@ static void test_random(void **state)
 	(void)state;
 	print_message("seed %llu (VKRACE_TEST_SEED sets it)\n", (unsigned long long)seed);
 	for (uint64_t i = 0; i < 3000; i++)
-		random_round(seed + i);
+		random_round(seed + i, i % 2);
 	// Two atomics, a barrier between that does not make visible, a write beside one.
-	random_round(1795243467);
+	random_round(1795243467, false);
 }
 
 int main(void)
@@ -613,6 +733,9 @@ int main(void)
 		cmocka_unit_test(test_readers_are_bounded),
 		cmocka_unit_test(test_memory_returns),
 		cmocka_unit_test(test_large_memory),
+		cmocka_unit_test(test_private_after_own),
+		cmocka_unit_test(test_private_stands_alone),
+		cmocka_unit_test(test_private_is_bounded),
 		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
