@@ -569,8 +569,8 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(STRICT) | VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(FRAMES) |
 		VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
 		VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(BUDGET) |
-		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST) | VKR_OPTION(CUT) |
-		VKR_OPTION(KEEP);
+		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST) |
+		VKR_OPTION(CUT) | VKR_OPTION(KEEP);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))
