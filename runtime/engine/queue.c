@@ -67,17 +67,19 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 				   uint32_t *id, struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
+	uint32_t made = 0;
 	if (queues->spare.count > 0) {
-		*id = queues->spare.items[--queues->spare.count];
+		made = queues->spare.items[--queues->spare.count];
 	} else {
-		const enum vkr_result result = next_id(queues->commands.count, id, error);
+		const enum vkr_result result = next_id(queues->commands.count, &made, error);
 		if (result != VKR_OK)
 			return result;
 		if (!VKR_ARRAY_RESERVE(&queues->commands, 1))
 			return vkr_error_memory(error, "commands");
 		queues->commands.count++;
 	}
-	queues->commands.items[*id - 1] =
+	*id = made;
+	queues->commands.items[made - 1] =
 		(struct vkr_command){.tag = tag,
 				     .number = ++queues->made,
 				     .position = ++on->position,
