@@ -143,9 +143,9 @@ struct vkr_instrumented {
 // The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
-// Reads which reductions to switch off: names between commas ("words", "repeats", "identity",
-// "turns", "lists", "ways", "uniform", "streams", "summaries"), "none", or NULL for all of them.
-// False for any other name.
+// Reads which reductions to switch off: those not named between commas ("words", "repeats",
+// "affine", "iterations", "run-lengths", "chunks", "uniform", "streams", "summaries"; "none" of
+// them, or NULL for all). False for any other name.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

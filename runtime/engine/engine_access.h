@@ -156,13 +156,9 @@ enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 					struct vkr_error *error) VKR_MUST_USE;
 
 // All invocations of the current workgroup have passed a control barrier of execution scope
-// Workgroup or wider. `scope`: its memory scope; `order` (enum vkr_site_order bits) and `classes`
-// (enum vkr_site_class bits): its semantics, as in struct vkr_site.
-enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-					   uint8_t classes, struct vkr_error *error) VKR_MUST_USE;
-
-// By classes (enum vkr_site_class): what a control barrier, and the fences right before and behind
-// it, order for all invocations, and of that what they make available, and visible.
+// Workgroup or wider. By classes (enum vkr_site_class): what the barrier, and the fences right
+// before and behind it, order for all invocations, and of that what they make available, and
+// visible.
 struct vkr_engine_barrier {
 	uint8_t ordered, available, visible;
 };

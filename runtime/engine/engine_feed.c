@@ -5,7 +5,6 @@
 #include "error.h"
 #include "judge.h"
 #include "read_deferral.h"
-#include "site_scope.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -445,21 +444,6 @@ enum vkr_result vkr_engine_barrier(struct vkr_engine *engine,
 	const enum vkr_result result = vkr_shared_barrier(engine, barrier, error);
 	vkr_intervals_barrier(&engine->intervals, barrier);
 	return result;
-}
-
-enum vkr_result vkr_engine_control_barrier(struct vkr_engine *engine, uint8_t scope, uint8_t order,
-					   uint8_t classes, struct vkr_error *error)
-{
-	const uint8_t both = VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE;
-	const uint8_t ordered =
-		vkr_scope_has_workgroup(scope) && (order & both) == both ? classes : 0;
-	return vkr_engine_barrier(
-		engine,
-		&(struct vkr_engine_barrier){
-			.ordered = ordered,
-			.available = order & VKR_ORDER_MAKE_AVAILABLE ? ordered : 0,
-			.visible = order & VKR_ORDER_MAKE_VISIBLE ? ordered : 0},
-		error);
 }
 
 void vkr_engine_dispatch_end(struct vkr_engine *engine)

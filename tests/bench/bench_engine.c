@@ -3,6 +3,7 @@
 // coalesced, strided and random traffic. Knows only the engine's interface.
 //
 // Usage: bench_engine [accesses of each kind, 100000000 [KIND]]
+#include "control_barrier.h"
 #include "engine.h"
 
 #include <inttypes.h>
@@ -205,13 +206,11 @@ static void bench_tile(uint64_t accesses)
 				{load, 0, LOCAL_SIZE - 1, 4, 4, &tile},
 				{load, 1, LOCAL_SIZE - 1, 4, 0, &tile}};
 			check(&bench, vkr_engine_runs(bench.engine, &fill, 1, &bench.error));
-			check(&bench,
-			      vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
-							 VKR_CLASS_WORKGROUP, &bench.error));
+			check(&bench, control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+						      VKR_CLASS_WORKGROUP, &bench.error));
 			check(&bench, vkr_engine_runs(bench.engine, reads, 3, &bench.error));
-			check(&bench,
-			      vkr_engine_control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
-							 VKR_CLASS_WORKGROUP, &bench.error));
+			check(&bench, control_barrier(bench.engine, VKR_SCOPE_WORKGROUP, order,
+						      VKR_CLASS_WORKGROUP, &bench.error));
 			done += 4 * LOCAL_SIZE;
 		}
 	}

@@ -5,28 +5,9 @@
 check_shards.py VKRACE PARTS,PARTS... -- PROGRAM... [-- PROGRAM...]: records each program's run and compares. A word that ends with
 .vkrace is a trace in place of a program. Exit status: 0 as expected, 1 not, 77 where every program skips itself.
 """
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-SKIPPED = 77
-
-
-def run(*command, status=0):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != status:
-        sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout.decode()}")
-    return done.stdout.decode()
-
-
-def record(vkrace, command, trace):
-    """Whether there is a trace."""
-    done = subprocess.run([vkrace, "run", "--no-judge", "--trace", trace, "--", *command],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
-    return done.returncode != SKIPPED and trace.exists()
+from recorded_runs import SKIPPED, run, split_commands, traces_of
 
 
 def same(name, one, other):
@@ -69,25 +50,12 @@ def check_repeated(vkrace, trace, folder):
 
 def main():
     vkrace, counts = sys.argv[1], [int(count) for count in sys.argv[2].split(",")]
-    commands = []
-    for word in sys.argv[3:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
     checked = 0
-    for command in commands:
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            trace = folder / "run.vkrace"
-            if command[0].endswith(".vkrace"):
-                trace = pathlib.Path(command[0]).absolute()
-            elif not record(vkrace, command, trace):
-                continue
-            check(vkrace, trace, counts, folder)
-            if checked == 0:
-                check_repeated(vkrace, trace, folder)
-            checked += 1
+    for trace, folder in traces_of(vkrace, split_commands(sys.argv[3:])):
+        check(vkrace, trace, counts, folder)
+        if checked == 0:
+            check_repeated(vkrace, trace, folder)
+        checked += 1
     sys.exit(0 if checked else SKIPPED)
 
 

@@ -8,28 +8,9 @@ trace in place of a program. LEAST: how many volumes all runs must make together
 skips itself.
 """
 import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-SKIPPED = 77
-
-
-def run(*command, status=0):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != status:
-        sys.exit(f"{command}: exit status {done.returncode}\n{done.stdout.decode()}")
-    return done.stdout.decode()
-
-
-def record(vkrace, command, trace):
-    """Whether there is a trace."""
-    done = subprocess.run([vkrace, "run", "--no-judge", "--trace", trace, "--", *command],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                          env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
-    return done.returncode != SKIPPED and trace.exists()
+from recorded_runs import SKIPPED, run, split_commands, traces_of
 
 
 def replay(vkrace, folder, *traces):
@@ -69,23 +50,11 @@ def check(vkrace, trace, folder):
 
 def main():
     vkrace, least = sys.argv[1], int(sys.argv[2])
-    commands = []
-    for word in sys.argv[3:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
+    commands = split_commands(sys.argv[3:])
     made = checked = 0
-    for command in commands:
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            trace = folder / "run.trace"
-            if command[0].endswith(".vkrace"):
-                trace = pathlib.Path(command[0]).absolute()
-            elif not record(vkrace, command, trace):
-                continue
-            made += check(vkrace, trace, folder)
-            checked += 1
+    for trace, folder in traces_of(vkrace, commands):
+        made += check(vkrace, trace, folder)
+        checked += 1
     print(f"{made} volumes")
     if checked == len(commands) and made < least:
         sys.exit(f"{checked} runs made {made} volumes only")

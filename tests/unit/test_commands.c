@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random dispatches on one queue, each with reads and writes of its own, against a history that
 // forgets nothing: which accesses race, and at which bytes. Knows only the engine's interface.
+#include "control_barrier.h"
 #include "engine_world.h"
 
 #include <stdlib.h>
@@ -152,11 +153,11 @@ static void random_round(uint64_t seed)
 			if (y.interval == 0)
 				OK(vkr_engine_workgroup(engine, y.group, &error));
 			else
-				OK(vkr_engine_control_barrier(
-					engine, VKR_SCOPE_WORKGROUP,
-					VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE |
-						VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE,
-					VKR_CLASS_UNIFORM, &error));
+				OK(control_barrier(engine, VKR_SCOPE_WORKGROUP,
+						   VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE |
+							   VKR_ORDER_MAKE_AVAILABLE |
+							   VKR_ORDER_MAKE_VISIBLE,
+						   VKR_CLASS_UNIFORM, &error));
 			for (uint32_t i = world_random(&random, 4); i > 0; i--) {
 				y.local = world_random(&random, LOCALS);
 				y.low = world_random(&random, AREA - 12);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order inside one dispatch: each rule of barriers, atomics, private accesses and references with
 // its racy twin.
+#include "control_barrier.h"
 #include "engine_world.h"
 
 #define FULL                                                                                       \
@@ -46,7 +47,7 @@ static void across(uint32_t first, uint32_t second, uint8_t scope, uint8_t order
 	dispatch(&world);
 	one(&world, first, 0, 16, &buffer);
 	if (scope != UINT8_MAX)
-		OK(vkr_engine_control_barrier(world.engine, scope, order, classes, &world.error));
+		OK(control_barrier(world.engine, scope, order, classes, &world.error));
 	one(&world, second, 1, 16, &buffer);
 	if (expected != NONE) {
 		assert_int_equal(world.races[0].first.local, 0);
@@ -103,11 +104,10 @@ static void test_two_barriers(void **state)
 		dispatch(&world);
 		one(&world, world.store, 0, 0, &buffer);
 		for (int i = 0; i < 2; i++)
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-						      order | (i == swapped
-								       ? VKR_ORDER_MAKE_AVAILABLE
-								       : VKR_ORDER_MAKE_VISIBLE),
-						      VKR_CLASS_UNIFORM, &world.error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+					   order | (i == swapped ? VKR_ORDER_MAKE_AVAILABLE
+								 : VKR_ORDER_MAKE_VISIBLE),
+					   VKR_CLASS_UNIFORM, &world.error));
 		one(&world, world.load, 1, 0, &buffer);
 		expect(&world, swapped ? VKR_RACE_INVISIBLE : NONE, VKR_SHORT_BARRIER_VISIBLE);
 	}
@@ -122,8 +122,8 @@ static void test_workgroups(void **state)
 		dispatch(&world);
 		one(&world, world.store, 5, 0, &buffer);
 		one(&world, world.store, 6, 0, &tile);
-		OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_DEVICE, FULL,
-					      VKR_CLASS_UNIFORM, &world.error));
+		OK(control_barrier(world.engine, VKR_SCOPE_DEVICE, FULL, VKR_CLASS_UNIFORM,
+				   &world.error));
 		if (group)
 			OK(vkr_engine_workgroup(world.engine, group, &world.error));
 		one(&world, world.load, 5, 0, group ? &buffer : &alias);
@@ -147,9 +147,8 @@ static void test_read_by_all(void **state)
 			dispatch(&world);
 			OK(vkr_engine_runs(world.engine, &all, 1, &world.error));
 			if (barrier)
-				OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-							      FULL, VKR_CLASS_UNIFORM,
-							      &world.error));
+				OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+						   VKR_CLASS_UNIFORM, &world.error));
 			one(&world, world.store, writer, 0, &buffer);
 			if (!barrier)
 				assert_int_not_equal(world.races[0].first.local, writer);
@@ -175,16 +174,15 @@ static void test_tile_loop(void **state)
 		for (int turn = 0; turn < 3; turn++) {
 			const struct vkr_engine_run fill = {store, 0, 64, 4, 0, &tile};
 			OK(vkr_engine_runs(world.engine, &fill, 1, &world.error));
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
-						      VKR_CLASS_WORKGROUP, &world.error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+					   VKR_CLASS_WORKGROUP, &world.error));
 			for (uint64_t i = 0; i < 64; i++) {
 				const struct vkr_engine_run read = {load, 0, 64, 0, 4 * i, &tile};
 				OK(vkr_engine_runs(world.engine, &read, 1, &world.error));
 			}
 			if (second)
-				OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-							      FULL, VKR_CLASS_WORKGROUP,
-							      &world.error));
+				OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+						   VKR_CLASS_WORKGROUP, &world.error));
 		}
 		expect(&world, second ? NONE : VKR_RACE_UNORDERED, VKR_SHORT_NO_BARRIER);
 	}
@@ -244,13 +242,13 @@ static void test_atomic_and_plain(void **state)
 		dispatch(&world);
 		one(&world, world.store, 1, 0, &buffer);
 		if (barriers & 1)
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
-						      VKR_CLASS_UNIFORM, &world.error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+					   VKR_CLASS_UNIFORM, &world.error));
 		one(&world, add, 0, 0, &buffer);
 		one(&world, add, 1, 0, &buffer);
 		if (barriers & 2)
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
-						      VKR_CLASS_UNIFORM, &world.error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
+					   VKR_CLASS_UNIFORM, &world.error));
 		one(&world, world.load, 1, 0, &buffer);
 		assert_int_equal(world.race_count, !(barriers & 1) + !(barriers & 2));
 		world_end(&world);
@@ -275,8 +273,8 @@ static void test_references_in_turn(void **state)
 		one(&world, put, 0, 16, &first);
 		one(&world, put, 1, 32, &other);
 		one(&world, put, 2, 48, &first);
-		OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL,
-					      VKR_CLASS_UNIFORM, &world.error));
+		OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, FULL, VKR_CLASS_UNIFORM,
+				   &world.error));
 		one(&world, get, 3, 16, &first);
 		one(&world, get, 3, 48, &first);
 		one(&world, get, 3, 32, by_other ? &other : &first);
@@ -298,9 +296,8 @@ static void near(bool atomic_first, uint32_t flags, uint32_t last, enum vkr_race
 	dispatch(&world);
 	vkr_engine_subgroups(world.engine, 4);
 	one(&world, sites[!atomic_first], 0, 16, &buffer);
-	OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-				      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE, VKR_CLASS_UNIFORM,
-				      &world.error));
+	OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE,
+			   VKR_CLASS_UNIFORM, &world.error));
 	one(&world, sites[atomic_first], last, 16, &buffer);
 	if (expected == NONE)
 		expect_none(&world);
@@ -351,15 +348,15 @@ static void test_near_atomic_and_others(void **state)
 		vkr_engine_subgroups(world.engine, 4);
 		one(&world, near_site, 0, 16, &buffer);
 		if (written) {
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-						      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE,
-						      VKR_CLASS_UNIFORM, &world.error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+					   VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE, VKR_CLASS_UNIFORM,
+					   &world.error));
 			one(&world, write, 1, 16, &buffer);
 			expect_none(&world);
 		}
-		OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
-					      VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE,
-					      VKR_CLASS_UNIFORM, &world.error));
+		OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP,
+				   VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE, VKR_CLASS_UNIFORM,
+				   &world.error));
 		OK(vkr_engine_runs(world.engine, &all, 1, &world.error));
 		expect_race(&world, VKR_RACE_UNAVAILABLE);
 		assert_int_equal(world.races[0].second.local, 4);

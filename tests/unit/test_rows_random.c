@@ -2,6 +2,7 @@
 // Rows of neighbours that several sites read at shifted places, by random dispatches: fed as runs,
 // of which lines are remembered in parts, and access by access in pieces of bytes, of which they
 // are not. Then each word is asked who has read it. Knows only the engine's interface.
+#include "control_barrier.h"
 #include "engine_world.h"
 
 #include <stdio.h>
@@ -136,9 +137,8 @@ static void random_dispatch(struct two *two)
 			if (used >> s & 1)
 				read_rows(two, s, g, ROWS, 0);
 			for (unsigned w = 0; w < 2 && barriers; w++)
-				OK(vkr_engine_control_barrier(
-					two->worlds[w].engine, VKR_SCOPE_WORKGROUP, 0xf,
-					VKR_CLASS_UNIFORM, &two->worlds[w].error));
+				OK(control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, 0xf,
+						   VKR_CLASS_UNIFORM, &two->worlds[w].error));
 		}
 		// And once more, of one site.
 		if (below(two, 4) == 0)

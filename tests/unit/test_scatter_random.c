@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random dispatches fed twice: as lists and runs, which are judged fast, and access by access in
 // pieces of bytes, which are not. Knows only the engine's interface; the races must be the same.
+#include "control_barrier.h"
 #include "engine_world.h"
 
 #include <stdio.h>
@@ -178,8 +179,8 @@ static void random_barrier(struct two *two)
 				: below(two, 3) ? VKR_CLASS_WORKGROUP
 						: VKR_CLASS_UNIFORM;
 	for (unsigned w = 0; w < 2; w++)
-		OK(vkr_engine_control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, order,
-					      classes, &two->worlds[w].error));
+		OK(control_barrier(two->worlds[w].engine, VKR_SCOPE_WORKGROUP, order, classes,
+				   &two->worlds[w].error));
 }
 
 static void random_dispatch(struct two *two)

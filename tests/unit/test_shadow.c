@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow memory: exact bytes, what is remembered across commands, and random dispatches against a
 // history that forgets nothing.
+#include "control_barrier.h"
 #include "engine_world.h"
 #include "interval.h"
 
@@ -394,8 +395,8 @@ static void mixed_step(struct world *world, uint32_t site, uint32_t local)
 {
 	const struct vkr_engine_run run = {site, local, 1, 0, 64, &buffer};
 	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
-	OK(vkr_engine_control_barrier(world->engine, VKR_SCOPE_WORKGROUP, FULL, VKR_CLASS_UNIFORM,
-				      &world->error));
+	OK(control_barrier(world->engine, VKR_SCOPE_WORKGROUP, FULL, VKR_CLASS_UNIFORM,
+			   &world->error));
 }
 
 // An invocation's private access is in program order behind its own non-private one, and in no
@@ -690,8 +691,8 @@ static void random_round(uint64_t seed, bool mixed)
 					  : world_random(&random, 2) ? VKR_ORDER_MAKE_AVAILABLE
 								     : VKR_ORDER_MAKE_VISIBLE);
 			world.barriers[group][interval] = order;
-			OK(vkr_engine_control_barrier(world.engine, VKR_SCOPE_WORKGROUP, order,
-						      VKR_CLASS_UNIFORM, &error));
+			OK(control_barrier(world.engine, VKR_SCOPE_WORKGROUP, order,
+					   VKR_CLASS_UNIFORM, &error));
 		}
 	}
 	for (uint32_t i = 0; i < AREA; i++) {

@@ -2,6 +2,7 @@
 // Random commands judged whole, and in parts whose conflicting pages are then judged together: the
 // races, their order, examples and counts must be the same, and no part alone may miss that there
 // are some. Knows only the engine's interface.
+#include "control_barrier.h"
 #include "engine_world.h"
 
 #include "shard.h"
@@ -103,9 +104,9 @@ static void random_dispatch(struct world *world, uint64_t *random, const struct 
 		for (uint32_t i = 0; i <= most; i++) {
 			random_accesses(world, random, sites);
 			if (world_random(random, 3) == 0)
-				OK(vkr_engine_control_barrier(
-					world->engine, VKR_SCOPE_WORKGROUP, 0xf,
-					VKR_CLASS_UNIFORM | VKR_CLASS_WORKGROUP, &world->error));
+				OK(control_barrier(world->engine, VKR_SCOPE_WORKGROUP, 0xf,
+						   VKR_CLASS_UNIFORM | VKR_CLASS_WORKGROUP,
+						   &world->error));
 		}
 	}
 	vkr_engine_dispatch_end(world->engine);
