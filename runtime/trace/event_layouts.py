@@ -269,6 +269,8 @@ def layouts(texts, vulkan=""):
 
 
 def main():
+    if len(sys.argv) < 4 or sys.argv[1].startswith("-"):
+        sys.exit("usage: event_layouts.py OUTPUT VULKAN_CORE_H TRACE_H...")
     texts = []
     with open(sys.argv[2], encoding="utf-8") as stream:
         vulkan = stream.read()
