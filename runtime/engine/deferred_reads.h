@@ -3,8 +3,8 @@
 // them; not what they wait for.
 #pragma once
 
+#include "access_filters.h"
 #include "engine_state.h"
-#include "read_filters.h"
 
 // The readers of one command's tables.
 struct vkr_deferred_readers {
@@ -16,7 +16,7 @@ struct vkr_deferred_readers {
 
 // A command's reads at one site through one target.
 struct vkr_deferred_table {
-	struct vkr_read_filter filter; // its pages are of `entries`
+	struct vkr_access_filter filter; // its pages are of `entries`
 	struct vkr_engine_target target;
 	uint32_t *entries;
 	struct vkr_deferred_readers *readers;

@@ -50,7 +50,7 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 	engine->dispatch.local_size = table->local_size;
 	engine->dispatch.local_bits = table->local_bits;
 	table->filter.target = &table->target;
-	return vkr_read_filter_take(&table->filter, table->entries, &readers, feed_run, &of);
+	return vkr_access_filter_take(&table->filter, table->entries, &readers, feed_run, &of);
 }
 
 // What a dispatch that is open, whose accesses are about to be judged, needs again.
@@ -448,7 +448,7 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 // ---- Putting off --------------------------------------------------------------------------------
 
 // Reads that only what they conflict with tells from others.
-static bool is_plain(const struct vkr_judge_site *site, const struct vkr_read_filter *filter)
+static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_filter *filter)
 {
 	return (site->flags & VKR_ENGINE_READ) &&
 	       !(site->flags &
@@ -456,8 +456,8 @@ static bool is_plain(const struct vkr_judge_site *site, const struct vkr_read_fi
 	       site->piece_count == 0 && site->bytes == filter->bytes;
 }
 
-static size_t count_reads(const struct vkr_read_filters *filters,
-			  const struct vkr_read_filter *filter, size_t *pages)
+static size_t count_reads(const struct vkr_access_filters *filters,
+			  const struct vkr_access_filter *filter, size_t *pages)
 {
 	size_t count = 0;
 	*pages = 0;
@@ -491,8 +491,8 @@ static struct vkr_deferred_group *find_group(const struct vkr_shadow *shadow, ui
 }
 
 // A copy of the filter's pages, one after the other.
-static bool copy_pages(struct vkr_deferred_table *table, const struct vkr_read_filters *filters,
-		       const struct vkr_read_filter *filter, size_t pages)
+static bool copy_pages(struct vkr_deferred_table *table, const struct vkr_access_filters *filters,
+		       const struct vkr_access_filter *filter, size_t pages)
 {
 	const size_t page_bytes = VKR_FILTER_PAGE * sizeof *table->entries;
 	uint32_t copied = 0;
@@ -535,8 +535,8 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 }
 
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
-				       const struct vkr_read_filters *filters,
-				       const struct vkr_read_filter *filter,
+				       const struct vkr_access_filters *filters,
+				       const struct vkr_access_filter *filter,
 				       const struct vkr_filter_readers *readers, bool *waits,
 				       struct vkr_error *error)
 {

@@ -5,7 +5,7 @@
 // Reads that surely do not race with what was written before need to be remembered only for what
 // comes after them, and most often nothing does but reads by the next commands, which stand for
 // them, or a write that is ordered after them. So the reads of a command wait, a table of readers
-// by byte for each site and target (read_filters.h), in groups by the range that they are from:
+// by byte for each site and target (access_filters.h), in groups by the range that they are from:
 //
 //   a read by a later command    takes those of earlier commands out that happen-before it, byte by
 //                                byte, as it would in shadow memory (judge_history.c);

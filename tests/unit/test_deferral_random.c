@@ -3,7 +3,7 @@
 // the races, their order, examples and counts must be the same. Knows only the engine's interface.
 #include "engine_world.h"
 
-#include "read_filters.h"
+#include "access_filters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct play {
 	uint32_t transition;
 	uint32_t second; // queue
 	bool defers;
-	struct vkr_read_filters filters;
+	struct vkr_access_filters filters;
 	struct vkr_filter_reader readers[READERS];
 };
 
@@ -72,7 +72,7 @@ static void note_reads(struct play *play, uint32_t *reader_count)
 	const uint32_t s = world_random(&play->random, SITES);
 	const struct vkr_engine_target *target = &targets[world_random(&play->random, 5)];
 	const struct vkr_engine_run like = {.site = play->reads[s], .target = target};
-	const uint32_t filter = vkr_read_filter(&play->filters, s, &like, 4, 2);
+	const uint32_t filter = vkr_access_filter(&play->filters, s, &like, 4, 2);
 	const uint32_t places = (uint32_t)(target->bytes < MEMORY ? target->bytes : MEMORY) / 4;
 	const uint32_t count = 100 + world_random(&play->random, 900);
 	const uint32_t from = world_random(&play->random, places);
@@ -81,8 +81,8 @@ static void note_reads(struct play *play, uint32_t *reader_count)
 		const uint32_t place = row ? from + i : world_random(&play->random, places);
 		if (place >= places || *reader_count == READERS)
 			break;
-		if (vkr_read_filter_note(&play->filters, &play->filters.items[filter],
-					 (uint64_t)place * 4, *reader_count) != VKR_FILTER_NOTED)
+		if (vkr_access_filter_note(&play->filters, &play->filters.items[filter],
+					   (uint64_t)place * 4, *reader_count) != VKR_FILTER_NOTED)
 			continue;
 		play->readers[*reader_count] = (struct vkr_filter_reader){
 			from % 7 + *reader_count / LOCAL_SIZE, *reader_count % LOCAL_SIZE};
@@ -113,7 +113,7 @@ static enum vkr_result try_run(void *user, uint32_t workgroup, const struct vkr_
 }
 
 // As the model does.
-static void judge_table(struct play *play, const struct vkr_read_filter *filter,
+static void judge_table(struct play *play, const struct vkr_access_filter *filter,
 			const struct vkr_filter_readers *readers, bool *raced)
 {
 	struct world *world = &play->world;
@@ -122,7 +122,7 @@ static void judge_table(struct play *play, const struct vkr_read_filter *filter,
 	OK(vkr_engine_defer_reads(world->engine, &play->filters, filter, readers, &waits,
 				  &world->error));
 	if (!waits)
-		OK(vkr_read_filter_take(filter, play->filters.entries, readers, try_run, &of));
+		OK(vkr_access_filter_take(filter, play->filters.entries, readers, try_run, &of));
 }
 
 static void random_draw(struct play *play)
@@ -130,11 +130,11 @@ static void random_draw(struct play *play)
 	struct world *world = &play->world;
 	const uint32_t command = world_command(world, any_queue(play));
 	const uint32_t tables = 1 + world_random(&play->random, 2);
-	struct vkr_read_filters copy = {0};
+	struct vkr_access_filters copy = {0};
 	struct vkr_filter_readers readers = {.reader = reader_of, .user = play};
 	uint32_t count = 0;
 	bool raced = false;
-	assert_true(vkr_read_filters_begin(&play->filters, SITES));
+	assert_true(vkr_access_filters_begin(&play->filters, SITES));
 	for (uint32_t i = 0; i < tables; i++)
 		note_reads(play, &count);
 	if (play->defers) {
@@ -142,7 +142,7 @@ static void random_draw(struct play *play)
 		readers.count = count;
 	}
 	const uint64_t before = play->random;
-	assert_true(vkr_read_filters_begin(&copy, SITES));
+	assert_true(vkr_access_filters_begin(&copy, SITES));
 	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
 	// What is judged is taken out.
 	const size_t bytes = play->filters.page_count * VKR_FILTER_PAGE * sizeof *copy.entries;
@@ -153,12 +153,12 @@ static void random_draw(struct play *play)
 		judge_table(play, &play->filters.items[at], &readers, &raced);
 	for (size_t at = 0; raced && at < play->filters.count; at++) {
 		play->filters.items[at].pages.count = pages[at];
-		OK(vkr_read_filter_take(&play->filters.items[at], copy.entries, &readers, feed_run,
-					world));
+		OK(vkr_access_filter_take(&play->filters.items[at], copy.entries, &readers,
+					  feed_run, world));
 	}
 	vkr_engine_dispatch_end(world->engine);
 	vkr_engine_command_end(world->engine, command);
-	vkr_read_filters_finish(&copy);
+	vkr_access_filters_finish(&copy);
 	play->random = before;
 }
 
@@ -299,7 +299,7 @@ static void run(uint64_t seed, bool defers, struct found *found)
 		found->counts[i] = vkr_engine_pair_count(play->world.engine, i);
 	vkr_engine_statistics(play->world.engine, &statistics);
 	found->accesses = statistics.accesses;
-	vkr_read_filters_finish(&play->filters);
+	vkr_access_filters_finish(&play->filters);
 	world_end(&play->world);
 	free(play);
 }

@@ -93,8 +93,8 @@ static enum vkr_result judge_filters(struct reading *of)
 							   of->local_size, 0, of->walk->error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_read_filters_judge(&reads->filters, engine, &readers, &of->texels.odd,
-					of->walk->error);
+	result = vkr_access_filters_judge(&reads->filters, engine, &readers, &of->texels.odd,
+					  of->walk->error);
 	vkr_engine_dispatch_end(engine);
 	return result;
 }
@@ -131,15 +131,16 @@ static enum vkr_result add_reader(struct reading *of)
 static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 {
 	struct reading *of = user;
-	struct vkr_read_filters *filters = &of->texels.replay->reads->filters;
+	struct vkr_access_filters *filters = &of->texels.replay->reads->filters;
 	enum vkr_filter_note noted =
-		vkr_read_filter_note(filters, &filters->items[filter], offset, of->reader);
+		vkr_access_filter_note(filters, &filters->items[filter], offset, of->reader);
 	if (noted == VKR_FILTER_FULL) {
 		of->texels.varies = true;
 		const enum vkr_result result = judge_filters(of);
 		if (result != VKR_OK || of->texels.odd)
 			return result;
-		noted = vkr_read_filter_note(filters, &filters->items[filter], offset, of->reader);
+		noted = vkr_access_filter_note(filters, &filters->items[filter], offset,
+					       of->reader);
 	}
 	if (noted == VKR_FILTER_KNOWN)
 		return VKR_OK;

@@ -25,9 +25,10 @@ static enum vkr_result judge_run(void *user, uint32_t workgroup, const struct vk
 				 : vkr_engine_try_runs(of->engine, run, 1, of->raced, of->error);
 }
 
-enum vkr_result vkr_read_filters_judge(struct vkr_read_filters *filters, struct vkr_engine *engine,
-				       const struct vkr_filter_readers *readers, bool *raced,
-				       struct vkr_error *error)
+enum vkr_result vkr_access_filters_judge(struct vkr_access_filters *filters,
+					 struct vkr_engine *engine,
+					 const struct vkr_filter_readers *readers, bool *raced,
+					 struct vkr_error *error)
 {
 	struct judging of = {engine, raced, error};
 	enum vkr_result result = VKR_OK;
@@ -41,10 +42,10 @@ enum vkr_result vkr_read_filters_judge(struct vkr_read_filters *filters, struct 
 			result = vkr_engine_defer_reads(engine, filters, &filters->items[at],
 							readers, &waits, error);
 		if (result == VKR_OK && !waits)
-			result = vkr_read_filter_take(&filters->items[at], filters->entries,
-						      readers, judge_run, &of);
+			result = vkr_access_filter_take(&filters->items[at], filters->entries,
+							readers, judge_run, &of);
 	}
-	vkr_read_filters_clear(filters);
+	vkr_access_filters_clear(filters);
 	return result;
 }
 
@@ -53,14 +54,14 @@ enum vkr_result vkr_read_filters_judge(struct vkr_read_filters *filters, struct 
 // Entries that lie side by side, on the average, from which on they are judged together.
 #define ROW_LEAST 16u
 
-static const uint32_t *entries_of(const struct vkr_read_filters *filters,
-				  const struct vkr_read_filter *filter, size_t page)
+static const uint32_t *entries_of(const struct vkr_access_filters *filters,
+				  const struct vkr_access_filter *filter, size_t page)
 {
 	return vkr_filter_entries(filter, filters->entries, page);
 }
 
 // The pages in use that follow each other from *first on, up to *end; false where there are none.
-static bool next_pages(const struct vkr_read_filter *filter, size_t *first, size_t *end)
+static bool next_pages(const struct vkr_access_filter *filter, size_t *first, size_t *end)
 {
 	while (*first < filter->pages.count && filter->pages.items[*first] == 0)
 		++*first;
@@ -88,8 +89,8 @@ static bool trim_row(uint32_t *numbers, uint32_t *first, uint32_t *count)
 }
 
 // Adds a list of what is in pages [first, end) of a filter; *added is false where it is none.
-static enum vkr_result add_list(struct vkr_read_filters *filters,
-				const struct vkr_read_filter *filter, size_t first, size_t end,
+static enum vkr_result add_list(struct vkr_access_filters *filters,
+				const struct vkr_access_filter *filter, size_t first, size_t end,
 				vkr_filter_numbers numbers, const void *user, bool *added,
 				struct vkr_error *error)
 {
@@ -119,7 +120,7 @@ static enum vkr_result add_list(struct vkr_read_filters *filters,
 	return VKR_OK;
 }
 
-static enum vkr_result feed_lists(struct vkr_read_filters *filters, struct vkr_engine *engine,
+static enum vkr_result feed_lists(struct vkr_access_filters *filters, struct vkr_engine *engine,
 				  bool *apart, struct vkr_error *error)
 {
 	const uint32_t *numbers = filters->numbers.items;
@@ -134,18 +135,18 @@ static enum vkr_result feed_lists(struct vkr_read_filters *filters, struct vkr_e
 	return result;
 }
 
-static void forget_pages(struct vkr_read_filter *filter, size_t first, size_t end)
+static void forget_pages(struct vkr_access_filter *filter, size_t first, size_t end)
 {
 	memset(filter->pages.items + first, 0, (end - first) * sizeof *filter->pages.items);
 }
 
-enum vkr_result vkr_read_filters_judge_rows(struct vkr_read_filters *filters,
-					    struct vkr_engine *engine, vkr_filter_numbers numbers,
-					    const void *user, struct vkr_error *error)
+enum vkr_result vkr_access_filters_judge_rows(struct vkr_access_filters *filters,
+					      struct vkr_engine *engine, vkr_filter_numbers numbers,
+					      const void *user, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < filters->count; at++) {
-		struct vkr_read_filter *filter = &filters->items[at];
+		struct vkr_access_filter *filter = &filters->items[at];
 		for (size_t first = 0, end;
 		     !filter->writes && result == VKR_OK && next_pages(filter, &first, &end);
 		     first = end) {
@@ -163,8 +164,8 @@ enum vkr_result vkr_read_filters_judge_rows(struct vkr_read_filters *filters,
 }
 
 // Whether two filters have noted the same place.
-static bool have_common(const struct vkr_read_filters *filters, const struct vkr_read_filter *a,
-			const struct vkr_read_filter *b)
+static bool have_common(const struct vkr_access_filters *filters, const struct vkr_access_filter *a,
+			const struct vkr_access_filter *b)
 {
 	for (size_t page = 0; page < a->pages.count && page < b->pages.count; page++) {
 		uint32_t common = 0;
@@ -180,12 +181,12 @@ static bool have_common(const struct vkr_read_filters *filters, const struct vkr
 	return false;
 }
 
-static bool are_shared(const struct vkr_read_filters *filters)
+static bool are_shared(const struct vkr_access_filters *filters)
 {
 	for (size_t at = 1; at < filters->count; at++)
 		for (size_t other = 0; other < at; other++) {
-			const struct vkr_read_filter *a = &filters->items[at];
-			const struct vkr_read_filter *b = &filters->items[other];
+			const struct vkr_access_filter *a = &filters->items[at];
+			const struct vkr_access_filter *b = &filters->items[other];
 			if (a->writes && b->writes && a->target == b->target &&
 			    (a->bytes != b->bytes || have_common(filters, a, b)))
 				return true;
@@ -193,16 +194,17 @@ static bool are_shared(const struct vkr_read_filters *filters)
 	return false;
 }
 
-enum vkr_result vkr_read_filters_judge_writes(struct vkr_read_filters *filters,
-					      struct vkr_engine *engine, vkr_filter_numbers numbers,
-					      const void *user, enum vkr_filter_writes *outcome,
-					      struct vkr_error *error)
+enum vkr_result vkr_access_filters_judge_writes(struct vkr_access_filters *filters,
+						struct vkr_engine *engine,
+						vkr_filter_numbers numbers, const void *user,
+						enum vkr_filter_writes *outcome,
+						struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	bool raced = false, added = true;
 	*outcome = are_shared(filters) ? VKR_FILTER_SHARED : VKR_FILTER_JUDGED;
 	for (size_t at = 0; at < filters->count; at++) {
-		struct vkr_read_filter *filter = &filters->items[at];
+		struct vkr_access_filter *filter = &filters->items[at];
 		for (size_t first = 0, end; filter->writes && next_pages(filter, &first, &end);
 		     first = end) {
 			if (result == VKR_OK && added && *outcome == VKR_FILTER_JUDGED)

@@ -4,11 +4,11 @@
 #include "log_replay.h"
 
 #include "array.h"
-#include "dispatch_reads.h"
 #include "error.h"
 #include "log_lines.h"
 #include "log_spans.h"
 #include "log_traversals.h"
+#include "noted_texels.h"
 #include "read_repeats.h"
 #include "summary_state.h"
 #include "texel_reads.h"
@@ -31,7 +31,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	vkr_texel_rows_destroy(replay->texel_rows);
 	vkr_texel_reads_destroy(replay->reads);
 	vkr_read_repeats_destroy(replay->repeats);
-	vkr_dispatch_reads_destroy(replay->noted);
+	vkr_noted_texels_destroy(replay->noted);
 	vkr_traversal_log_destroy(replay->traversals);
 	vkr_summary_state_destroy(replay->summary);
 	vkr_possible_texels_finish(&replay->possible);
@@ -282,8 +282,8 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 	if (access->traced)
 		return vkr_replay_traversals(replay, work->engine, work->targets, &step,
 					     work->error);
-	if (vkr_dispatch_reads_takes(work, access))
-		return vkr_dispatch_reads_note(work, &step);
+	if (vkr_noted_texels_takes(work, access))
+		return vkr_noted_texels_note(work, &step);
 	return vkr_replay_texels(replay, work->engine, work->targets, &step, work->error);
 }
 
@@ -291,7 +291,7 @@ static enum vkr_result emit_records(struct vkr_replay_work *work, struct vkr_pro
 static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_program_access *access,
 				   const struct vkr_span *span)
 {
-	const bool noted = vkr_dispatch_reads_takes(work, access);
+	const bool noted = vkr_noted_texels_takes(work, access);
 	uint32_t *lanes = work->replay->lanes;
 	enum vkr_result result = VKR_OK;
 	if (!vkr_texel_rows_take(access))
@@ -322,7 +322,7 @@ static enum vkr_result do_accesses(struct vkr_replay_work *work,
 		struct vkr_program_access *access =
 			&work->program->accesses[step->first_access + index];
 		enum vkr_result result;
-		if (vkr_dispatch_reads_passes(work, access))
+		if (vkr_noted_texels_passes(work, access))
 			continue;
 		const bool by_records = access->traced || access->lines > 0;
 		if (by_records || access->texel != NULL || access->pointer || access->arrayed ||
@@ -592,15 +592,15 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 				       .error = error};
 	enum vkr_result result = VKR_OK;
 	size_t settled = 0;
-	if (!vkr_replay_begin(replay, targets) || !vkr_dispatch_reads_begin(&work))
+	if (!vkr_replay_begin(replay, targets) || !vkr_noted_texels_begin(&work))
 		return vkr_error_memory(error, "a workgroup");
 	for (size_t at = 0; at < count && result == VKR_OK;) {
 		const size_t length = workgroup_length(first + at, count - at);
 		result = do_workgroups(&work, first + at, length, do_workgroup);
 		at += length;
-		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(&work))) {
+		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(&work))) {
 			const struct chunks chunks = {first + settled, at - settled};
-			result = vkr_dispatch_reads_settle(&work, redo_chunks, &chunks);
+			result = vkr_noted_texels_settle(&work, redo_chunks, &chunks);
 			settled = at;
 		}
 	}

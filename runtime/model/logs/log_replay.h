@@ -9,7 +9,7 @@
 #include "log_rows.h"
 #include "possible_texels.h"
 
-struct vkr_dispatch_reads;
+struct vkr_noted_texels;
 struct vkr_texel_log;
 struct vkr_texel_reads;
 struct vkr_texel_record;
@@ -33,7 +33,7 @@ struct vkr_replay {
 	struct vkr_texel_rows *texel_rows;    // NULL until a command accesses texels
 	struct vkr_texel_reads *reads;        // NULL until some are judged together
 	struct vkr_read_repeats *repeats;     // NULL until those of draws are kept
-	struct vkr_dispatch_reads *noted;     // NULL until those of a dispatch are
+	struct vkr_noted_texels *noted;       // NULL until those of a dispatch are
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed
 	struct vkr_summary_state *summary;    // NULL until a dispatch has logged nothing
 	struct vkr_possible_texels possible;

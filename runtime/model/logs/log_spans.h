@@ -18,7 +18,7 @@ struct vkr_replay_work {
 	uint32_t workgroup;
 	uint32_t id[3]; // its WorkgroupId
 	// Once more: only the accesses of this kind are judged, which were noted
-	// (dispatch_reads.h).
+	// (noted_texels.h).
 	enum vkr_noted again;
 	// Where noted accesses to texels are recorded; NULL: nowhere. And what depends on the first
 	// component of WorkgroupId there, enum vkr_texel_along bits.

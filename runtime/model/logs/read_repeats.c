@@ -93,7 +93,7 @@ static bool note_filter(const struct vkr_texel_reading *of, size_t access, struc
 	const uint32_t first = reads->filters.first.items[access];
 	if (first == 0)
 		return true;
-	const struct vkr_read_filter *filter = &reads->filters.items[first - 1];
+	const struct vkr_access_filter *filter = &reads->filters.items[first - 1];
 	struct repeat_filter *made = &repeat->filters[first - 1];
 	if (filter->next != 0 || what->arrayed)
 		return false;
@@ -111,7 +111,7 @@ static bool note_filter(const struct vkr_texel_reading *of, size_t access, struc
 
 static bool note_filters(const struct vkr_texel_reading *of, struct repeat *repeat)
 {
-	const struct vkr_read_filters *filters = &of->replay->reads->filters;
+	const struct vkr_access_filters *filters = &of->replay->reads->filters;
 	bool noted = true;
 	repeat->filter_count = filters->count;
 	repeat->filters = calloc(filters->count + 1, sizeof *repeat->filters);
@@ -134,7 +134,7 @@ static void *copy_of(const void *items, size_t count, size_t bytes, size_t *tota
 static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat, size_t *bytes)
 {
 	const struct vkr_texel_reads *reads = of->replay->reads;
-	const struct vkr_read_filters *filters = &reads->filters;
+	const struct vkr_access_filters *filters = &reads->filters;
 	size_t at = 0;
 	repeat->page_count = filters->page_count;
 	repeat->reader_count = reads->readers.count;
@@ -148,7 +148,7 @@ static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat
 	*bytes += repeat->number_count * sizeof *repeat->numbers +
 		  repeat->filter_count * sizeof *repeat->filters;
 	for (size_t filter = 0; repeat->numbers != NULL && filter < filters->count; filter++) {
-		const struct vkr_read_filter *from = &filters->items[filter];
+		const struct vkr_access_filter *from = &filters->items[filter];
 		if (from->pages.count > 0)
 			memcpy(repeat->numbers + at, from->pages.items,
 			       from->pages.count * sizeof *repeat->numbers);
@@ -218,10 +218,10 @@ static enum vkr_result make_filter(struct vkr_texel_reading *of, const struct re
 // The readers of all filters. False for lack of memory.
 static bool take_reads(struct vkr_texel_reads *reads, const struct repeat *repeat)
 {
-	struct vkr_read_filters *filters = &reads->filters;
+	struct vkr_access_filters *filters = &reads->filters;
 	const uint32_t *numbers = repeat->numbers;
 	for (size_t at = 0; at < repeat->filter_count; at++) {
-		struct vkr_read_filter *filter = &filters->items[at];
+		struct vkr_access_filter *filter = &filters->items[at];
 		const size_t count = repeat->filters[at].page_count;
 		if (!VKR_ARRAY_RESERVE(&filter->pages, count))
 			return false;

@@ -46,7 +46,7 @@ struct vkr_program_access {
 	const struct vkr_texel *texel; // of images and texel buffers: no site above; else NULL
 	struct vkr_texel_sites *texel_sites; // made so far
 	uint32_t possible_site;              // made on demand: 0 until then
-	bool apart;      // writes that are not noted (dispatch_reads.h), as they did not fit
+	bool apart;      // writes that are not noted (noted_texels.h), as they did not fit
 	bool summarized; // its offset is not of a log, and in another workgroup differs by by_group
 };
 

@@ -4,8 +4,8 @@
 // where control flow joins. Knows operations, barriers and accesses; not integers' arithmetic.
 #include "summary_state.h"
 
-#include "dispatch_reads.h"
 #include "error.h"
+#include "noted_texels.h"
 #include "site_table.h"
 #include "texel_rows.h"
 
@@ -633,9 +633,9 @@ static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 		if (result == VKR_OK && (at == 0 || length == 0))
 			result = do_step(running, at, count, &length);
 		at += length;
-		if (result == VKR_OK && (at == count || vkr_dispatch_reads_fill(running->work))) {
+		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(running->work))) {
 			const struct steps steps = {running, settled, at};
-			result = vkr_dispatch_reads_settle(running->work, redo_steps, &steps);
+			result = vkr_noted_texels_settle(running->work, redo_steps, &steps);
 			settled = at;
 		}
 	}
@@ -653,7 +653,7 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				       .program = targets->program,
 				       .error = error};
 	const struct vkr_site_table *table = targets->program->shader->sites;
-	if (!vkr_replay_begin(replay, targets) || !vkr_dispatch_reads_begin(&work) ||
+	if (!vkr_replay_begin(replay, targets) || !vkr_noted_texels_begin(&work) ||
 	    !begin_summary(replay, table))
 		return vkr_error_memory(error, "a workgroup");
 	struct vkr_summary_running running = {.work = &work,

@@ -2,9 +2,9 @@
 // Accesses of a summary to texels, and the sizes of what is bound. Knows registers, views and
 // accesses; nothing of control flow.
 #include "array.h"
-#include "dispatch_reads.h"
 #include "error.h"
 #include "image_layout.h"
+#include "noted_texels.h"
 #include "site_table.h"
 #include "summary_state.h"
 #include "texel_rows.h"
@@ -133,7 +133,7 @@ static enum vkr_result do_records(struct vkr_summary_running *running,
 						    .records = &record};
 		make_record(access, lanes, running->state->texel_word_count, lane,
 			    replay->copies.items + access->word);
-		result = noted ? vkr_dispatch_reads_note(work, &step)
+		result = noted ? vkr_noted_texels_note(work, &step)
 			       : vkr_replay_texels(replay, work->engine, work->targets, &step,
 						   work->error);
 	}
@@ -187,9 +187,9 @@ enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 			if (space->mask[local])
 				vkr_fence_access(&state->fences[local]);
 	enum vkr_result result = VKR_OK;
-	if (vkr_dispatch_reads_passes(work, access))
+	if (vkr_noted_texels_passes(work, access))
 		return VKR_OK;
-	const bool noted = vkr_dispatch_reads_takes(work, access);
+	const bool noted = vkr_noted_texels_takes(work, access);
 	uint8_t axes[VKR_SUMMARY_TEXEL_WORDS];
 	take_words(state, &all, axes);
 	begin_record(running, access, axes, noted);

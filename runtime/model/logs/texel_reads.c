@@ -12,7 +12,7 @@ void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 {
 	if (reads == NULL)
 		return;
-	vkr_read_filters_finish(&reads->filters);
+	vkr_access_filters_finish(&reads->filters);
 	free(reads->accesses.items);
 	free(reads->places);
 	free(reads->readers.items);
@@ -31,7 +31,7 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 		reads->places = malloc(sizeof *reads->places);
 	reads->accesses.count = reads->readers.count = 0;
 	if (reads->places == NULL || !VKR_ARRAY_RESERVE(&reads->accesses, count) ||
-	    !vkr_read_filters_begin(&reads->filters, count))
+	    !vkr_access_filters_begin(&reads->filters, count))
 		return false;
 	for (size_t at = 0; at < count; at++)
 		reads->accesses.items[at].made = reads->accesses.items[at].possible = false;
@@ -44,10 +44,10 @@ enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
 				       const struct vkr_engine_run *like, uint32_t bytes,
 				       unsigned shift, uint32_t *filter)
 {
-	struct vkr_read_filters *filters = &of->replay->reads->filters;
+	struct vkr_access_filters *filters = &of->replay->reads->filters;
 	const size_t before = filters->count;
-	*filter = vkr_read_filter(filters, (size_t)(access - of->program->accesses), like, bytes,
-				  shift);
+	*filter = vkr_access_filter(filters, (size_t)(access - of->program->accesses), like, bytes,
+				    shift);
 	if (*filter == UINT32_MAX)
 		return vkr_error_memory(of->error, "the reads of a command");
 	if (filters->count == before)
@@ -142,9 +142,9 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 	if (possible && !read->plan.bound->possible &&
 	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
 		return vkr_error_memory(of->error, "texels");
-	const struct vkr_read_filters *filters = &of->replay->reads->filters;
+	const struct vkr_access_filters *filters = &of->replay->reads->filters;
 	for (uint32_t at = 0; at < count && result == VKR_OK && !of->odd; at++)
-		if (!vkr_read_filter_knows(filters, &filters->items[read->filter], offsets[at]))
+		if (!vkr_access_filter_knows(filters, &filters->items[read->filter], offsets[at]))
 			result = of->note(of->user, read->filter, offsets[at]);
 	return result;
 }
@@ -191,8 +191,8 @@ static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_
 static enum vkr_result note_tap(struct vkr_texel_reading *of, uint32_t filter, uint32_t lane,
 				uint64_t offset)
 {
-	const struct vkr_read_filters *filters = &of->replay->reads->filters;
-	if (vkr_read_filter_knows(filters, &filters->items[filter], offset))
+	const struct vkr_access_filters *filters = &of->replay->reads->filters;
+	if (vkr_access_filter_knows(filters, &filters->items[filter], offset))
 		return VKR_OK;
 	of->select(of->user, lane);
 	return of->note(of->user, filter, offset);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of texels, noted in filters that are judged together later (read_filters.h). Knows records;
-// not whose they are, nor which commands may do without judging each of them.
+// Reads of texels, noted in filters that are judged together later (access_filters.h). Knows
+// records; not whose they are, nor which commands may do without judging each of them.
 #pragma once
 
+#include "access_filters.h"
 #include "log_replay.h"
-#include "read_filters.h"
 #include "texel_plan.h"
 
 // What is prepared for an access of the shader under way.
@@ -17,7 +17,7 @@ struct vkr_texel_read {
 
 // Kept from command to command.
 struct vkr_texel_reads {
-	struct vkr_read_filters filters;
+	struct vkr_access_filters filters;
 	struct {
 		struct vkr_texel_read *items; // by access
 		size_t count, capacity;

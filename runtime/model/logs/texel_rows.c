@@ -2,8 +2,8 @@
 #include "texel_rows.h"
 
 #include "array.h"
-#include "dispatch_reads.h"
 #include "error.h"
+#include "noted_texels.h"
 #include "site_table.h"
 #include "texel_plan.h"
 #include "texel_reads.h"
@@ -338,7 +338,7 @@ static enum vkr_result note_row(struct vkr_replay_work *work, const struct prepa
 						      (uint32_t)row, segment->slice);
 	const int64_t stride = (int64_t)segment->column_step * of->plan.bytes +
 			       (int64_t)segment->row_step * (int64_t)level->pitch;
-	return vkr_dispatch_reads_row(work, of->filter, local, count, offset, stride);
+	return vkr_noted_texels_row(work, of->filter, local, count, offset, stride);
 }
 
 // How many invocations from `first` on are even: columns and rows go on by steps. Where each has
@@ -559,11 +559,11 @@ enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_progr
 	if (!*done)
 		return result;
 	if (noted && of->filter == UINT32_MAX)
-		result = vkr_dispatch_reads_filter(
-			work, access,
-			&(struct vkr_engine_run){.site = of->sites->site,
-						 .target = of->plan.target},
-			of->plan.bytes, &of->filter);
+		result =
+			vkr_noted_texels_filter(work, access,
+						&(struct vkr_engine_run){.site = of->sites->site,
+									 .target = of->plan.target},
+						of->plan.bytes, &of->filter);
 	if (result != VKR_OK)
 		return result;
 	if (noted)

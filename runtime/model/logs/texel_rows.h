@@ -33,7 +33,7 @@ void vkr_texel_rows_destroy(struct vkr_texel_rows *rows);
 // Whether accesses of this kind are ever judged in rows.
 bool vkr_texel_rows_take(const struct vkr_program_access *access);
 
-// Judges the accesses, all to one element; `noted`: notes them (dispatch_reads.h). *done is false,
+// Judges the accesses, all to one element; `noted`: notes them (noted_texels.h). *done is false,
 // and nothing has happened, if they must be judged one by one.
 enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_program_access *access,
 				  uint32_t element, const struct vkr_texel_lanes *lanes, bool noted,

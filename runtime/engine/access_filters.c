@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read_filters.h"
+#include "access_filters.h"
 
 #include "array.h"
 #include "error.h"
@@ -10,7 +10,7 @@
 // Of all filters together: 16 MiB of entries.
 #define PAGES_MOST 4096u
 
-void vkr_read_filters_finish(struct vkr_read_filters *filters)
+void vkr_access_filters_finish(struct vkr_access_filters *filters)
 {
 	for (size_t at = 0; at < filters->made; at++)
 		free(filters->items[at].pages.items);
@@ -20,10 +20,10 @@ void vkr_read_filters_finish(struct vkr_read_filters *filters)
 	free(filters->lists.items);
 	free(filters->entries);
 	free(filters->seen);
-	*filters = (struct vkr_read_filters){0};
+	*filters = (struct vkr_access_filters){0};
 }
 
-bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_count)
+bool vkr_access_filters_begin(struct vkr_access_filters *filters, size_t access_count)
 {
 	filters->count = 0;
 	filters->page_count = 0;
@@ -43,8 +43,8 @@ bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_coun
 	return true;
 }
 
-uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
-			 const struct vkr_engine_run *like, uint32_t bytes, unsigned shift)
+uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
+			   const struct vkr_engine_run *like, uint32_t bytes, unsigned shift)
 {
 	uint32_t *first = &filters->first.items[access];
 	for (uint32_t at = *first; at != 0; at = filters->items[at - 1].next)
@@ -53,9 +53,9 @@ uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
 			return at - 1;
 	if (!VKR_ARRAY_RESERVE(filters, 1))
 		return UINT32_MAX;
-	struct vkr_read_filter *made = &filters->items[filters->count];
+	struct vkr_access_filter *made = &filters->items[filters->count];
 	if (filters->count == filters->made) {
-		*made = (struct vkr_read_filter){0};
+		*made = (struct vkr_access_filter){0};
 		filters->made++;
 	}
 	made->site = like->site;
@@ -70,8 +70,8 @@ uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
 	return *first - 1;
 }
 
-enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
-					  struct vkr_read_filter *filter, uint64_t page)
+enum vkr_filter_note vkr_access_filter_page(struct vkr_access_filters *filters,
+					    struct vkr_access_filter *filter, uint64_t page)
 {
 	if (page >= filter->pages.count) {
 		const size_t more = (size_t)page + 1 - filter->pages.count;
@@ -92,7 +92,7 @@ enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
 }
 
 // There are entries from one on.
-static void see_row(struct vkr_read_filters *filters, size_t at, uint32_t count)
+static void see_row(struct vkr_access_filters *filters, size_t at, uint32_t count)
 {
 	while (count > 0) {
 		const uint32_t bit = (uint32_t)(at % 32);
@@ -103,9 +103,9 @@ static void see_row(struct vkr_read_filters *filters, size_t at, uint32_t count)
 	}
 }
 
-enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
-					      struct vkr_read_filter *filter, uint64_t offset,
-					      int64_t stride, uint32_t count, uint32_t invocation)
+enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filters,
+						struct vkr_access_filter *filter, uint64_t offset,
+						int64_t stride, uint32_t count, uint32_t invocation)
 {
 	const bool is_dense = stride == INT64_C(1) << filter->shift;
 	bool known = false;
@@ -113,7 +113,7 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 		const uint64_t place = offset + (uint64_t)(stride * (int64_t)at);
 		const uint32_t entry = (uint32_t)((place >> filter->shift) % VKR_FILTER_PAGE);
 		const enum vkr_filter_note noted =
-			vkr_read_filter_note(filters, filter, place, invocation + at);
+			vkr_access_filter_note(filters, filter, place, invocation + at);
 		if (noted > VKR_FILTER_KNOWN)
 			return noted;
 		known = known || noted == VKR_FILTER_KNOWN;
@@ -140,14 +140,14 @@ enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
 	return known ? VKR_FILTER_KNOWN : VKR_FILTER_NOTED;
 }
 
-void vkr_read_filters_clear(struct vkr_read_filters *filters)
+void vkr_access_filters_clear(struct vkr_access_filters *filters)
 {
 	for (size_t at = 0; at < filters->count; at++)
 		filters->items[at].pages.count = 0;
 	filters->page_count = 0;
 }
 
-bool vkr_read_filters_fill(const struct vkr_read_filters *filters)
+bool vkr_access_filters_fill(const struct vkr_access_filters *filters)
 {
 	return filters->page_count > PAGES_MOST / 2;
 }
@@ -156,7 +156,7 @@ bool vkr_read_filters_fill(const struct vkr_read_filters *filters)
 
 // The readers of one filter being taken out, run by run.
 struct taking {
-	const struct vkr_read_filter *filter;
+	const struct vkr_access_filter *filter;
 	uint32_t *entries; // that the filter's pages are of
 	const struct vkr_filter_readers *readers;
 };
@@ -169,7 +169,7 @@ static struct vkr_filter_reader reader_at(const struct taking *of, uint32_t entr
 // The entry of a place of a filter; NULL where nobody has read.
 static uint32_t *entry_at(const struct taking *of, uint64_t at)
 {
-	const struct vkr_read_filter *filter = of->filter;
+	const struct vkr_access_filter *filter = of->filter;
 	const uint64_t page = at / VKR_FILTER_PAGE;
 	if (page >= filter->pages.count || filter->pages.items[page] == 0)
 		return NULL;
@@ -200,7 +200,7 @@ static uint32_t take_run(const struct taking *of, uint64_t at, uint64_t step, ui
 static struct vkr_engine_run run_at(const struct taking *of, uint64_t at,
 				    struct vkr_filter_reader reader)
 {
-	const struct vkr_read_filter *filter = of->filter;
+	const struct vkr_access_filter *filter = of->filter;
 	struct vkr_engine_run run = {.site = filter->site,
 				     .local = reader.local,
 				     .stride = filter->bytes,
@@ -221,11 +221,11 @@ static struct vkr_engine_run run_at(const struct taking *of, uint64_t at,
 	return run;
 }
 
-enum vkr_result vkr_read_filter_take(const struct vkr_read_filter *filter, uint32_t *entries,
-				     const struct vkr_filter_readers *readers,
-				     enum vkr_result (*judge)(void *user, uint32_t workgroup,
-							      const struct vkr_engine_run *run),
-				     void *user)
+enum vkr_result vkr_access_filter_take(const struct vkr_access_filter *filter, uint32_t *entries,
+				       const struct vkr_filter_readers *readers,
+				       enum vkr_result (*judge)(void *user, uint32_t workgroup,
+								const struct vkr_engine_run *run),
+				       void *user)
 {
 	const struct taking of = {filter, entries, readers};
 	enum vkr_result result = VKR_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dispatch_reads.h"
+#include "noted_texels.h"
 
 #include "array.h"
 #include "error.h"
@@ -29,7 +29,7 @@ struct noted {
 	uint64_t unknown; // of replay->unknown_texels, those noted
 };
 
-struct vkr_dispatch_reads {
+struct vkr_noted_texels {
 	struct noted kinds[VKR_NOTED_WRITES + 1]; // by enum vkr_noted
 	struct {
 		uint8_t *items; // by access: as what it may be noted, enum vkr_noted
@@ -60,15 +60,15 @@ enum variable_use {
 	USE_OPEN = 1u << 3,       // which bytes are accessed is not known beforehand
 };
 
-void vkr_dispatch_reads_destroy(struct vkr_dispatch_reads *reads)
+void vkr_noted_texels_destroy(struct vkr_noted_texels *noted)
 {
-	if (reads == NULL)
+	if (noted == NULL)
 		return;
-	free(reads->takes.items);
-	free(reads->workgroups.items);
-	free(reads->accessed.items);
-	free(reads->uses.items);
-	free(reads);
+	free(noted->takes.items);
+	free(noted->workgroups.items);
+	free(noted->accessed.items);
+	free(noted->uses.items);
+	free(noted);
 }
 
 // ---- What is accessed ---------------------------------------------------------------------------
@@ -87,24 +87,24 @@ static bool is_texel_store(const struct vkr_replay_work *work, uint32_t site)
 }
 
 // Finds out what sites do with variables; *stores: some write texels.
-static bool find_uses(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+static bool find_uses(struct vkr_noted_texels *noted, const struct vkr_replay_work *work,
 		      bool *stores)
 {
 	const struct vkr_site_table *table = work->program->shader->sites;
 	const struct vkr_variable *variables = vkr_site_table_variables(table);
 	*stores = false;
-	reads->open = 0;
-	reads->uses.count = 0;
-	if (!VKR_ARRAY_RESERVE(&reads->uses, table->variable_count))
+	noted->open = 0;
+	noted->uses.count = 0;
+	if (!VKR_ARRAY_RESERVE(&noted->uses, table->variable_count))
 		return false;
-	reads->uses.count = table->variable_count;
-	memset(reads->uses.items, 0, table->variable_count);
+	noted->uses.count = table->variable_count;
+	memset(noted->uses.items, 0, table->variable_count);
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
 		if (work->program->by_site[at] == NULL)
 			continue;
 		if (site->flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN)) {
-			reads->open |=
+			noted->open |=
 				(uint8_t)(USE_ACCESSED | (site_writes(site) ? USE_WRITTEN : 0u));
 			continue;
 		}
@@ -114,7 +114,7 @@ static bool find_uses(struct vkr_dispatch_reads *reads, const struct vkr_replay_
 		const bool is_open = variables[site->variable].flags &
 					     (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA) ||
 				     work->targets->variables[site->variable].count > ELEMENTS_MOST;
-		reads->uses.items[site->variable] |=
+		noted->uses.items[site->variable] |=
 			(uint8_t)(USE_ACCESSED | (site_writes(site) ? USE_WRITTEN : 0u) |
 				  (is_store ? 0u : USE_NOT_STORED) | (is_open ? USE_OPEN : 0u));
 		*stores = *stores || is_store;
@@ -123,18 +123,18 @@ static bool find_uses(struct vkr_dispatch_reads *reads, const struct vkr_replay_
 }
 
 // False for lack of memory.
-static bool add_accessed(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+static bool add_accessed(struct vkr_noted_texels *noted, const struct vkr_replay_work *work,
 			 uint32_t variable)
 {
 	struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
-	const bool written = reads->uses.items[variable] & USE_WRITTEN;
+	const bool written = noted->uses.items[variable] & USE_WRITTEN;
 	for (uint32_t element = 0; element < work->targets->variables[variable].count; element++) {
 		const uint32_t count =
 			vkr_dispatch_ranges(work->targets, variable, element, ranges);
-		if (!VKR_ARRAY_RESERVE(&reads->accessed, count))
+		if (!VKR_ARRAY_RESERVE(&noted->accessed, count))
 			return false;
 		for (uint32_t at = 0; at < count; at++)
-			reads->accessed.items[reads->accessed.count++] =
+			noted->accessed.items[noted->accessed.count++] =
 				(struct accessed){variable, written, ranges[at]};
 	}
 	return true;
@@ -142,28 +142,28 @@ static bool add_accessed(struct vkr_dispatch_reads *reads, const struct vkr_repl
 
 // Whether reads may be noted, and writes: where all that is written is known, or all that is
 // accessed. False for lack of memory.
-static bool find_accessed(struct vkr_dispatch_reads *reads, const struct vkr_replay_work *work,
+static bool find_accessed(struct vkr_noted_texels *noted, const struct vkr_replay_work *work,
 			  bool *for_reads, bool *for_writes)
 {
-	reads->accessed.count = 0;
-	if (!find_uses(reads, work, for_writes))
+	noted->accessed.count = 0;
+	if (!find_uses(noted, work, for_writes))
 		return false;
-	*for_reads = !(reads->open & USE_WRITTEN);
-	*for_writes = *for_writes && reads->open == 0;
-	for (uint32_t at = 0; at < reads->uses.count; at++) {
-		const uint8_t use = reads->uses.items[at];
+	*for_reads = !(noted->open & USE_WRITTEN);
+	*for_writes = *for_writes && noted->open == 0;
+	for (uint32_t at = 0; at < noted->uses.count; at++) {
+		const uint8_t use = noted->uses.items[at];
 		*for_writes = *for_writes && !(use & USE_OPEN);
 		*for_reads =
 			*for_reads && (use & (USE_OPEN | USE_WRITTEN)) != (USE_OPEN | USE_WRITTEN);
 	}
-	for (uint32_t at = 0; at < reads->uses.count; at++) {
-		const uint8_t use = reads->uses.items[at];
+	for (uint32_t at = 0; at < noted->uses.count; at++) {
+		const uint8_t use = noted->uses.items[at];
 		if (use & (*for_writes ? USE_ACCESSED : USE_WRITTEN) && !(use & USE_OPEN) &&
-		    !add_accessed(reads, work, at))
+		    !add_accessed(noted, work, at))
 			return false;
 	}
-	for (size_t at = 0; at < reads->accessed.count; at++) {
-		const struct accessed *of = &reads->accessed.items[at];
+	for (size_t at = 0; at < noted->accessed.count; at++) {
+		const struct accessed *of = &noted->accessed.items[at];
 		const bool mapped = vkr_engine_is_mapped(work->engine, of->range.memory);
 		*for_writes = *for_writes && !mapped;
 		*for_reads = *for_reads && !(of->written && mapped);
@@ -179,9 +179,9 @@ static bool overlap(const struct vkr_engine_target *a, const struct vkr_engine_t
 
 static bool is_written(const struct vkr_replay_work *work, const struct vkr_engine_target *target)
 {
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	for (size_t at = 0; at < reads->accessed.count; at++) {
-		const struct accessed *of = &reads->accessed.items[at];
+	const struct vkr_noted_texels *noted = work->replay->noted;
+	for (size_t at = 0; at < noted->accessed.count; at++) {
+		const struct accessed *of = &noted->accessed.items[at];
 		if (of->written && overlap(&of->range, target))
 			return true;
 	}
@@ -189,11 +189,11 @@ static bool is_written(const struct vkr_replay_work *work, const struct vkr_engi
 }
 
 // Whether a written variable's elements share no bytes with each other, nor with anything else.
-static bool is_alone(const struct vkr_dispatch_reads *reads, uint32_t variable)
+static bool is_alone(const struct vkr_noted_texels *noted, uint32_t variable)
 {
-	const struct accessed *items = reads->accessed.items;
-	for (size_t at = 0; at < reads->accessed.count; at++)
-		for (size_t other = 0; other < reads->accessed.count; other++)
+	const struct accessed *items = noted->accessed.items;
+	for (size_t at = 0; at < noted->accessed.count; at++)
+		for (size_t other = 0; other < noted->accessed.count; other++)
 			if (items[at].variable == variable && other != at &&
 			    (other > at || items[other].variable != variable) &&
 			    overlap(&items[at].range, &items[other].range))
@@ -226,10 +226,10 @@ static bool may_read(const struct vkr_replay_work *work, const struct vkr_progra
 // variable accesses.
 static bool may_write(const struct vkr_replay_work *work, const struct vkr_program_access *access)
 {
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
+	const struct vkr_noted_texels *noted = work->replay->noted;
 	return is_texel_store(work, access->table_site) &&
-	       !(reads->uses.items[access->variable] & USE_NOT_STORED) &&
-	       is_alone(reads, access->variable);
+	       !(noted->uses.items[access->variable] & USE_NOT_STORED) &&
+	       is_alone(noted, access->variable);
 }
 
 // Whether accesses may be noted at all: only the bytes that the dispatch writes may distinguish one
@@ -244,11 +244,11 @@ static bool may_note(const struct vkr_replay_work *work)
 
 static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool for_writes)
 {
-	struct vkr_dispatch_reads *reads = work->replay->noted;
+	struct vkr_noted_texels *noted = work->replay->noted;
 	const struct vkr_program *program = work->program;
 	const uint32_t count = program->shader->sites->site_count;
-	reads->takes.count = 0;
-	if (!VKR_ARRAY_RESERVE(&reads->takes, count))
+	noted->takes.count = 0;
+	if (!VKR_ARRAY_RESERVE(&noted->takes, count))
 		return false;
 	for (uint32_t site = 0; site < count; site++) {
 		const struct vkr_program_access *access = program->by_site[site];
@@ -259,27 +259,27 @@ static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool fo
 			kind = VKR_NOTED_READS;
 		else if (for_writes && may_write(work, access))
 			kind = VKR_NOTED_WRITES;
-		reads->takes.items[access - program->accesses] = (uint8_t)kind;
-		reads->kinds[kind].on = kind != VKR_NOTED_NONE;
+		noted->takes.items[access - program->accesses] = (uint8_t)kind;
+		noted->kinds[kind].on = kind != VKR_NOTED_NONE;
 	}
-	reads->takes.count = count;
-	return (!reads->kinds[VKR_NOTED_READS].on && !reads->kinds[VKR_NOTED_WRITES].on) ||
+	noted->takes.count = count;
+	return (!noted->kinds[VKR_NOTED_READS].on && !noted->kinds[VKR_NOTED_WRITES].on) ||
 	       vkr_texel_reads_begin(work->replay, program);
 }
 
-bool vkr_dispatch_reads_begin(struct vkr_replay_work *work)
+bool vkr_noted_texels_begin(struct vkr_replay_work *work)
 {
 	struct vkr_replay *replay = work->replay;
 	if (replay->noted == NULL)
 		replay->noted = calloc(1, sizeof *replay->noted);
-	struct vkr_dispatch_reads *reads = replay->noted;
+	struct vkr_noted_texels *noted = replay->noted;
 	bool for_reads = false, for_writes = false;
-	if (reads == NULL)
+	if (noted == NULL)
 		return false;
-	memset(reads->kinds, 0, sizeof reads->kinds);
-	reads->workgroups.count = 0;
-	reads->local_bits = vkr_engine_local_bits(work->targets->local_size);
-	return !may_note(work) || (find_accessed(reads, work, &for_reads, &for_writes) &&
+	memset(noted->kinds, 0, sizeof noted->kinds);
+	noted->workgroups.count = 0;
+	noted->local_bits = vkr_engine_local_bits(work->targets->local_size);
+	return !may_note(work) || (find_accessed(noted, work, &for_reads, &for_writes) &&
 				   begin_accesses(work, for_reads, for_writes));
 }
 
@@ -288,23 +288,23 @@ bool vkr_dispatch_reads_begin(struct vkr_replay_work *work)
 static enum vkr_noted kind_of(const struct vkr_replay_work *work,
 			      const struct vkr_program_access *access)
 {
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
+	const struct vkr_noted_texels *noted = work->replay->noted;
 	const enum vkr_noted kind =
-		reads->takes.count > 0 && (reads->kinds[VKR_NOTED_READS].on ||
-					   reads->kinds[VKR_NOTED_WRITES].on)
-			? (enum vkr_noted)reads->takes.items[access - work->program->accesses]
+		noted->takes.count > 0 && (noted->kinds[VKR_NOTED_READS].on ||
+					   noted->kinds[VKR_NOTED_WRITES].on)
+			? (enum vkr_noted)noted->takes.items[access - work->program->accesses]
 			: VKR_NOTED_NONE;
-	return reads->kinds[kind].on ? kind : VKR_NOTED_NONE;
+	return noted->kinds[kind].on ? kind : VKR_NOTED_NONE;
 }
 
-bool vkr_dispatch_reads_takes(const struct vkr_replay_work *work,
-			      const struct vkr_program_access *access)
+bool vkr_noted_texels_takes(const struct vkr_replay_work *work,
+			    const struct vkr_program_access *access)
 {
 	return work->again == VKR_NOTED_NONE && kind_of(work, access) != VKR_NOTED_NONE;
 }
 
-bool vkr_dispatch_reads_passes(const struct vkr_replay_work *work,
-			       const struct vkr_program_access *access)
+bool vkr_noted_texels_passes(const struct vkr_replay_work *work,
+			     const struct vkr_program_access *access)
 {
 	return work->again != VKR_NOTED_NONE && kind_of(work, access) != work->again;
 }
@@ -343,12 +343,12 @@ static struct vkr_texel_reading reading_of(struct noting *noting)
 }
 
 // What a filter made of an access: a second write of the same texel was not foreseen.
-static enum vkr_result take_note(struct vkr_replay_work *work, const struct vkr_read_filter *filter,
-				 enum vkr_filter_note noted)
+static enum vkr_result take_note(struct vkr_replay_work *work,
+				 const struct vkr_access_filter *filter, enum vkr_filter_note noted)
 {
 	const enum vkr_noted kind = filter->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS;
 	if (noted == VKR_FILTER_NO_MEMORY)
-		return vkr_error_memory(work->error, "the reads of a dispatch");
+		return vkr_error_memory(work->error, "the accesses of a dispatch");
 	if (noted == VKR_FILTER_FULL || (noted == VKR_FILTER_KNOWN && filter->writes))
 		work->replay->noted->kinds[kind].odd = true;
 	return VKR_OK;
@@ -357,31 +357,31 @@ static enum vkr_result take_note(struct vkr_replay_work *work, const struct vkr_
 static enum vkr_result note_access(void *user, uint32_t filter, uint64_t offset)
 {
 	const struct noting *noting = user;
-	struct vkr_read_filters *filters = &noting->work->replay->reads->filters;
-	struct vkr_read_filter *of = &filters->items[filter];
+	struct vkr_access_filters *filters = &noting->work->replay->reads->filters;
+	struct vkr_access_filter *of = &filters->items[filter];
 	return take_note(noting->work, of,
-			 vkr_read_filter_note(filters, of, offset, noting->invocation));
+			 vkr_access_filter_note(filters, of, offset, noting->invocation));
 }
 
 // The workgroup under way is one of those in which something was noted.
 static enum vkr_result open_workgroup(struct vkr_replay_work *work)
 {
-	struct vkr_dispatch_reads *reads = work->replay->noted;
-	const size_t last = reads->workgroups.count;
-	if (last > 0 && reads->workgroups.items[last - 1] == work->workgroup)
+	struct vkr_noted_texels *noted = work->replay->noted;
+	const size_t last = noted->workgroups.count;
+	if (last > 0 && noted->workgroups.items[last - 1] == work->workgroup)
 		return VKR_OK;
-	if (!VKR_ARRAY_RESERVE(&reads->workgroups, 1))
-		return vkr_error_memory(work->error, "the reads of a dispatch");
-	reads->in_order = last == 0 || (reads->in_order &&
-					reads->workgroups.items[last - 1] + 1 == work->workgroup);
-	reads->workgroups.items[reads->workgroups.count++] = work->workgroup;
+	if (!VKR_ARRAY_RESERVE(&noted->workgroups, 1))
+		return vkr_error_memory(work->error, "the accesses of a dispatch");
+	noted->in_order = last == 0 || (noted->in_order &&
+					noted->workgroups.items[last - 1] + 1 == work->workgroup);
+	noted->workgroups.items[noted->workgroups.count++] = work->workgroup;
 	return VKR_OK;
 }
 
-enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
-					  const struct vkr_program_access *access,
-					  const struct vkr_engine_run *like, uint32_t bytes,
-					  uint32_t *filter)
+enum vkr_result vkr_noted_texels_filter(struct vkr_replay_work *work,
+					const struct vkr_program_access *access,
+					const struct vkr_engine_run *like, uint32_t bytes,
+					uint32_t *filter)
 {
 	struct noting noting = {.work = work, .kind = kind_of(work, access)};
 	struct vkr_texel_reading reading = reading_of(&noting);
@@ -391,24 +391,23 @@ enum vkr_result vkr_dispatch_reads_filter(struct vkr_replay_work *work,
 	return result;
 }
 
-enum vkr_result vkr_dispatch_reads_row(struct vkr_replay_work *work, uint32_t filter,
-				       uint32_t local, uint32_t count, uint64_t offset,
-				       int64_t stride)
+enum vkr_result vkr_noted_texels_row(struct vkr_replay_work *work, uint32_t filter, uint32_t local,
+				     uint32_t count, uint64_t offset, int64_t stride)
 {
-	struct vkr_read_filters *filters = &work->replay->reads->filters;
-	struct vkr_read_filter *of = &filters->items[filter];
+	struct vkr_access_filters *filters = &work->replay->reads->filters;
+	struct vkr_access_filter *of = &filters->items[filter];
 	if (work->replay->noted->kinds[of->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS].odd)
 		return VKR_OK;
 	const enum vkr_result result = open_workgroup(work);
 	if (result != VKR_OK)
 		return result;
 	return take_note(work, of,
-			 vkr_read_filter_note_row(filters, of, offset, stride, count,
-						  invocation_of(work, local)));
+			 vkr_access_filter_note_row(filters, of, offset, stride, count,
+						    invocation_of(work, local)));
 }
 
-enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
-					const struct vkr_texel_step *step)
+enum vkr_result vkr_noted_texels_note(struct vkr_replay_work *work,
+				      const struct vkr_texel_step *step)
 {
 	struct noting noting = {.work = work, .kind = kind_of(work, step->access)};
 	struct noted *noted = &work->replay->noted->kinds[noting.kind];
@@ -427,36 +426,36 @@ enum vkr_result vkr_dispatch_reads_note(struct vkr_replay_work *work,
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-bool vkr_dispatch_reads_fill(const struct vkr_replay_work *work)
+bool vkr_noted_texels_fill(const struct vkr_replay_work *work)
 {
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	const struct noted *kinds = reads->kinds;
+	const struct vkr_noted_texels *noted = work->replay->noted;
+	const struct noted *kinds = noted->kinds;
 	if (!kinds[VKR_NOTED_READS].on && !kinds[VKR_NOTED_WRITES].on)
 		return false;
 	// The next workgroup's invocations have numbers, too.
 	return kinds[VKR_NOTED_READS].odd || kinds[VKR_NOTED_WRITES].odd ||
-	       vkr_read_filters_fill(&work->replay->reads->filters) ||
-	       (reads->workgroups.count + 2) << reads->local_bits > UINT32_MAX;
+	       vkr_access_filters_fill(&work->replay->reads->filters) ||
+	       (noted->workgroups.count + 2) << noted->local_bits > UINT32_MAX;
 }
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 {
 	const struct vkr_replay_work *work = user;
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	return (struct vkr_filter_reader){reads->workgroups.items[invocation >> reads->local_bits],
-					  invocation & ((UINT32_C(1) << reads->local_bits) - 1)};
+	const struct vkr_noted_texels *noted = work->replay->noted;
+	return (struct vkr_filter_reader){noted->workgroups.items[invocation >> noted->local_bits],
+					  invocation & ((UINT32_C(1) << noted->local_bits) - 1)};
 }
 
 static bool number_entries(const void *user, const uint32_t *entries, uint32_t count,
 			   uint32_t *numbers)
 {
 	const struct vkr_replay_work *work = user;
-	const struct vkr_dispatch_reads *reads = work->replay->noted;
-	const uint32_t *workgroups = reads->workgroups.items;
-	const unsigned bits = reads->local_bits;
+	const struct vkr_noted_texels *noted = work->replay->noted;
+	const uint32_t *workgroups = noted->workgroups.items;
+	const unsigned bits = noted->local_bits;
 	const uint64_t first = (uint64_t)workgroups[0] << bits;
-	if (reads->in_order) {
-		if (first + ((uint64_t)reads->workgroups.count << bits) >= UINT32_MAX)
+	if (noted->in_order) {
+		if (first + ((uint64_t)noted->workgroups.count << bits) >= UINT32_MAX)
 			return false;
 		for (uint32_t at = 0; at < count; at++)
 			numbers[at] = entries[at] != 0 ? entries[at] + (uint32_t)first : 0;
@@ -474,13 +473,13 @@ static bool number_entries(const void *user, const uint32_t *entries, uint32_t c
 
 static enum vkr_result judge_reads(struct vkr_replay_work *work)
 {
-	struct vkr_read_filters *filters = &work->replay->reads->filters;
-	const enum vkr_result result = vkr_read_filters_judge_rows(
+	struct vkr_access_filters *filters = &work->replay->reads->filters;
+	const enum vkr_result result = vkr_access_filters_judge_rows(
 		filters, work->engine, number_entries, work, work->error);
 	if (result != VKR_OK)
 		return result;
 	const struct vkr_filter_readers readers = {.reader = reader_of, .user = work};
-	return vkr_read_filters_judge(filters, work->engine, &readers, NULL, work->error);
+	return vkr_access_filters_judge(filters, work->engine, &readers, NULL, work->error);
 }
 
 // Writes that did not fit once will not fit in the shader's next dispatches, either.
@@ -499,8 +498,9 @@ static enum vkr_result judge_writes(struct vkr_replay_work *work, bool *stops)
 	enum vkr_filter_writes outcome = VKR_FILTER_SHARED;
 	enum vkr_result result = VKR_OK;
 	if (!writes->odd)
-		result = vkr_read_filters_judge_writes(&work->replay->reads->filters, work->engine,
-						       number_entries, work, &outcome, work->error);
+		result = vkr_access_filters_judge_writes(&work->replay->reads->filters,
+							 work->engine, number_entries, work,
+							 &outcome, work->error);
 	writes->odd = outcome != VKR_FILTER_JUDGED;
 	*stops = outcome == VKR_FILTER_SHARED || outcome == VKR_FILTER_APART;
 	return result;
@@ -508,7 +508,7 @@ static enum vkr_result judge_writes(struct vkr_replay_work *work, bool *stops)
 
 // Goes through what is of a kind once more.
 static enum vkr_result redo(struct vkr_replay_work *work, enum vkr_noted kind,
-			    vkr_dispatch_redo *steps, const void *user)
+			    vkr_noted_texels_redo *steps, const void *user)
 {
 	struct vkr_replay *replay = work->replay;
 	const uint64_t damaged = replay->rows.damaged, unfinished = replay->unfinished;
@@ -523,11 +523,11 @@ static enum vkr_result redo(struct vkr_replay_work *work, enum vkr_noted kind,
 	return result;
 }
 
-enum vkr_result vkr_dispatch_reads_settle(struct vkr_replay_work *work, vkr_dispatch_redo *steps,
-					  const void *user)
+enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_texels_redo *steps,
+					const void *user)
 {
-	struct vkr_dispatch_reads *reads = work->replay->noted;
-	struct noted *kinds = reads->kinds;
+	struct vkr_noted_texels *noted = work->replay->noted;
+	struct noted *kinds = noted->kinds;
 	enum vkr_result result = VKR_OK;
 	bool stops = false;
 	if (kinds[VKR_NOTED_WRITES].on) {
@@ -546,8 +546,8 @@ enum vkr_result vkr_dispatch_reads_settle(struct vkr_replay_work *work, vkr_disp
 	}
 	// A pattern's accesses may not be noted any more.
 	vkr_pattern_reset(&work->replay->pattern);
-	if (reads->takes.count > 0 && work->replay->reads != NULL)
-		vkr_read_filters_clear(&work->replay->reads->filters);
-	reads->workgroups.count = 0;
+	if (noted->takes.count > 0 && work->replay->reads != NULL)
+		vkr_access_filters_clear(&work->replay->reads->filters);
+	noted->workgroups.count = 0;
 	return result;
 }

@@ -18,7 +18,7 @@
 #define VKR_FILTER_PAGE 1024u
 
 // The reads, or the writes, of one site through one target.
-struct vkr_read_filter {
+struct vkr_access_filter {
 	uint32_t site; // the engine's
 	uint32_t bytes;
 	bool writes;
@@ -33,8 +33,8 @@ struct vkr_read_filter {
 };
 
 // Kept from command to command; zeroed before the first.
-struct vkr_read_filters {
-	struct vkr_read_filter *items;
+struct vkr_access_filters {
+	struct vkr_access_filter *items;
 	size_t count, capacity; // of items
 	size_t made;            // items whose pages are to be released
 	struct {
@@ -58,12 +58,12 @@ struct vkr_read_filters {
 #define VKR_FILTER_PAGE_BITS (VKR_FILTER_PAGE / 32u)
 
 // A command's accesses begin: nothing was read. False for lack of memory.
-bool vkr_read_filters_begin(struct vkr_read_filters *filters, size_t access_count);
-void vkr_read_filters_finish(struct vkr_read_filters *filters);
+bool vkr_access_filters_begin(struct vkr_access_filters *filters, size_t access_count);
+void vkr_access_filters_finish(struct vkr_access_filters *filters);
 
 // The filter of an access's site and target, made on first use; UINT32_MAX for lack of memory.
-uint32_t vkr_read_filter(struct vkr_read_filters *filters, size_t access,
-			 const struct vkr_engine_run *like, uint32_t bytes, unsigned shift);
+uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
+			   const struct vkr_engine_run *like, uint32_t bytes, unsigned shift);
 
 enum vkr_filter_note {
 	VKR_FILTER_NOTED, // nobody has read there before
@@ -72,12 +72,12 @@ enum vkr_filter_note {
 	VKR_FILTER_NO_MEMORY,
 };
 
-enum vkr_filter_note vkr_read_filter_page(struct vkr_read_filters *filters,
-					  struct vkr_read_filter *filter, uint64_t page);
+enum vkr_filter_note vkr_access_filter_page(struct vkr_access_filters *filters,
+					    struct vkr_access_filter *filter, uint64_t page);
 
 // Where the entry of a place is among all entries, and whether its page is there.
-static inline bool vkr_read_filter_at(const struct vkr_read_filter *filter, uint64_t offset,
-				      size_t *at)
+static inline bool vkr_access_filter_at(const struct vkr_access_filter *filter, uint64_t offset,
+					size_t *at)
 {
 	const uint64_t place = offset >> filter->shift, page = place / VKR_FILTER_PAGE;
 	if (page >= filter->pages.count || filter->pages.items[page] == 0)
@@ -87,25 +87,25 @@ static inline bool vkr_read_filter_at(const struct vkr_read_filter *filter, uint
 }
 
 // Whether a read at an offset, which is a multiple of 2^shift, is noted already.
-static inline bool vkr_read_filter_knows(const struct vkr_read_filters *filters,
-					 const struct vkr_read_filter *filter, uint64_t offset)
+static inline bool vkr_access_filter_knows(const struct vkr_access_filters *filters,
+					   const struct vkr_access_filter *filter, uint64_t offset)
 {
 	size_t at = 0;
-	return vkr_read_filter_at(filter, offset, &at) && filters->seen[at / 32] >> (at % 32) & 1;
+	return vkr_access_filter_at(filter, offset, &at) && filters->seen[at / 32] >> (at % 32) & 1;
 }
 
 // Notes a read at such an offset.
-static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters *filters,
-							struct vkr_read_filter *filter,
-							uint64_t offset, uint32_t invocation)
+static inline enum vkr_filter_note vkr_access_filter_note(struct vkr_access_filters *filters,
+							  struct vkr_access_filter *filter,
+							  uint64_t offset, uint32_t invocation)
 {
 	size_t at = 0;
-	if (!vkr_read_filter_at(filter, offset, &at)) {
-		const enum vkr_filter_note made = vkr_read_filter_page(
+	if (!vkr_access_filter_at(filter, offset, &at)) {
+		const enum vkr_filter_note made = vkr_access_filter_page(
 			filters, filter, (offset >> filter->shift) / VKR_FILTER_PAGE);
 		if (made != VKR_FILTER_NOTED)
 			return made;
-		vkr_read_filter_at(filter, offset, &at);
+		vkr_access_filter_at(filter, offset, &at);
 	}
 	if (filters->seen[at / 32] >> (at % 32) & 1)
 		return VKR_FILTER_KNOWN;
@@ -116,12 +116,13 @@ static inline enum vkr_filter_note vkr_read_filter_note(struct vkr_read_filters 
 
 // Notes reads of invocations invocation, invocation + 1, ..., each `stride` bytes after the one
 // before.
-enum vkr_filter_note vkr_read_filter_note_row(struct vkr_read_filters *filters,
-					      struct vkr_read_filter *filter, uint64_t offset,
-					      int64_t stride, uint32_t count, uint32_t invocation);
+enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filters,
+						struct vkr_access_filter *filter, uint64_t offset,
+						int64_t stride, uint32_t count,
+						uint32_t invocation);
 
 // Takes everything out: the filters stay, empty.
-void vkr_read_filters_clear(struct vkr_read_filters *filters);
+void vkr_access_filters_clear(struct vkr_access_filters *filters);
 
 // An invocation of the open dispatch, as the engine knows it.
 struct vkr_filter_reader {
@@ -139,27 +140,27 @@ struct vkr_filter_readers {
 };
 
 // The entries of a page that the filter has.
-static inline uint32_t *vkr_filter_entries(const struct vkr_read_filter *filter, uint32_t *entries,
-					   uint64_t page)
+static inline uint32_t *vkr_filter_entries(const struct vkr_access_filter *filter,
+					   uint32_t *entries, uint64_t page)
 {
 	return entries + (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE;
 }
 
 // Takes a filter's readers out of its pages' entries, as runs of neighbours.
-enum vkr_result vkr_read_filter_take(const struct vkr_read_filter *filter, uint32_t *entries,
-				     const struct vkr_filter_readers *readers,
-				     enum vkr_result (*judge)(void *user, uint32_t workgroup,
-							      const struct vkr_engine_run *run),
-				     void *user) VKR_MUST_USE;
+enum vkr_result vkr_access_filter_take(const struct vkr_access_filter *filter, uint32_t *entries,
+				       const struct vkr_filter_readers *readers,
+				       enum vkr_result (*judge)(void *user, uint32_t workgroup,
+								const struct vkr_engine_run *run),
+				       void *user) VKR_MUST_USE;
 
 // Whether it is time to judge them.
-bool vkr_read_filters_fill(const struct vkr_read_filters *filters);
+bool vkr_access_filters_fill(const struct vkr_access_filters *filters);
 
 // Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
 // counted as judged. *waits: whether; else they are to be judged. What they wait for is in
 // read_deferral.h.
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
-				       const struct vkr_read_filters *filters,
-				       const struct vkr_read_filter *filter,
+				       const struct vkr_access_filters *filters,
+				       const struct vkr_access_filter *filter,
 				       const struct vkr_filter_readers *readers, bool *waits,
 				       struct vkr_error *error) VKR_MUST_USE;
