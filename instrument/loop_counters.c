@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop_counters.h"
+
+#include "search.h"
+
 bool vkr_loops_init(struct vkr_loops *loops, const struct vkr_analysis *analysis,
 		    const struct vkr_values *values)
 {
@@ -11,15 +14,9 @@ bool vkr_loops_init(struct vkr_loops *loops, const struct vkr_analysis *analysis
 
 static uint32_t block_of(const struct vkr_slice *slice, uint32_t instruction)
 {
-	uint32_t low = 0, high = slice->block_count - 1;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (slice->blocks[middle].terminator < instruction)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t low = 0;
+	VKR_SEARCH(low, slice->block_count - 1, at, slice->blocks[at].terminator < instruction);
+	return (uint32_t)low;
 }
 
 // Marks in slice->seen what can be reached from a block on paths that do not pass `without` or

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "host_regions.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,8 @@
 // The position of the first range that begins behind the address.
 static size_t first_behind(const struct vkr_addressed *list, uint64_t address)
 {
-	size_t low = 0, high = list->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (list->items[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, list->count, at, list->items[at].first <= address);
 	return low;
 }
 

@@ -2,6 +2,7 @@
 #include "host_regions.h"
 
 #include "descriptor.h"
+#include "search.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -240,14 +241,8 @@ void vkr_region_unwatch(struct vkr_region *region)
 struct vkr_region *vkr_regions_find(uint64_t address)
 {
 	const struct table *table = atomic_load(&current);
-	size_t low = 0, high = table ? table->count : 0;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (start_of(table->regions[middle]) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, table ? table->count : 0, at, start_of(table->regions[at]) <= address);
 	if (!low || !vkr_region_holds(table->regions[low - 1], address, 1))
 		return NULL;
 	return table->regions[low - 1];

@@ -3,6 +3,7 @@
 #include "mapped_pages.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,13 +75,7 @@ void vkr_mapped_pages_finish(struct vkr_mapped_pages *pages)
 
 bool vkr_mapped_pages_closed(const struct vkr_mapped_pages *pages, uintptr_t address)
 {
-	size_t low = 0, high = pages->count;
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		if (pages->items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, pages->count, at, pages->items[at].end <= address);
 	return low < pages->count && pages->items[low].begin <= address;
 }

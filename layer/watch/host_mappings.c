@@ -2,6 +2,7 @@
 #include "host_mappings.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -16,14 +17,8 @@ static struct {
 // The position of the first mapping that ends behind the pointer.
 static size_t first_behind(uintptr_t pointer)
 {
-	size_t low = 0, high = all.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (all.items[middle].pointer + all.items[middle].bytes <= pointer)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, all.count, at, all.items[at].pointer + all.items[at].bytes <= pointer);
 	return low;
 }
 

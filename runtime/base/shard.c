@@ -2,6 +2,7 @@
 #include "shard.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -61,28 +62,20 @@ void vkr_shard_pages_sort(struct vkr_shard_pages *pages)
 
 size_t vkr_shard_pages_find(const struct vkr_shard_pages *pages, uint64_t place)
 {
-	size_t least = 0, most = pages->count;
-	while (least < most) {
-		const size_t middle = least + (most - least) / 2;
-		if (pages->items[middle].place < place)
-			least = middle + 1;
-		else
-			most = middle;
-	}
+	size_t least = 0;
+	VKR_SEARCH(least, pages->count, at, pages->items[at].place < place);
 	return least;
+}
+
+static bool begins_until(const struct vkr_shard_run *run, uint64_t place, uint64_t page)
+{
+	return run->place < place || (run->place == place && run->first <= page);
 }
 
 bool vkr_shard_pages_have(const struct vkr_shard_pages *pages, uint64_t place, uint64_t page)
 {
-	size_t least = 0, most = pages->count;
-	while (least < most) {
-		const size_t middle = least + (most - least) / 2;
-		const struct vkr_shard_run *run = &pages->items[middle];
-		if (run->place < place || (run->place == place && run->first <= page))
-			least = middle + 1;
-		else
-			most = middle;
-	}
+	size_t least = 0;
+	VKR_SEARCH(least, pages->count, at, begins_until(&pages->items[at], place, page));
 	const struct vkr_shard_run *run = least ? &pages->items[least - 1] : NULL;
 	return run && run->place == place && page - run->first < run->count;
 }

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "engine_feed.h"
 #include "error.h"
+#include "search.h"
 
 #include <stdlib.h>
 
@@ -18,14 +19,8 @@ static struct vkr_shadow *mapped_shadow(struct vkr_engine *engine, uint32_t memo
 // The first mapping that ends behind the offset.
 static size_t first_behind(const struct vkr_mappings *all, uint64_t offset)
 {
-	size_t low = 0, high = all->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (all->items[middle].high <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, all->count, at, all->items[at].high <= offset);
 	return low;
 }
 

@@ -7,6 +7,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "search.h"
 
 #include <string.h>
 
@@ -32,14 +33,8 @@ static void take_out(struct vkr_shadow *shadow, size_t at)
 // The first one that begins at `low` or behind it.
 static size_t first_from(const struct vkr_shadow *shadow, uint64_t low)
 {
-	size_t least = 0, most = shadow->possible.count;
-	while (least < most) {
-		const size_t middle = least + (most - least) / 2;
-		if (shadow->possible.items[middle].low < low)
-			least = middle + 1;
-		else
-			most = middle;
-	}
+	size_t least = 0;
+	VKR_SEARCH(least, shadow->possible.count, at, shadow->possible.items[at].low < low);
 	return least;
 }
 

@@ -13,6 +13,7 @@
 // breaks that: where there are such edges, each operation is searched by itself.
 #include "array.h"
 #include "order_state.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,14 +95,8 @@ static struct vkr_order_cuts *cuts_at(const struct vkr_order *order, uint64_t me
 // The first cut above the offset.
 static size_t upper_cut(const struct vkr_order_cuts *cuts, uint64_t offset)
 {
-	size_t low = 0, high = cuts->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (cuts->items[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, cuts->count, at, cuts->items[at] <= offset);
 	return low;
 }
 
@@ -476,22 +471,21 @@ static void add_agent(const struct search *search, struct vkr_order_chains *chai
 	}
 }
 
+static bool is_beyond(const struct vkr_order_chain *chain, uint64_t step, uint64_t access)
+{
+	return (chain->available ? step > access : step < access) ||
+	       (!chain->semantics && step == access);
+}
+
 // X ->rcpo AV, where AV covers (A_X, R_X, L), and VIS ->rcpo Y, where VIS covers (A_Y, R_Y, L):
 // from which operation of the stream on. A semantics operation comes before its own instruction's
 // access, which it does not cover.
 static size_t nearest(const struct search *search, const struct vkr_order_chain *chain)
 {
 	const struct vkr_order_access *access = chain->available ? search->first : search->second;
-	size_t low = 0, high = chain->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t step = operation_at(chain, middle)->step;
-		bool beyond = chain->available ? step > access->step : step < access->step;
-		if (beyond || (!chain->semantics && step == access->step))
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, chain->count, at,
+		   !is_beyond(chain, operation_at(chain, at)->step, access->step));
 	return low;
 }
 
@@ -542,13 +536,8 @@ static void extend(const struct search *search, const struct vkr_order_chain *fr
 	}
 	if (high == 0 || !in_order(search, inner, operation_at(to, high - 1), from->available))
 		return;
-	for (high--; low < high;) {
-		size_t middle = low + (high - low) / 2;
-		if (in_order(search, inner, operation_at(to, middle), from->available))
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	VKR_SEARCH(low, high - 1, at,
+		   !in_order(search, inner, operation_at(to, at), from->available));
 	for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++) {
 		if ((domains >> scope & 1) && to->reached[scope] > low) {
 			to->reached[scope] = low;

@@ -3,6 +3,7 @@
 // Knows what has been fed; nothing of what synchronizes, or of clocks.
 #include "array.h"
 #include "order_hrf.h"
+#include "search.h"
 
 #include <stdlib.h>
 
@@ -203,14 +204,9 @@ static struct vkr_hrf_run *make_run(struct vkr_order *order, struct vkr_hrf_site
 
 const struct vkr_hrf_node *vkr_hrf_last_of(const struct vkr_hrf_run *run, uint64_t modification)
 {
-	size_t low = 0, high = run->writes.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (run->writes.items[middle]->event.modification <= modification)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, run->writes.count, at,
+		   run->writes.items[at]->event.modification <= modification);
 	return low ? vkr_hrf_node_of(run->writes.items[low - 1]) : NULL;
 }
 

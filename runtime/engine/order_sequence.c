@@ -4,6 +4,8 @@
 // clocks, which ones go from write to write.
 #include "order_sequence.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 
 static uint64_t site_hash(const struct vkr_order_access *access)
@@ -212,14 +214,8 @@ static void sort_site(struct vkr_order_site *site)
 // How many of the writes have a turn up to `modification`.
 static size_t upper(const struct vkr_order_nodes *writes, uint64_t modification)
 {
-	size_t low = 0, high = writes->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (writes->items[middle]->event.modification <= modification)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, writes->count, at, writes->items[at]->event.modification <= modification);
 	return low;
 }
 

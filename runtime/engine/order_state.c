@@ -4,18 +4,13 @@
 #include "order_state.h"
 
 #include "array.h"
+#include "search.h"
 
 size_t vkr_order_group_index(const struct vkr_order *order, uint64_t agent)
 {
-	size_t low = 0, high = order->group_count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (order->groups[middle].first <= agent)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	size_t next = 1;
+	VKR_SEARCH(next, order->group_count, at, order->groups[at].first <= agent);
+	return next - 1;
 }
 
 const struct vkr_order_group_record *vkr_order_group_of(const struct vkr_order *order,

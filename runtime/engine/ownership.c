@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,28 +36,17 @@ static enum vkr_result insert_range(struct vkr_ownership *ownership, size_t at,
 // The first range that ends behind the offset.
 static size_t first_behind(const struct vkr_ownership *ownership, uint64_t offset)
 {
-	size_t low = 0, high = ownership->ranges.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (ownership->ranges.items[middle].high <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, ownership->ranges.count, at, ownership->ranges.items[at].high <= offset);
 	return low;
 }
 
 // The first transfer that does not begin before the offset.
 static size_t first_from(const struct vkr_ownership *ownership, uint64_t offset)
 {
-	size_t low = 0, high = ownership->transfers.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (ownership->transfers.items[middle].low < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, ownership->transfers.count, at,
+		   ownership->transfers.items[at].low < offset);
 	return low;
 }
 

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "map.h"
+#include "search.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -52,14 +53,8 @@ static bool positions_init(struct positions *positions, const struct vkr_queues 
 // How many stand at `position` or before.
 static size_t positions_until(const struct positions *positions, uint64_t position)
 {
-	size_t low = 0, high = positions->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (positions->items[middle] <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, positions->count, at, positions->items[at] <= position);
 	return low;
 }
 

@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,9 @@ static int compare_place(const struct vkr_transitioned *a, uint32_t memory, uint
 // The first that ends behind an offset of a memory.
 static size_t find_place(const struct vkr_timeline *on, uint32_t memory, uint64_t low)
 {
-	size_t first = 0, last = on->transitions.count;
-	while (first < last) {
-		const size_t middle = first + (last - first) / 2;
-		if (compare_place(&on->transitions.items[middle], memory, low) < 0)
-			first = middle + 1;
-		else
-			last = middle;
-	}
+	size_t first = 0;
+	VKR_SEARCH(first, on->transitions.count, at,
+		   compare_place(&on->transitions.items[at], memory, low) < 0);
 	return first;
 }
 

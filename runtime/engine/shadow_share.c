@@ -2,6 +2,7 @@
 #include "shadow_share.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,8 @@
 // The first range that ends behind an offset.
 static size_t first_behind(const struct vkr_share_ranges *ranges, uint64_t offset)
 {
-	size_t least = 0, most = ranges->count;
-	while (least < most) {
-		const size_t middle = least + (most - least) / 2;
-		if (ranges->items[middle].high <= offset)
-			least = middle + 1;
-		else
-			most = middle;
-	}
+	size_t least = 0;
+	VKR_SEARCH(least, ranges->count, at, ranges->items[at].high <= offset);
 	return least;
 }
 

@@ -10,6 +10,7 @@
 #include "object_table.h"
 #include "presentation.h"
 #include "scopes.h"
+#include "search.h"
 #include "sparse_batches.h"
 #include "submission_state.h"
 
@@ -537,16 +538,11 @@ static bool add_present(struct vkr_submissions *submissions, uint32_t submission
 
 uint32_t vkr_submissions_frame(const struct vkr_submissions *submissions, uint32_t submission)
 {
-	size_t low = 0, high = submissions->presents.count;
-	if (high == 0 && submissions->presentables.count == 0)
+	size_t low = 0;
+	if (submissions->presents.count == 0 && submissions->presentables.count == 0)
 		return 0;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (submissions->presents.items[middle] < submission)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	VKR_SEARCH(low, submissions->presents.count, at,
+		   submissions->presents.items[at] < submission);
 	return (uint32_t)low + 1;
 }
 

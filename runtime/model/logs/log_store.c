@@ -4,6 +4,7 @@
 #include "log_store.h"
 
 #include "array.h"
+#include "search.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -371,13 +372,7 @@ static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
 static size_t bound(const struct vkr_chunk *items, size_t low, size_t high, uint64_t key,
 		    bool equal)
 {
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (items[middle].key > key || (equal && items[middle].key == key))
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	VKR_SEARCH(low, high, at, equal ? items[at].key < key : items[at].key <= key);
 	return low;
 }
 

@@ -6,6 +6,7 @@
 #include "assumed_order.h"
 #include "error.h"
 #include "log_records.h"
+#include "search.h"
 #include "site_table.h"
 #include "summary_run.h"
 
@@ -33,14 +34,8 @@ enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader 
 // The first chunk whose key is not below.
 static size_t lower_bound(const struct vkr_chunks *chunks, uint64_t key)
 {
-	size_t low = 0, high = chunks->count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (chunks->items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, chunks->count, at, chunks->items[at].key < key);
 	return low;
 }
 

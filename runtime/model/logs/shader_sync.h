@@ -14,6 +14,7 @@
 #include "dispatch_targets.h"
 #include "log_store.h"
 #include "order.h"
+#include "search.h"
 
 #define VKR_SYNC_NONE UINT32_MAX
 struct vkr_sync_range {
@@ -197,15 +198,9 @@ bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
 static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,
 						     uint32_t workgroup)
 {
-	uint32_t low = 0, high = sync->part_count;
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (sync->parts[middle].workgroup <= workgroup)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &sync->parts[low];
+	size_t next = 1;
+	VKR_SEARCH(next, sync->part_count, at, sync->parts[at].workgroup <= workgroup);
+	return &sync->parts[next - 1];
 }
 
 // Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for

@@ -4,6 +4,7 @@
 // what; not what synchronizes with what.
 #include "array.h"
 #include "error.h"
+#include "search.h"
 #include "site_scope.h"
 #include "sync_uses.h"
 
@@ -122,18 +123,13 @@ static bool class_edge_at(const struct vkr_sync *sync, uint32_t atomic, uint32_t
 {
 	const struct vkr_sync_atomic *items = sync->atomics.items;
 	const struct vkr_sync_class *class = &sync->classes.items[items[atomic].reads_class - 1];
-	const uint32_t agent = sync->events.items[items[atomic].event].agent;
+	const uint32_t agent = vkr_sync_agent_of(sync, atomic);
 	const size_t end = class->first + class->count;
-	size_t low = class->first, high = end;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const uint32_t member = sync->members.items[middle].atomic;
-		if (member < atomic ||
-		    (n == 1 && sync->events.items[items[member].event].agent <= agent))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = class->first;
+	VKR_SEARCH(low, end, at,
+		   sync->members.items[at].atomic < atomic ||
+			   (n == 1 &&
+			    vkr_sync_agent_of(sync, sync->members.items[at].atomic) <= agent));
 	if (n == 0 && low > class->first)
 		*to = members_before(sync, low);
 	else if (n == 1 && low < end)
@@ -501,15 +497,9 @@ static enum vkr_result feed_all(struct feeding *feeding)
 static uint32_t component_before(const struct vkr_sync *sync, const struct vkr_sync_agent *agent,
 				 uint32_t before)
 {
-	size_t low = agent->first_event, high = low + agent->event_count;
+	size_t low = agent->first_event;
 	// Finds the first event with more than this many before it.
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (sync->events.items[middle].before < before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	VKR_SEARCH(low, low + agent->event_count, at, sync->events.items[at].before < before);
 	while (low-- > agent->first_event)
 		if (sync->events.items[low].component != 0)
 			return sync->events.items[low].component;

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "log_lines.h"
+#include "search.h"
 #include "shader_sync.h"
 #include "site_table.h"
 #include "texel_places.h"
@@ -60,19 +61,17 @@ bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_r
 	return true;
 }
 
+static bool is_below(const struct vkr_sync_range *range, const struct vkr_sync_access *access)
+{
+	return range->memory < access->memory ||
+	       (range->memory == access->memory && range->high <= access->low);
+}
+
 bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
 			    const struct vkr_sync_access *access)
 {
-	size_t first = 0, end = ranges->count;
-	while (first < end) {
-		const size_t middle = first + (end - first) / 2;
-		const struct vkr_sync_range *range = &ranges->items[middle];
-		if (range->memory < access->memory ||
-		    (range->memory == access->memory && range->high <= access->low))
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	size_t first = 0;
+	VKR_SEARCH(first, ranges->count, at, is_below(&ranges->items[at], access));
 	return first < ranges->count && ranges->items[first].memory == access->memory &&
 	       ranges->items[first].low < access->high;
 }

@@ -33,6 +33,12 @@ static inline const uint32_t *vkr_sync_released(const struct vkr_sync *sync,
 	return has_some ? &sync->released[event->value - 1] : &none;
 }
 
+// The agent of an atomic.
+static inline uint32_t vkr_sync_agent_of(const struct vkr_sync *sync, uint32_t atomic)
+{
+	return sync->events.items[sync->atomics.items[atomic].event].agent;
+}
+
 static inline bool vkr_sync_is_fed(const struct vkr_sync *sync, uint32_t agent)
 {
 	const uint32_t *stand_in = sync->agents.items[agent].stand_in;

@@ -9,6 +9,7 @@
 // of the dispatch has written was there before.
 #include "array.h"
 #include "error.h"
+#include "search.h"
 #include "site_scope.h"
 #include "sync_uses.h"
 
@@ -114,15 +115,10 @@ static bool sort_writers(struct location *location)
 static size_t bound(const struct location *location, uint64_t value, bool above)
 {
 	const struct vkr_sync_atomic *items = location->sync->atomics.items;
-	size_t low = 0, high = location->writer_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const uint64_t written = items[location->writers[middle]].written;
-		if (written < value || (above && written == value))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, location->writer_count, at,
+		   above ? items[location->writers[at]].written <= value
+			 : items[location->writers[at]].written < value);
 	return low;
 }
 
@@ -132,24 +128,14 @@ static size_t bound(const struct location *location, uint64_t value, bool above)
 static size_t find_own(const struct vkr_sync *sync, const uint32_t *writers, size_t count,
 		       uint32_t reader, bool whole, size_t *begin)
 {
-	const uint32_t agent = sync->events.items[sync->atomics.items[reader].event].agent;
-	size_t ends[2];
-	for (unsigned which = 0; which < 2; which++) {
-		size_t low = 0, high = count;
-		while (low < high) {
-			const size_t middle = low + (high - low) / 2;
-			const uint32_t writer = writers[middle];
-			const uint32_t of =
-				sync->events.items[sync->atomics.items[writer].event].agent;
-			if (which == 1 ? of <= agent : whole ? of < agent : writer < reader)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		ends[which] = low;
-	}
-	*begin = ends[0];
-	return ends[1] - ends[0];
+	const uint32_t agent = vkr_sync_agent_of(sync, reader);
+	size_t first = 0;
+	VKR_SEARCH(first, count, at,
+		   whole ? vkr_sync_agent_of(sync, writers[at]) < agent : writers[at] < reader);
+	size_t end = first;
+	VKR_SEARCH(end, count, at, vkr_sync_agent_of(sync, writers[at]) <= agent);
+	*begin = first;
+	return end - first;
 }
 
 // 1 + the index of a class of the writers; 0 for lack of memory.

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_payload.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,16 +94,11 @@ void vkr_set_finish(struct vkr_descriptor_set *set)
 
 uint32_t vkr_set_layout_find(const struct vkr_set_layout *layout, uint32_t binding)
 {
-	uint32_t low = 0, high = layout->binding_count;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (layout->bindings[middle].binding < binding)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < layout->binding_count && layout->bindings[low].binding == binding ? low
-										       : UINT32_MAX;
+	size_t low = 0;
+	VKR_SEARCH(low, layout->binding_count, at, layout->bindings[at].binding < binding);
+	return low < layout->binding_count && layout->bindings[low].binding == binding
+		       ? (uint32_t)low
+		       : UINT32_MAX;
 }
 
 // A place in a set that moves on from element to element and, at a binding's end, to the first

@@ -5,20 +5,16 @@
 #include "array.h"
 #include "error.h"
 #include "object_table.h"
+#include "search.h"
 
 #include <string.h>
 
 // The position of the first range that begins behind the address.
 static size_t behind(const struct vkr_objects *objects, uint64_t address)
 {
-	size_t low = 0, high = objects->addresses.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (objects->addresses.items[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, objects->addresses.count, at,
+		   objects->addresses.items[at].first <= address);
 	return low;
 }
 

@@ -2,6 +2,7 @@
 #include "sparse_places.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,23 @@ void vkr_sparse_places_finish(struct vkr_sparse_places *places)
 	*places = (struct vkr_sparse_places){0};
 }
 
+static bool ends_until(const struct vkr_sparse_place *place, uint64_t resource, uint64_t offset)
+{
+	return place->resource < resource || (place->resource == resource && place->high <= offset);
+}
+
+static bool begins_before(const struct vkr_sparse_place *place, uint64_t memory, uint64_t offset)
+{
+	return place->memory < memory || (place->memory == memory && place->memory_low < offset);
+}
+
 // The first place of the resource that ends behind the offset, or of a later resource.
 static size_t first_of_resource(const struct vkr_sparse_places *places, uint64_t resource,
 				uint64_t offset)
 {
-	size_t low = 0, high = places->of_resources.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct vkr_sparse_place *at = &places->of_resources.items[middle];
-		if (at->resource < resource || (at->resource == resource && at->high <= offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, places->of_resources.count, at,
+		   ends_until(&places->of_resources.items[at], resource, offset));
 	return low;
 }
 
@@ -33,15 +38,9 @@ static size_t first_of_resource(const struct vkr_sparse_places *places, uint64_t
 static size_t first_of_memory(const struct vkr_sparse_places *places, uint64_t memory,
 			      uint64_t offset)
 {
-	size_t low = 0, high = places->of_memory.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct vkr_sparse_place *at = &places->of_memory.items[middle];
-		if (at->memory < memory || (at->memory == memory && at->memory_low < offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, places->of_memory.count, at,
+		   begins_before(&places->of_memory.items[at], memory, offset));
 	return low;
 }
 

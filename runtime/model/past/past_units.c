@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "model_state.h"
+#include "search.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -156,15 +157,16 @@ enum vkr_result vkr_past_event_done(struct vkr_model *model, struct vkr_error *e
 // Index of the first number that is greater.
 static size_t numbers_until(const uint64_t *numbers, size_t count, uint64_t number)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (numbers[middle] <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, count, at, numbers[at] <= number);
 	return low;
+}
+
+static bool is_before(const struct vkr_remembered_place *place, uint32_t timeline,
+		      uint64_t position)
+{
+	return place->timeline < timeline ||
+	       (place->timeline == timeline && place->position < position);
 }
 
 static bool has_dependency(const struct vkr_engine_remembered *remembered,
@@ -172,16 +174,9 @@ static bool has_dependency(const struct vkr_engine_remembered *remembered,
 {
 	const uint32_t timeline = vkr_timeline_image_timeline(unit->image);
 	const uint64_t begin = vkr_timeline_image_position(unit->image);
-	size_t low = 0, high = remembered->dependency_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct vkr_remembered_place *place = &remembered->dependencies[middle];
-		if (place->timeline < timeline ||
-		    (place->timeline == timeline && place->position < begin))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, remembered->dependency_count, at,
+		   is_before(&remembered->dependencies[at], timeline, begin));
 	return low < remembered->dependency_count &&
 	       remembered->dependencies[low].timeline == timeline &&
 	       remembered->dependencies[low].position <= unit->end;

@@ -10,6 +10,7 @@
 #include "model_state.h"
 #include "presentation.h"
 #include "reader.h"
+#include "search.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -295,14 +296,8 @@ static uint64_t object_key(uint32_t type, uint32_t id)
 // Whether a live unit stands behind one event and not behind the other.
 static bool unit_between(const struct beginning *beginning, uint64_t first, uint64_t end)
 {
-	size_t low = 0, high = beginning->unit_count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (beginning->unit_places[middle] < first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, beginning->unit_count, at, beginning->unit_places[at] < first);
 	return low < beginning->unit_count && beginning->unit_places[low] < end;
 }
 
