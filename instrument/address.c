@@ -196,12 +196,6 @@ static bool apply_index(struct walk *walk, uint32_t index, uint32_t at_step)
 	return add_index(walk, &place->offset, index, step.stride, at_step, true);
 }
 
-// Of SPV_EXT_descriptor_heap: their operand is the id of a constant.
-enum {
-	DECORATION_ARRAY_STRIDE_ID = 5124,
-	DECORATION_OFFSET_ID = 5125,
-};
-
 // Adds index * stride to where the descriptor begins. Strides are literals, or constants that only
 // the driver knows (OpConstantSizeOfEXT).
 static bool apply_heap_array(struct walk *walk, uint32_t index, uint32_t at_step)
@@ -215,7 +209,7 @@ static bool apply_heap_array(struct walk *walk, uint32_t index, uint32_t at_step
 	if (vkr_module_decorated(module, array, VKR_NO_MEMBER, SpvDecorationArrayStride, &stride))
 		return add_index(walk, &place->element, index, stride, at_step, false);
 	if (!vkr_module_decorated(module, array, VKR_NO_MEMBER,
-				  (SpvDecoration)DECORATION_ARRAY_STRIDE_ID, &scale) ||
+				  (SpvDecoration)VKR_DECORATION_ARRAY_STRIDE_ID, &scale) ||
 	    (at_step >= walk->own_steps &&
 	     !vkr_constant_value(walk->book->types->constants, index, &value)))
 		return false;
@@ -238,7 +232,7 @@ static bool apply_heap_member(struct walk *walk, uint32_t index)
 				 &offset))
 		place->element.constant += offset;
 	else if (vkr_module_decorated(module, place->type, (uint32_t)member,
-				      (SpvDecoration)DECORATION_OFFSET_ID, &offset))
+				      (SpvDecoration)VKR_DECORATION_OFFSET_ID, &offset))
 		place->element.terms[place->element.term_count++] = (struct vkr_term){offset, 1, 0};
 	else
 		return false;

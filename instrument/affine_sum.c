@@ -8,11 +8,6 @@
 // `written` of a variable that is used in any other way.
 #define WRITTEN_OTHERWISE UINT32_MAX
 
-static bool is_chain(uint16_t opcode)
-{
-	return opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain;
-}
-
 static bool is_debug(const struct vkr_instruction *in)
 {
 	return in->opcode == SpvOpExtInst && in->ext_set == VKR_EXT_SHADER_DEBUG_INFO;
@@ -26,7 +21,7 @@ static uint32_t variable_of(const struct vkr_module *module, uint32_t pointer)
 		if (in->opcode == SpvOpVariable &&
 		    vkr_module_word(module, in, 3) == SpvStorageClassFunction)
 			return in->result;
-		if (!is_chain(in->opcode))
+		if (!vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN))
 			return 0;
 		pointer = vkr_module_word(module, in, 3);
 	}
@@ -37,7 +32,7 @@ static bool is_pointer(const struct vkr_module *module, uint32_t id)
 	if (!module->ids[id].instruction)
 		return false;
 	const struct vkr_instruction *in = vkr_module_definition(module, id);
-	return in->opcode == SpvOpVariable || is_chain(in->opcode);
+	return in->opcode == SpvOpVariable || vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN);
 }
 
 static void note_use(struct vkr_affine_values *values, const struct vkr_instruction *in,
@@ -47,7 +42,7 @@ static void note_use(struct vkr_affine_values *values, const struct vkr_instruct
 	uint32_t id = module->words[at];
 	uint32_t variable = is_pointer(module, id) ? variable_of(module, id) : 0;
 	if (!variable || is_debug(in) || (in->opcode == SpvOpLoad && at == in->at + 3) ||
-	    (is_chain(in->opcode) && at == in->at + 3))
+	    (vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) && at == in->at + 3))
 		return;
 	bool is_whole = in->opcode == SpvOpStore && at == in->at + 1 && id == variable &&
 			!values->written[variable];
@@ -135,7 +130,7 @@ static bool add_load(const struct adding *adding, const struct vkr_instruction *
 	const struct vkr_module *module = adding->values->module;
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, load, 3));
-	if (is_chain(pointer->opcode)) {
+	if (vkr_opcode_is(pointer->opcode, VKR_OPCODE_CHAIN)) {
 		uint64_t index;
 		if (pointer->length != 5 || is_vector(module, load->type) ||
 		    !vkr_constant_value(adding->values->constants,

@@ -139,7 +139,7 @@ static void read_order(struct vkr_analysis *analysis, const struct vkr_instructi
 			semantics = words[3];
 		break;
 	default:
-		if (!vkr_order_atomic(in->opcode))
+		if (!vkr_opcode_atomic(in->opcode))
 			return;
 		semantics = words[in->result ? 5 : 3];
 	}

@@ -7,7 +7,6 @@
 #include "interlock.h"
 #include "matrix_use.h"
 #include "memory_order.h"
-#include "shader_calls.h"
 #include "shader_extensions.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -543,19 +542,18 @@ static enum vkr_result read_instruction(struct reading *reading)
 	default:
 		break;
 	}
-	const enum vkr_site_operation atomic_operation = vkr_order_atomic(in->opcode);
+	const enum vkr_site_operation atomic_operation = vkr_opcode_atomic(in->opcode);
 	if (atomic_operation)
 		return atomic(reading, atomic_operation, in->result ? 3 : 1);
 	struct vkr_matrix_use use;
 	if (vkr_matrix_use_read(reading->analysis->types, in, &use, &fault))
 		return fault ? unobserved(reading, fault) : matrix(reading, &use);
 	enum vkr_result result = VKR_OK;
-	if (vkr_traced_operand(in->opcode))
+	if (vkr_opcode(in->opcode)->traced)
 		result = trace(reading);
-	if (result != VKR_OK || vkr_is_shader_call(in->opcode))
+	if (result != VKR_OK || vkr_opcode_is(in->opcode, VKR_OPCODE_SHADER_CALL))
 		return result == VKR_OK ? call_and_return(reading) : result;
-	bool is_write = false;
-	if (vkr_image_accesses(in->opcode, &is_write))
+	if (vkr_image_accesses(in->opcode))
 		return image_access(reading);
 	const char *what = vkr_unlogged_access(reading->analysis, in);
 	return what ? unobserved(reading, what) : VKR_OK;

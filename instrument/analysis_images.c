@@ -59,19 +59,17 @@ static bool add_site(struct vkr_analysis *analysis, struct vkr_image_use *use,
 bool vkr_analysis_image(struct vkr_analysis *analysis, const struct vkr_instruction *in,
 			struct vkr_site_draft *draft, const char **fault)
 {
-	bool is_write = false;
 	struct vkr_image_use *use = vkr_arena_alloc(analysis->arena, sizeof *use);
 	if (!use || !vkr_image_use_read(&analysis->book, in, analysis->is_legacy, use, fault))
 		return false;
 	if (*fault)
 		return true;
-	vkr_image_accesses(in->opcode, &is_write);
-	draft->site.operation = is_write ? VKR_SITE_STORE : VKR_SITE_LOAD;
+	draft->site.operation = vkr_opcode(in->opcode)->operation;
 	draft->site.flags |= use->memory.flags;
 	draft->site.available_scope = use->memory.available_scope;
 	draft->site.visible_scope = use->memory.visible_scope;
 	if (analysis->is_legacy)
-		add_legacy_flags(draft, &use->image, is_write);
+		add_legacy_flags(draft, &use->image, draft->site.operation == VKR_SITE_STORE);
 	return add_site(analysis, use, draft);
 }
 

@@ -27,7 +27,7 @@ static uint32_t output_of(const struct vkr_module *module, uint32_t id)
 static bool is_own_use(const struct vkr_module *module, const struct vkr_instruction *in,
 		       uint32_t variable)
 {
-	return (in->opcode == SpvOpAccessChain || in->opcode == SpvOpInBoundsAccessChain) &&
+	return vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) &&
 	       vkr_module_word(module, in, 3) == variable && in->length > 4 &&
 	       is_invocation_id(module, vkr_module_word(module, in, 4));
 }

@@ -9,6 +9,7 @@
 #include "analysis.h"
 #include "array.h"
 #include "error.h"
+#include "search.h"
 #include "vkrace/gpu_log.h"
 
 #include <assert.h>
@@ -54,7 +55,7 @@ uint32_t vkr_analysis_entry(const struct vkr_module *module, const struct vkr_fu
 		uint16_t opcode = module->instructions[i].opcode;
 		if (opcode == SpvOpVariable)
 			behind = i + 1;
-		if (vkr_is_terminator(opcode))
+		if (vkr_opcode_is(opcode, VKR_OPCODE_TERMINATOR))
 			break;
 	}
 	return behind;
@@ -63,7 +64,8 @@ uint32_t vkr_analysis_entry(const struct vkr_module *module, const struct vkr_fu
 uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t label)
 {
 	uint32_t behind = label + 1;
-	for (uint32_t i = label + 1; !vkr_is_terminator(module->instructions[i].opcode); i++) {
+	for (uint32_t i = label + 1;
+	     !vkr_opcode_is(module->instructions[i].opcode, VKR_OPCODE_TERMINATOR); i++) {
 		if (module->instructions[i].opcode == SpvOpPhi)
 			behind = i + 1;
 	}
@@ -72,14 +74,9 @@ uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t labe
 
 static size_t first_segment(const struct vkr_analysis *analysis, uint32_t instruction)
 {
-	size_t low = 0, high = analysis->segments.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (analysis->segments.items[middle].before < instruction)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = 0;
+	VKR_SEARCH(low, analysis->segments.count, at,
+		   analysis->segments.items[at].before < instruction);
 	return low;
 }
 
@@ -104,7 +101,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		     segment++)
 			if (!analysis->segments.items[segment].mark_count) // else as it is logged
 				at->own += analysis->segments.items[segment].segment.words + 1u;
-		if (vkr_is_terminator(in->opcode))
+		if (vkr_opcode_is(in->opcode, VKR_OPCODE_TERMINATOR))
 			at->terminator = i;
 		if (in->opcode != SpvOpFunctionCall)
 			continue;

@@ -7,7 +7,6 @@
 #include "array.h"
 #include "error.h"
 #include "loop_counters.h"
-#include "shader_calls.h"
 #include "uniform_reads.h"
 
 #include <string.h>
@@ -49,11 +48,6 @@ static bool close_segment(struct cutting *cutting, uint32_t before)
 	cutting->is_turning = false;
 	cutting->since = cutting->kept;
 	return true;
-}
-
-static bool is_merge(uint16_t opcode)
-{
-	return opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge;
 }
 
 static bool has_offset_word(const struct vkr_site_draft *draft)
@@ -298,11 +292,11 @@ static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *d
 		bool cuts = in->opcode == SpvOpFunctionCall &&
 			    analysis->logs[vkr_module_callee(analysis->module, in)];
 		// Accesses before a demotion have an effect, those after it have none.
-		if (vkr_is_terminator(in->opcode) || is_merge(in->opcode) ||
+		if ((vkr_opcode(in->opcode)->flags & (VKR_OPCODE_TERMINATOR | VKR_OPCODE_MERGE)) ||
 		    in->opcode == SpvOpDemoteToHelperInvocation)
 			cuts = true;
 		// The invocation may not come back from it, and others run meanwhile.
-		const bool calls = vkr_is_shader_call(in->opcode);
+		const bool calls = vkr_opcode_is(in->opcode, VKR_OPCODE_SHADER_CALL);
 		if ((cuts || calls) && !close_segment(cutting, i))
 			return false;
 		if (!add_sites(cutting, i, draft))
@@ -373,7 +367,7 @@ static bool cut_function(struct cutting *cutting, const struct vkr_function *fun
 	const struct vkr_module *module = cutting->analysis->module;
 	uint32_t first = function->body;
 	for (uint32_t i = function->body; i < function->end; i++) {
-		if (!vkr_is_terminator(module->instructions[i].opcode))
+		if (!vkr_opcode_is(module->instructions[i].opcode, VKR_OPCODE_TERMINATOR))
 			continue;
 		if (!cut_block(cutting, first, i + 1, draft))
 			return false;

@@ -3,12 +3,6 @@
 
 #include "pointer_forms.h"
 
-// Of SPV_EXT_descriptor_heap, which older headers do not have.
-enum {
-	BUILTIN_SAMPLER_HEAP = 5122,
-	BUILTIN_RESOURCE_HEAP = 5123,
-};
-
 // VkDescriptorMappingSourceEXT.
 enum {
 	SOURCE_CONSTANT_OFFSET,
@@ -214,7 +208,7 @@ struct vkr_home **vkr_homes_find(const struct vkr_module *module,
 		vkr_module_decorated(module, in->result, VKR_NO_MEMBER, SpvDecorationBuiltIn,
 				     &builtin);
 		const bool is_heap =
-			builtin == BUILTIN_SAMPLER_HEAP || builtin == BUILTIN_RESOURCE_HEAP;
+			builtin == VKR_BUILTIN_SAMPLER_HEAP || builtin == VKR_BUILTIN_RESOURCE_HEAP;
 		if (!is_heap && !vkr_module_decorated(module, in->result, VKR_NO_MEMBER,
 						      SpvDecorationDescriptorSet, &set))
 			continue;

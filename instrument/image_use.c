@@ -3,75 +3,16 @@
 
 #include <string.h>
 
-// Where an instruction has its operands; words from its first on, 0 for none.
-struct shape {
-	uint8_t form; // enum vkr_texel_form
-	uint8_t image, coordinate, component, operands;
-	bool is_write, is_implicit, is_projective;
-};
-
-static bool shape_of(uint16_t opcode, struct shape *shape)
-{
-	static const struct {
-		uint16_t opcode;
-		struct shape shape;
-	} shapes[] = {
-		{SpvOpImageRead, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageSparseRead, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageWrite, {VKR_TEXEL_INTEGER, 1, 2, 0, 4, true, false, false}},
-		{SpvOpImageFetch, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageSparseFetch, {VKR_TEXEL_INTEGER, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageSampleImplicitLod, {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, false}},
-		{SpvOpImageSampleExplicitLod, {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageSampleDrefImplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, false}},
-		{SpvOpImageSampleDrefExplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, false}},
-		{SpvOpImageSampleProjImplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, true}},
-		{SpvOpImageSampleProjExplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, true}},
-		{SpvOpImageSampleProjDrefImplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, true}},
-		{SpvOpImageSampleProjDrefExplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, true}},
-		{SpvOpImageSparseSampleImplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, true, false}},
-		{SpvOpImageSparseSampleExplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 5, false, false, false}},
-		{SpvOpImageSparseSampleDrefImplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, true, false}},
-		{SpvOpImageSparseSampleDrefExplicitLod,
-		 {VKR_TEXEL_SAMPLE, 3, 4, 0, 6, false, false, false}},
-		{SpvOpImageGather, {VKR_TEXEL_GATHER, 3, 4, 5, 6, false, false, false}},
-		{SpvOpImageSparseGather, {VKR_TEXEL_GATHER, 3, 4, 5, 6, false, false, false}},
-		{SpvOpImageDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
-		{SpvOpImageSparseDrefGather, {VKR_TEXEL_GATHER, 3, 4, 0, 6, false, false, false}},
-		{SpvOpImageTexelPointer, {VKR_TEXEL_INTEGER, 3, 4, 0, 0, false, false, false}},
-		{VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER,
-		 {VKR_TEXEL_INTEGER, 4, 5, 0, 0, false, false, false}},
-	};
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		if (shapes[i].opcode == opcode) {
-			*shape = shapes[i].shape;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool is_texel_pointer(uint16_t opcode)
 {
-	return opcode == SpvOpImageTexelPointer || opcode == VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER;
+	const struct vkr_opcode *row = vkr_opcode(opcode);
+	return row->texel.form && !row->operation;
 }
 
-bool vkr_image_accesses(uint16_t opcode, bool *is_write)
+bool vkr_image_accesses(uint16_t opcode)
 {
-	struct shape shape;
-	if (is_texel_pointer(opcode) || !shape_of(opcode, &shape))
-		return false;
-	*is_write = shape.is_write;
-	return true;
+	const struct vkr_opcode *row = vkr_opcode(opcode);
+	return row->texel.form && row->operation;
 }
 
 const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *module,
@@ -308,12 +249,12 @@ static void read_type(const struct vkr_module *module, const struct vkr_instruct
 }
 
 static bool read_component(const struct vkr_address_book *book, const struct vkr_instruction *in,
-			   const struct shape *shape, struct vkr_image_use *use)
+			   const struct vkr_opcode_texel *at, struct vkr_image_use *use)
 {
 	uint64_t component = 0;
-	if (shape->component &&
+	if (at->component &&
 	    (!vkr_constant_value(book->types->constants,
-				 vkr_module_word(book->module, in, shape->component), &component) ||
+				 vkr_module_word(book->module, in, at->component), &component) ||
 	     component > 3))
 		return false;
 	use->texel.component = (uint8_t)component;
@@ -330,41 +271,41 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 {
 	const struct vkr_module *module = book->module;
 	const uint32_t *words = &module->words[in->at];
-	struct shape shape;
+	const struct vkr_opcode *row = vkr_opcode(in->opcode);
+	const struct vkr_opcode_texel *at = &row->texel;
 	*fault = NULL;
 	*use = (struct vkr_image_use){.texel.sampler = UINT32_MAX};
-	if (!shape_of(in->opcode, &shape))
+	if (!at->form)
 		return true;
-	const struct vkr_instruction *type = image_type(module, in, words[shape.image]);
+	const struct vkr_instruction *type = image_type(module, in, words[at->image]);
 	const bool is_pointer = is_texel_pointer(in->opcode);
 	*fault = "texels of an image whose variable is not known statically";
 	if (!type)
 		return true;
-	if (!find_places(book, words[shape.image], use))
+	if (!find_places(book, words[at->image], use))
 		return false;
 	if (!is_known(&use->image))
 		return true;
 	if (!use->image.type)
 		use->image.type = type->result;
-	if (shape.form != VKR_TEXEL_INTEGER && use->has_sampler && !is_known(&use->sampler)) {
+	if (at->form != VKR_TEXEL_INTEGER && use->has_sampler && !is_known(&use->sampler)) {
 		*fault = "texels that are read by a sampler whose variable is not known statically";
 		return true;
 	}
-	use->texel.form = shape.form;
-	use->has_sampler &= shape.form != VKR_TEXEL_INTEGER;
-	use->is_projective = shape.is_projective;
-	use->is_implicit = shape.is_implicit;
-	use->coordinate = words[shape.coordinate];
-	use->sampled = shape.form == VKR_TEXEL_INTEGER ? 0 : words[shape.image];
+	use->texel.form = at->form;
+	use->has_sampler &= at->form != VKR_TEXEL_INTEGER;
+	use->is_projective = row->flags & VKR_OPCODE_PROJECTIVE;
+	use->is_implicit = row->flags & VKR_OPCODE_IMPLICIT;
+	use->coordinate = words[at->coordinate];
+	use->sampled = at->form == VKR_TEXEL_INTEGER ? 0 : words[at->image];
 	read_type(module, type, use);
 	*fault = "texels chosen by a scope or a component that is no constant";
-	if (!read_component(book, in, &shape, use))
+	if (!read_component(book, in, at, use))
 		return true;
 	if (is_pointer && vkr_module_word(module, type, 6))
-		use->sample = words[shape.coordinate + 1];
-	if (shape.operands && in->length > shape.operands &&
-	    !read_operands(book, words + shape.operands, in->length - shape.operands, is_legacy,
-			   use))
+		use->sample = words[at->coordinate + 1];
+	if (at->operands && in->length > at->operands &&
+	    !read_operands(book, words + at->operands, in->length - at->operands, is_legacy, use))
 		return true;
 	*fault = NULL;
 	use->texel.level = level_of(use);

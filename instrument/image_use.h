@@ -25,8 +25,8 @@ struct vkr_image_use {
 	struct vkr_texel texel; // all but the sampler's index
 };
 
-// Whether the instruction accesses texels by itself; *is_write: it stores.
-bool vkr_image_accesses(uint16_t opcode, bool *is_write);
+// Whether the instruction accesses texels by itself.
+bool vkr_image_accesses(uint16_t opcode);
 
 // The OpImageTexelPointer behind a pointer; NULL where there is none.
 const struct vkr_instruction *vkr_image_texel_pointer(const struct vkr_module *module,

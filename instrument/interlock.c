@@ -68,7 +68,7 @@ static void walk(struct finding *finding, uint32_t f)
 			state = state ? OUTSIDE : 0;
 		else if (in->opcode == SpvOpFunctionCall)
 			state = behind_call(finding, in, state);
-		else if (vkr_is_terminator(in->opcode))
+		else if (vkr_opcode_is(in->opcode, VKR_OPCODE_TERMINATOR))
 			leave_block(finding, f, in, state);
 	}
 }

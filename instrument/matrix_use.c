@@ -3,15 +3,6 @@
 
 #include "address.h"
 
-// Of SPV_KHR_cooperative_matrix: the headers of older releases do not have it.
-enum {
-	OP_TYPE_KHR = 4456,
-	OP_LOAD_KHR = 4457,
-	OP_STORE_KHR = 4458,
-	ROW_MAJOR = 0,
-	COLUMN_MAJOR = 1,
-};
-
 // Where an instruction's operands stand, as words.
 struct operands {
 	uint32_t matrix_type, pointer, layout, stride, memory;
@@ -20,11 +11,11 @@ struct operands {
 static bool find_operands(const struct vkr_module *module, const struct vkr_instruction *in,
 			  struct operands *at, struct vkr_matrix_use *use)
 {
-	const bool is_store =
-		in->opcode == OP_STORE_KHR || in->opcode == SpvOpCooperativeMatrixStoreNV;
+	const bool is_store = in->opcode == VKR_OP_COOPERATIVE_MATRIX_STORE ||
+			      in->opcode == SpvOpCooperativeMatrixStoreNV;
 	const bool is_nv = in->opcode == SpvOpCooperativeMatrixLoadNV ||
 			   in->opcode == SpvOpCooperativeMatrixStoreNV;
-	if (!is_store && in->opcode != OP_LOAD_KHR && !is_nv)
+	if (!is_store && in->opcode != VKR_OP_COOPERATIVE_MATRIX_LOAD && !is_nv)
 		return false;
 	const uint32_t first = is_store ? 1 : 3;
 	use->is_store = is_store;
@@ -45,7 +36,8 @@ static bool read_type(const struct vkr_types *types, uint32_t id, uint64_t *comp
 		      uint64_t values[3])
 {
 	const struct vkr_instruction *def = vkr_module_definition(types->module, id);
-	if (def->opcode != OP_TYPE_KHR && def->opcode != SpvOpTypeCooperativeMatrixNV)
+	if (def->opcode != VKR_OP_TYPE_COOPERATIVE_MATRIX &&
+	    def->opcode != SpvOpTypeCooperativeMatrixNV)
 		return false;
 	const struct vkr_layout none = {.is_explicit = true};
 	*component_bytes = vkr_type_bytes(types, vkr_module_word(types->module, def, 2), none);
@@ -88,7 +80,7 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 	}
 	if (!vkr_constant_value(types->constants, vkr_module_word(module, in, at.layout),
 				&layout) ||
-	    layout > COLUMN_MAJOR) {
+	    layout > VKR_MATRIX_COLUMN_MAJOR) {
 		*fault = "cooperative matrices of another layout than rows or columns";
 		return true;
 	}
@@ -102,8 +94,8 @@ bool vkr_matrix_use_read(const struct vkr_types *types, const struct vkr_instruc
 	const uint64_t unit =
 		pointee ? vkr_type_bytes(types, pointee, (struct vkr_layout){.is_explicit = true})
 			: 1;
-	const uint64_t lines = layout == ROW_MAJOR ? values[1] : values[2];
-	const uint64_t bytes = (layout == ROW_MAJOR ? values[2] : values[1]) * component;
+	const uint64_t lines = layout == VKR_MATRIX_ROW_MAJOR ? values[1] : values[2];
+	const uint64_t bytes = (layout == VKR_MATRIX_ROW_MAJOR ? values[2] : values[1]) * component;
 	use->scope = (uint8_t)values[0];
 	use->stride = unit * stride;
 	use->unit = (uint16_t)unit;

@@ -3,36 +3,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-enum vkr_site_operation vkr_order_atomic(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpAtomicLoad:
-		return VKR_SITE_ATOMIC_LOAD;
-	case SpvOpAtomicStore:
-		return VKR_SITE_ATOMIC_STORE;
-	case SpvOpAtomicExchange:
-	case SpvOpAtomicCompareExchange:
-	case SpvOpAtomicCompareExchangeWeak:
-	case SpvOpAtomicIIncrement:
-	case SpvOpAtomicIDecrement:
-	case SpvOpAtomicIAdd:
-	case SpvOpAtomicISub:
-	case SpvOpAtomicSMin:
-	case SpvOpAtomicUMin:
-	case SpvOpAtomicSMax:
-	case SpvOpAtomicUMax:
-	case SpvOpAtomicAnd:
-	case SpvOpAtomicOr:
-	case SpvOpAtomicXor:
-	case SpvOpAtomicFAddEXT:
-	case SpvOpAtomicFMinEXT:
-	case SpvOpAtomicFMaxEXT:
-		return VKR_SITE_ATOMIC_RMW;
-	default:
-		return 0;
-	}
-}
-
 bool vkr_order_scope(const struct vkr_constants *constants, bool is_legacy, uint32_t id,
 		     uint8_t *scope)
 {

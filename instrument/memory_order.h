@@ -18,9 +18,6 @@ struct vkr_memory_operands {
 	uint32_t words; // operand words read, mask included
 };
 
-// VKR_SITE_ATOMIC_LOAD, VKR_SITE_ATOMIC_STORE or VKR_SITE_ATOMIC_RMW; 0 for what is no atomic.
-enum vkr_site_operation vkr_order_atomic(uint16_t opcode);
-
 // False where the scope or semantics id is no constant.
 bool vkr_order_scope(const struct vkr_constants *constants, bool is_legacy, uint32_t id,
 		     uint8_t *scope);

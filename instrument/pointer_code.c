@@ -203,11 +203,11 @@ static void leave_block(struct vkr_pointer_code *pointers, const struct vkr_func
 static bool is_block_end(const struct vkr_pointer_code *pointers, uint32_t instruction)
 {
 	uint16_t opcode = at(pointers, instruction)->opcode;
-	if (opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge)
+	if (vkr_opcode_is(opcode, VKR_OPCODE_MERGE))
 		return true;
 	uint16_t before = at(pointers, instruction - 1)->opcode;
-	return vkr_is_terminator(opcode) && before != SpvOpSelectionMerge &&
-	       before != SpvOpLoopMerge;
+	return vkr_opcode_is(opcode, VKR_OPCODE_TERMINATOR) &&
+	       !vkr_opcode_is(before, VKR_OPCODE_MERGE);
 }
 
 static void pass_arguments(struct vkr_pointer_code *pointers, const struct vkr_instruction *call,

@@ -7,22 +7,6 @@
 
 #include "spirv_module.h"
 
-// Of SPV_KHR_untyped_pointers: the headers of older releases do not have it.
-enum {
-	VKR_OP_TYPE_UNTYPED_POINTER = 4417,
-	VKR_OP_UNTYPED_VARIABLE = 4418,
-	VKR_OP_UNTYPED_ACCESS_CHAIN = 4419,
-	VKR_OP_UNTYPED_IN_BOUNDS_ACCESS_CHAIN = 4420,
-	VKR_OP_UNTYPED_PTR_ACCESS_CHAIN = 4423,
-	VKR_OP_UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN = 4424,
-	VKR_CAPABILITY_UNTYPED_POINTERS = 4473,
-	VKR_OP_RAW_ACCESS_CHAIN = 5398, // of SPV_NV_raw_access_chains
-	// Of SPV_EXT_descriptor_heap.
-	VKR_OP_BUFFER_POINTER = 5119,
-	VKR_OP_UNTYPED_IMAGE_TEXEL_POINTER = 5126,
-	VKR_CAPABILITY_DESCRIPTOR_HEAP = 5128,
-};
-
 // A pointer made from another one. Ids.
 struct vkr_chain {
 	uint32_t base;

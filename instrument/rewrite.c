@@ -38,8 +38,7 @@ static bool leads_to_groups(const struct rewriting *rewriting, uint32_t pointer)
 			vkr_module_definition(rewriting->module, pointer);
 		if (in->result == rewriting->groups_variable)
 			return true;
-		if (in->opcode != SpvOpAccessChain && in->opcode != SpvOpInBoundsAccessChain &&
-		    in->opcode != SpvOpCopyObject)
+		if (!vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) && in->opcode != SpvOpCopyObject)
 			return false;
 		pointer = vkr_module_word(rewriting->module, in, 3);
 	}
@@ -61,8 +60,7 @@ static enum vkr_result find_groups(struct rewriting *rewriting, bool *is_read)
 		const struct vkr_function *function = &module->functions[f];
 		for (uint32_t i = function->first; analysis->reached[f] && i < function->end; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
-			bool passes_on = in->opcode == SpvOpAccessChain ||
-					 in->opcode == SpvOpInBoundsAccessChain ||
+			bool passes_on = vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) ||
 					 in->opcode == SpvOpCopyObject;
 			for (uint16_t u = 0; u < in->use_count && !passes_on; u++) {
 				uint32_t id = module->words[module->uses[in->first_use + u]];

@@ -132,37 +132,6 @@ static bool is_same_load(const struct vkr_values *values, const struct vkr_instr
 	       has_same_operands(values, pointer, other, depth);
 }
 
-static bool is_pure(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpCompositeExtract:
-	case SpvOpCompositeConstruct:
-	case SpvOpVectorShuffle:
-	case SpvOpIAdd:
-	case SpvOpISub:
-	case SpvOpIMul:
-	case SpvOpUDiv:
-	case SpvOpSDiv:
-	case SpvOpUMod:
-	case SpvOpSMod:
-	case SpvOpSRem:
-	case SpvOpSNegate:
-	case SpvOpNot:
-	case SpvOpShiftLeftLogical:
-	case SpvOpShiftRightLogical:
-	case SpvOpShiftRightArithmetic:
-	case SpvOpBitwiseAnd:
-	case SpvOpBitwiseOr:
-	case SpvOpBitwiseXor:
-	case SpvOpUConvert:
-	case SpvOpSConvert:
-	case SpvOpBitcast:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_same(const struct vkr_values *values, uint32_t a, uint32_t b, unsigned depth)
 {
 	a = vkr_value_source(values, a);
@@ -175,7 +144,7 @@ static bool is_same(const struct vkr_values *values, uint32_t a, uint32_t b, uns
 		return false;
 	if (x->opcode == SpvOpLoad)
 		return is_same_load(values, x, y, depth);
-	return is_pure(x->opcode) && has_same_operands(values, x, y, depth);
+	return vkr_opcode_is(x->opcode, VKR_OPCODE_PURE) && has_same_operands(values, x, y, depth);
 }
 
 bool vkr_same_value(const struct vkr_values *values, uint32_t a, uint32_t b)

@@ -1,85 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shader_extensions.h"
 
-enum {
-	CAPABILITY_PUSH_CONSTANT_BANKS = 5423,
-	MODE_64_BIT_INDEXING = 5427,
-	CAPABILITY_SPLIT_BARRIER = 6141,
-	OP_COLOR_ATTACHMENT_READ = 4160,
-	OP_DEPTH_ATTACHMENT_READ = 4161,
-	OP_STENCIL_ATTACHMENT_READ = 4162,
-	OP_TENSOR_READ = 4164,
-	OP_TENSOR_WRITE = 4165,
-	OP_IMAGE_SAMPLE_WEIGHTED = 4480,
-	OP_IMAGE_BOX_FILTER = 4481,
-	OP_IMAGE_BLOCK_MATCH_SSD = 4482,
-	OP_IMAGE_BLOCK_MATCH_SAD = 4483,
-	OP_IMAGE_BLOCK_MATCH_WINDOW_SSD = 4500,
-	OP_IMAGE_BLOCK_MATCH_WINDOW_SAD = 4501,
-	OP_IMAGE_BLOCK_MATCH_GATHER_SSD = 4502,
-	OP_IMAGE_BLOCK_MATCH_GATHER_SAD = 4503,
-	OP_IMAGE_GATHER_QCOM = 4545,
-	OP_COOPERATIVE_VECTOR_MATRIX_MUL = 5289,
-	OP_COOPERATIVE_VECTOR_OUTER_PRODUCT_ACCUMULATE = 5290,
-	OP_COOPERATIVE_VECTOR_REDUCE_SUM_ACCUMULATE = 5291,
-	OP_COOPERATIVE_VECTOR_MATRIX_MUL_ADD = 5292,
-	OP_FETCH_MICRO_TRIANGLE_VERTEX_POSITION_NV = 5300,
-	OP_FETCH_MICRO_TRIANGLE_VERTEX_BARYCENTRIC_NV = 5301,
-	OP_COOPERATIVE_VECTOR_LOAD = 5302,
-	OP_COOPERATIVE_VECTOR_STORE = 5303,
-	OP_COOPERATIVE_MATRIX_LOAD_TENSOR = 5367,
-	OP_COOPERATIVE_MATRIX_STORE_TENSOR = 5368,
-};
-
-static const char *named(uint16_t opcode)
-{
-	switch ((uint32_t)opcode) {
-	case SpvOpSubgroupBlockReadINTEL:
-	case SpvOpSubgroupBlockWriteINTEL:
-		return "subgroup block accesses";
-	case SpvOpFragmentMaskFetchAMD:
-	case SpvOpFragmentFetchAMD:
-		return "fragments of multisampled images, and their masks";
-	case OP_COLOR_ATTACHMENT_READ:
-	case OP_DEPTH_ATTACHMENT_READ:
-	case OP_STENCIL_ATTACHMENT_READ:
-		return "attachments read by tile image instructions";
-	case OP_TENSOR_READ:
-	case OP_TENSOR_WRITE:
-		return "tensors";
-	case OP_IMAGE_SAMPLE_WEIGHTED:
-	case OP_IMAGE_BOX_FILTER:
-	case OP_IMAGE_BLOCK_MATCH_SSD:
-	case OP_IMAGE_BLOCK_MATCH_SAD:
-	case OP_IMAGE_BLOCK_MATCH_WINDOW_SSD:
-	case OP_IMAGE_BLOCK_MATCH_WINDOW_SAD:
-	case OP_IMAGE_BLOCK_MATCH_GATHER_SSD:
-	case OP_IMAGE_BLOCK_MATCH_GATHER_SAD:
-	case OP_IMAGE_GATHER_QCOM:
-		return "texels read by image processing instructions";
-	case SpvOpHitObjectRecordHitNV:
-	case SpvOpHitObjectRecordHitMotionNV:
-	case SpvOpHitObjectRecordHitWithIndexNV:
-	case SpvOpHitObjectRecordHitWithIndexMotionNV:
-		return "acceleration structures of hits that are recorded without a trace";
-	case OP_FETCH_MICRO_TRIANGLE_VERTEX_POSITION_NV:
-	case OP_FETCH_MICRO_TRIANGLE_VERTEX_BARYCENTRIC_NV:
-		return "vertices of micromaps";
-	case OP_COOPERATIVE_VECTOR_MATRIX_MUL:
-	case OP_COOPERATIVE_VECTOR_OUTER_PRODUCT_ACCUMULATE:
-	case OP_COOPERATIVE_VECTOR_REDUCE_SUM_ACCUMULATE:
-	case OP_COOPERATIVE_VECTOR_MATRIX_MUL_ADD:
-	case OP_COOPERATIVE_VECTOR_LOAD:
-	case OP_COOPERATIVE_VECTOR_STORE:
-		return "cooperative vectors";
-	case OP_COOPERATIVE_MATRIX_LOAD_TENSOR:
-	case OP_COOPERATIVE_MATRIX_STORE_TENSOR:
-		return "cooperative matrices of tensors";
-	default:
-		return NULL;
-	}
-}
-
 static bool is_shared_class(uint32_t storage_class)
 {
 	switch (storage_class) {
@@ -142,7 +63,7 @@ static bool calls_unseen(const struct vkr_module *module, const struct vkr_instr
 const char *vkr_unlogged_access(const struct vkr_analysis *analysis,
 				const struct vkr_instruction *in)
 {
-	const char *name = named(in->opcode);
+	const char *name = vkr_opcode(in->opcode)->unlogged;
 	if (!name && in->opcode != SpvOpExtInst && calls_unseen(analysis->module, in))
 		return "accesses of functions that are called for each element of a matrix";
 	return name;
@@ -154,14 +75,14 @@ const char *vkr_refusal(const struct vkr_module *module,
 	if (!options->has_heaps &&
 	    vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_DESCRIPTOR_HEAP))
 		return "its pipeline is not made for descriptor heaps, which it uses";
-	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_SPLIT_BARRIER))
+	if (vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_SPLIT_BARRIER))
 		return "split barriers are not modelled";
-	if (vkr_module_capability(module, (SpvCapability)CAPABILITY_PUSH_CONSTANT_BANKS))
+	if (vkr_module_capability(module, (SpvCapability)VKR_CAPABILITY_PUSH_CONSTANT_BANKS))
 		return "banks of push constants are not modelled";
 	for (uint32_t i = 0; i < module->first_global; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpExecutionMode &&
-		    vkr_module_word(module, in, 2) == MODE_64_BIT_INDEXING)
+		    vkr_module_word(module, in, 2) == VKR_MODE_64_BIT_INDEXING)
 			return "offsets of more than 32 bits are not followed";
 	}
 	return NULL;

@@ -160,40 +160,12 @@ static uint32_t written_value(struct writer *writer, const struct vkr_instructio
 {
 	uint32_t old = in->result;
 	uint32_t operand = in->length > 6 ? value_of(writer, in, 6, type) : 0;
-	switch (in->opcode) {
-	case SpvOpAtomicIIncrement:
-		return emit_binary(writer, SpvOpIAdd, type, old,
-				   vkr_maker_integer(writer->maker, type, 1));
-	case SpvOpAtomicIDecrement:
-		return emit_binary(writer, SpvOpISub, type, old,
-				   vkr_maker_integer(writer->maker, type, 1));
-	case SpvOpAtomicIAdd:
-		return emit_binary(writer, SpvOpIAdd, type, old, operand);
-	case SpvOpAtomicISub:
-		return emit_binary(writer, SpvOpISub, type, old, operand);
-	case SpvOpAtomicAnd:
-		return emit_binary(writer, SpvOpBitwiseAnd, type, old, operand);
-	case SpvOpAtomicOr:
-		return emit_binary(writer, SpvOpBitwiseOr, type, old, operand);
-	case SpvOpAtomicXor:
-		return emit_binary(writer, SpvOpBitwiseXor, type, old, operand);
-	case SpvOpAtomicFAddEXT:
-		return emit_binary(writer, SpvOpFAdd, type, old, operand);
-	case SpvOpAtomicSMin:
-		return extreme(writer, SpvOpSLessThan, type, old, operand);
-	case SpvOpAtomicUMin:
-		return extreme(writer, SpvOpULessThan, type, old, operand);
-	case SpvOpAtomicSMax:
-		return extreme(writer, SpvOpSGreaterThan, type, old, operand);
-	case SpvOpAtomicUMax:
-		return extreme(writer, SpvOpUGreaterThan, type, old, operand);
-	case SpvOpAtomicFMinEXT:
-		return extreme(writer, SpvOpFOrdLessThan, type, old, operand);
-	case SpvOpAtomicFMaxEXT:
-		return extreme(writer, SpvOpFOrdGreaterThan, type, old, operand);
-	default:
-		return operand; // OpAtomicExchange
-	}
+	const struct vkr_opcode *row = vkr_opcode(in->opcode);
+	if (row->flags & VKR_OPCODE_STEP)
+		operand = vkr_maker_integer(writer->maker, type, 1);
+	if (row->flags & VKR_OPCODE_EXTREME)
+		return extreme(writer, row->updates, type, old, operand);
+	return row->updates ? emit_binary(writer, row->updates, type, old, operand) : operand;
 }
 
 static void log_evidence(struct writer *writer, const struct vkr_site_draft *draft,

@@ -316,30 +316,6 @@ const struct vkr_function *vkr_module_function(const struct vkr_module *module, 
 	return NULL;
 }
 
-// OpAbortKHR, which the headers of Debian 12 do not name.
-#define OP_ABORT 5121
-
-bool vkr_is_terminator(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpBranch:
-	case SpvOpBranchConditional:
-	case SpvOpSwitch:
-	case SpvOpReturn:
-	case SpvOpReturnValue:
-	case SpvOpKill:
-	case SpvOpUnreachable:
-	case SpvOpTerminateInvocation:
-	case SpvOpIgnoreIntersectionKHR:
-	case SpvOpTerminateRayKHR:
-	case SpvOpEmitMeshTasksEXT:
-	case OP_ABORT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 uint32_t vkr_module_callee(const struct vkr_module *module, const struct vkr_instruction *call)
 {
 	const struct vkr_function *callee =

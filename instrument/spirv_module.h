@@ -4,10 +4,9 @@
 #pragma once
 
 #include "arena.h"
+#include "opcode.h"
 #include "spirv_tools.h"
 #include "vkrace/result.h"
-
-#include <spirv/unified1/spirv.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,6 +91,3 @@ const struct vkr_function *vkr_module_function(const struct vkr_module *module, 
 
 // The function that an OpFunctionCall calls: its index in module->functions.
 uint32_t vkr_module_callee(const struct vkr_module *module, const struct vkr_instruction *call);
-
-// Whether an instruction of this opcode ends a block.
-bool vkr_is_terminator(uint16_t opcode);

@@ -35,14 +35,11 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return a > BYTES_MOST || b > BYTES_MOST ? UINT64_MAX : a + b;
 }
 
-// OpTypeVectorIdEXT, whose component count is a constant; of cooperative vectors, too.
-#define VECTOR_ID 5288
-
 // Components of a vector, UINT64_MAX if unknown.
 static uint64_t vector_length(const struct vkr_types *types, const struct vkr_instruction *def)
 {
 	uint64_t length = vkr_module_word(types->module, def, 3);
-	if (def->opcode == VECTOR_ID &&
+	if (def->opcode == VKR_OP_TYPE_VECTOR_ID &&
 	    (!vkr_constant_value(types->constants, (uint32_t)length, &length) || !length))
 		return UINT64_MAX;
 	return length;
@@ -138,7 +135,7 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
 	switch (def->opcode) {
 	case SpvOpTypeVector:
-	case VECTOR_ID:
+	case VKR_OP_TYPE_VECTOR_ID:
 		return vector_bytes(types, def, layout);
 	case SpvOpTypeMatrix: {
 		struct vkr_chain_step column = column_step(types, def, layout);
@@ -181,7 +178,7 @@ bool vkr_type_step(const struct vkr_types *types, uint32_t type, struct vkr_layo
 	*step = (struct vkr_chain_step){.layout = layout};
 	switch (def->opcode) {
 	case SpvOpTypeVector:
-	case VECTOR_ID:
+	case VKR_OP_TYPE_VECTOR_ID:
 		step->type = vkr_module_word(module, def, 2);
 		step->layout = (struct vkr_layout){.is_explicit = layout.is_explicit};
 		step->stride = layout.component_stride
@@ -267,7 +264,7 @@ static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout
 	}
 	switch (def->opcode) {
 	case SpvOpTypeVector:
-	case VECTOR_ID:
+	case VKR_OP_TYPE_VECTOR_ID:
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray: {
 		uint64_t count = vector_length(types, def); // a matrix's columns

@@ -5,14 +5,12 @@
 // The C header defines this constant without `static`: two files that include it do not link.
 #define kDefaultMaxIdBound kValidityMaxIdBound
 #include "spirv_calls.h"
+#include "spirv_newer.h"
 #include "spirv_tools.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
-
-// SpvOpExtInstWithForwardRefsKHR, newer than Debian 12's headers.
-#define FORWARD_REFERENCES 4433u
 
 static bool contains(const uint32_t *ids, size_t count, uint32_t id)
 {
@@ -38,8 +36,8 @@ static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *c
 		if (opcode == SpvOpExtInstImport && count >= 5 &&
 		    memcmp(&words[at + 2], prefix, sizeof prefix - 1) == 0)
 			sets[set_count++] = words[at + 1];
-		else if ((opcode == SpvOpExtInst || opcode == FORWARD_REFERENCES) && count > 3 &&
-			 contains(sets, set_count, words[at + 3]))
+		else if ((opcode == SpvOpExtInst || opcode == VKR_OP_EXT_INST_WITH_FORWARD_REFS) &&
+			 count > 3 && contains(sets, set_count, words[at + 3]))
 			continue;
 		memcpy(copy + kept, words + at, count * sizeof *words);
 		kept += count;

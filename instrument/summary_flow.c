@@ -25,7 +25,7 @@ bool vkr_slice_read_blocks(struct vkr_slice *slice)
 		}
 		if (in->result && in->opcode != SpvOpLabel && count)
 			slice->home[in->result] = count;
-		if (vkr_is_terminator(in->opcode) && count)
+		if (vkr_opcode_is(in->opcode, VKR_OPCODE_TERMINATOR) && count)
 			slice->blocks[count - 1].terminator = i;
 	}
 	for (uint32_t b = 0; b < count; b++) {
@@ -33,7 +33,7 @@ bool vkr_slice_read_blocks(struct vkr_slice *slice)
 		if (block->terminator <= block->first)
 			return false;
 		const struct vkr_instruction *in = &module->instructions[block->terminator - 1];
-		if (in->opcode != SpvOpSelectionMerge && in->opcode != SpvOpLoopMerge)
+		if (!vkr_opcode_is(in->opcode, VKR_OPCODE_MERGE))
 			continue;
 		block->is_loop = in->opcode == SpvOpLoopMerge;
 		block->merge = slice->block_of[vkr_module_word(module, in, 1)];

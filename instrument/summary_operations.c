@@ -126,56 +126,6 @@ static void move_component(struct vkr_summary_writing *writing, const struct vkr
 
 // ---- Values -------------------------------------------------------------------------------------
 
-struct binary {
-	enum vkr_summary_code code;
-	bool is_turned; // operands change places
-};
-
-static struct binary binary_of(uint16_t opcode)
-{
-	static const struct {
-		uint16_t opcode;
-		struct binary binary;
-	} known[] = {
-		{SpvOpIAdd, {VKR_SUMMARY_ADD, false}},
-		{SpvOpISub, {VKR_SUMMARY_SUBTRACT, false}},
-		{SpvOpIMul, {VKR_SUMMARY_MULTIPLY, false}},
-		{SpvOpUDiv, {VKR_SUMMARY_DIVIDE, false}},
-		{SpvOpSDiv, {VKR_SUMMARY_DIVIDE_SIGNED, false}},
-		{SpvOpUMod, {VKR_SUMMARY_REMAINDER, false}},
-		{SpvOpSRem, {VKR_SUMMARY_REMAINDER_SIGNED, false}},
-		{SpvOpShiftLeftLogical, {VKR_SUMMARY_SHIFT_LEFT, false}},
-		{SpvOpShiftRightLogical, {VKR_SUMMARY_SHIFT_RIGHT, false}},
-		{SpvOpShiftRightArithmetic, {VKR_SUMMARY_SHIFT_RIGHT_SIGNED, false}},
-		{SpvOpBitwiseAnd, {VKR_SUMMARY_AND, false}},
-		{SpvOpBitwiseOr, {VKR_SUMMARY_OR, false}},
-		{SpvOpBitwiseXor, {VKR_SUMMARY_XOR, false}},
-		{SpvOpLogicalAnd, {VKR_SUMMARY_AND, false}},
-		{SpvOpLogicalOr, {VKR_SUMMARY_OR, false}},
-		{SpvOpLogicalEqual, {VKR_SUMMARY_EQUAL, false}},
-		{SpvOpLogicalNotEqual, {VKR_SUMMARY_NOT_EQUAL, false}},
-		{SpvOpIEqual, {VKR_SUMMARY_EQUAL, false}},
-		{SpvOpINotEqual, {VKR_SUMMARY_NOT_EQUAL, false}},
-		{SpvOpULessThan, {VKR_SUMMARY_LESS, false}},
-		{SpvOpULessThanEqual, {VKR_SUMMARY_LESS_EQUAL, false}},
-		{SpvOpUGreaterThan, {VKR_SUMMARY_LESS, true}},
-		{SpvOpUGreaterThanEqual, {VKR_SUMMARY_LESS_EQUAL, true}},
-		{SpvOpSLessThan, {VKR_SUMMARY_LESS_SIGNED, false}},
-		{SpvOpSLessThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, false}},
-		{SpvOpSGreaterThan, {VKR_SUMMARY_LESS_SIGNED, true}},
-		{SpvOpSGreaterThanEqual, {VKR_SUMMARY_LESS_EQUAL_SIGNED, true}},
-		{SpvOpFAdd, {VKR_SUMMARY_FLOAT_ADD, false}},
-		{SpvOpFSub, {VKR_SUMMARY_FLOAT_SUBTRACT, false}},
-		{SpvOpFMul, {VKR_SUMMARY_FLOAT_MULTIPLY, false}},
-		{SpvOpVectorTimesScalar, {VKR_SUMMARY_FLOAT_MULTIPLY, false}},
-		{SpvOpFDiv, {VKR_SUMMARY_FLOAT_DIVIDE, false}},
-	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i].opcode == opcode)
-			return known[i].binary;
-	return (struct binary){VKR_SUMMARY_MOVE, false};
-}
-
 static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const uint32_t *size = writing->analysis->workgroup_size;
@@ -323,45 +273,34 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 			    uint32_t c)
 {
 	const struct vkr_module *module = writing->module;
-	struct binary binary = binary_of(in->opcode);
+	const struct vkr_opcode *row = vkr_opcode(in->opcode);
 	uint32_t a = vkr_summary_value(writing, vkr_module_word(module, in, 3), c);
-	struct vkr_summary_operation operation = {.code = (uint8_t)binary.code, .a = a};
+	struct vkr_summary_operation operation = {.code = row->summary, .a = a};
 	switch (in->opcode) {
 	case SpvOpBitcast:
 	case SpvOpCopyObject:
-		break;
 	case SpvOpConvertSToF:
-		operation.code = VKR_SUMMARY_FLOAT_OF_SIGNED;
-		break;
 	case SpvOpConvertUToF:
-		operation.code = VKR_SUMMARY_FLOAT_OF_UNSIGNED;
 		break;
 	case SpvOpVectorTimesScalar:
 		operation.b = vkr_summary_value(writing, vkr_module_word(module, in, 4), 0);
 		break;
-	case SpvOpFNegate: // the sign of 0 says of no place where it is
-		operation.code = VKR_SUMMARY_FLOAT_SUBTRACT;
+	case SpvOpFNegate: // the sign of 0 matters to no coordinate
+	case SpvOpSNegate:
 		operation.a = vkr_summary_constant(writing, 0);
 		operation.b = a;
 		break;
 	case SpvOpNot:
-		operation.code = VKR_SUMMARY_XOR;
 		operation.b = vkr_summary_constant(writing, UINT32_MAX);
 		break;
 	case SpvOpLogicalNot:
-		operation.code = VKR_SUMMARY_XOR;
 		operation.b = vkr_summary_constant(writing, 1);
-		break;
-	case SpvOpSNegate:
-		operation.code = VKR_SUMMARY_SUBTRACT;
-		operation.a = vkr_summary_constant(writing, 0);
-		operation.b = a;
 		break;
 	default:
 		operation.b = vkr_summary_value(writing, vkr_module_word(module, in, 4), c);
 		break;
 	}
-	if (binary.is_turned) {
+	if (row->flags & VKR_OPCODE_SWAPPED) {
 		operation.a = operation.b;
 		operation.b = a;
 	}
@@ -372,8 +311,7 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 static void write_truth(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const uint32_t vector = vkr_module_word(writing->module, in, 3);
-	const enum vkr_summary_code code =
-		in->opcode == SpvOpAny ? VKR_SUMMARY_OR : VKR_SUMMARY_AND;
+	const enum vkr_summary_code code = vkr_opcode(in->opcode)->summary;
 	uint32_t truth = vkr_summary_value(writing, vector, 0);
 	for (uint32_t c = 1; c < vkr_summary_components(writing, vector); c++)
 		truth = vkr_summary_near(writing, code, truth,

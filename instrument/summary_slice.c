@@ -46,11 +46,6 @@ uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id)
 	return components ? components : 1;
 }
 
-static bool is_chain(const struct vkr_instruction *in)
-{
-	return in->opcode == SpvOpAccessChain || in->opcode == SpvOpInBoundsAccessChain;
-}
-
 static bool is_local(const struct vkr_module *module, const struct vkr_instruction *in)
 {
 	return in->opcode == SpvOpVariable &&
@@ -130,7 +125,8 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 		return origin;
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, in, 3));
-	const struct vkr_instruction *chain = is_chain(pointer) ? pointer : NULL;
+	const struct vkr_instruction *chain =
+		vkr_opcode_is(pointer->opcode, VKR_OPCODE_CHAIN) ? pointer : NULL;
 	if (chain)
 		pointer = vkr_module_definition(module, vkr_module_word(module, chain, 3));
 	if (!pointer || pointer->opcode != SpvOpVariable)
@@ -164,7 +160,7 @@ uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instru
 		return 0;
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, in, 1));
-	if (is_chain(pointer)) {
+	if (vkr_opcode_is(pointer->opcode, VKR_OPCODE_CHAIN)) {
 		const struct vkr_instruction *base =
 			vkr_module_definition(module, vkr_module_word(module, pointer, 3));
 		if (!is_local(module, base) || !slice->needed[base->result] ||
@@ -182,7 +178,7 @@ static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, 
 	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *used = vkr_module_definition(module, module->words[at]);
 	uint32_t component;
-	bool is_through = is_chain(used);
+	bool is_through = vkr_opcode_is(used->opcode, VKR_OPCODE_CHAIN);
 	if (in->opcode == SpvOpExtInst && in->ext_set == VKR_EXT_SHADER_DEBUG_INFO)
 		return;
 	if (is_through)
@@ -191,7 +187,7 @@ static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, 
 		return;
 	if ((in->opcode == SpvOpLoad && at == in->at + 3 && in->length == 4) ||
 	    (in->opcode == SpvOpStore && at == in->at + 1 && in->length == 3) ||
-	    (is_chain(in) && at == in->at + 3 && !is_through &&
+	    (vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) && at == in->at + 3 && !is_through &&
 	     vector_index(slice, in, &component)))
 		return;
 	slice->is_odd[used->result] = true;
@@ -310,42 +306,6 @@ static void need_operands(struct vkr_slice *slice, const struct vkr_instruction 
 		need(slice, vkr_module_word(slice->analysis->module, in, word), block);
 }
 
-static bool is_binary(uint16_t opcode)
-{
-	switch (opcode) {
-	case SpvOpIAdd:
-	case SpvOpISub:
-	case SpvOpIMul:
-	case SpvOpUDiv:
-	case SpvOpSDiv:
-	case SpvOpUMod:
-	case SpvOpSRem:
-	case SpvOpShiftLeftLogical:
-	case SpvOpShiftRightLogical:
-	case SpvOpShiftRightArithmetic:
-	case SpvOpBitwiseAnd:
-	case SpvOpBitwiseOr:
-	case SpvOpBitwiseXor:
-	case SpvOpLogicalAnd:
-	case SpvOpLogicalOr:
-	case SpvOpLogicalEqual:
-	case SpvOpLogicalNotEqual:
-	case SpvOpIEqual:
-	case SpvOpINotEqual:
-	case SpvOpULessThan:
-	case SpvOpULessThanEqual:
-	case SpvOpUGreaterThan:
-	case SpvOpUGreaterThanEqual:
-	case SpvOpSLessThan:
-	case SpvOpSLessThanEqual:
-	case SpvOpSGreaterThan:
-	case SpvOpSGreaterThanEqual:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_extreme(const struct vkr_module *module, const struct vkr_instruction *in)
 {
 	uint32_t number = vkr_module_word(module, in, 4);
@@ -379,23 +339,18 @@ static uint32_t float_function(const struct vkr_module *module, const struct vkr
 	}
 }
 
-// Floats, whose precision is known.
-static bool is_float_operation(const struct vkr_module *module, const struct vkr_instruction *in)
+// Whether a summary has an operation for the instruction.
+static bool is_computed(const struct vkr_module *module, const struct vkr_instruction *in)
 {
-	switch (in->opcode) {
-	case SpvOpFAdd:
-	case SpvOpFSub:
-	case SpvOpFMul:
-	case SpvOpFDiv:
-	case SpvOpFNegate:
-	case SpvOpVectorTimesScalar:
-	case SpvOpConvertSToF:
-	case SpvOpConvertUToF:
+	const struct vkr_opcode *row = vkr_opcode(in->opcode);
+	if (row->flags & VKR_OPCODE_FLOAT)
 		return !vkr_module_decorated(module, in->result, VKR_NO_MEMBER,
 					     SpvDecorationRelaxedPrecision, NULL);
-	default:
-		return false;
-	}
+	if (row->operands != 2 || !row->summary)
+		return row->operands > 0;
+	// Comparisons may be of integers of any width.
+	return vkr_slice_components(
+		module, vkr_module_definition(module, vkr_module_word(module, in, 3))->type);
 }
 
 // Whether a value of the function follows from its operands, or from where the invocation stands.
@@ -427,22 +382,9 @@ static bool follows(const struct vkr_slice *slice, const struct vkr_instruction 
 		return vkr_slice_query(slice, in, &query);
 	}
 	case SpvOpPhi:
-	case SpvOpNot:
-	case SpvOpSNegate:
-	case SpvOpLogicalNot:
-	case SpvOpAny:
-	case SpvOpAll:
-	case SpvOpCopyObject:
-	case SpvOpVectorShuffle:
-	case SpvOpCompositeConstruct:
-	case SpvOpSelect:
 		return true;
-	default: // comparisons may be of integers of any width
-		return is_float_operation(module, in) ||
-		       (is_binary(in->opcode) &&
-			vkr_slice_components(module, vkr_module_definition(
-							     module, vkr_module_word(module, in, 3))
-							     ->type));
+	default:
+		return is_computed(module, in);
 	}
 }
 
@@ -482,23 +424,7 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		matters(slice, block);
 		return;
 	}
-	if (is_binary(in->opcode)) {
-		need_operands(slice, in, block, 3, 2);
-		return;
-	}
 	switch (in->opcode) {
-	case SpvOpFAdd:
-	case SpvOpFSub:
-	case SpvOpFMul:
-	case SpvOpFDiv:
-	case SpvOpVectorTimesScalar:
-		need_operands(slice, in, block, 3, 2);
-		break;
-	case SpvOpFNegate:
-	case SpvOpConvertSToF:
-	case SpvOpConvertUToF:
-		need_operands(slice, in, block, 3, 1);
-		break;
 	case SpvOpImageQuerySize:
 	case SpvOpImageQuerySizeLod: {
 		struct vkr_size_query query;
@@ -512,30 +438,14 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 	case SpvOpPhi:
 		need_phi(slice, in, block);
 		break;
-	case SpvOpNot:
-	case SpvOpSNegate:
-	case SpvOpLogicalNot:
-	case SpvOpAny:
-	case SpvOpAll:
-	case SpvOpBitcast:
-	case SpvOpCopyObject:
-	case SpvOpCompositeExtract:
-		need_operands(slice, in, block, 3, 1);
-		break;
-	case SpvOpVectorShuffle:
-		need_operands(slice, in, block, 3, 2);
-		break;
-	case SpvOpCompositeConstruct:
-		need_operands(slice, in, block, 3, in->length - 3u);
-		break;
-	case SpvOpSelect:
-		need_operands(slice, in, block, 3, 3);
-		break;
-	default: // SpvOpExtInst
+	case SpvOpExtInst:
 		need_operands(slice, in, block, 5,
 			      is_extreme(analysis->module, in)
 				      ? 2
 				      : float_function(analysis->module, in));
+		break;
+	default:
+		need_operands(slice, in, block, 3, vkr_opcode(in->opcode)->operands);
 		break;
 	}
 }

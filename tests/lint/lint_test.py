@@ -137,6 +137,14 @@ class SpirvGrammarTest(unittest.TestCase):
             {"opname": "OpAlias", "opcode": 9001, "class": "Memory"},
             {"opname": "OpPipe", "opcode": 9002, "class": "Memory", "capabilities": ["Kernel"]},
             {"opname": "OpMissed", "opcode": 9003, "class": "Memory"},
+            {"opname": "OpAtomicLoad", "opcode": 227, "class": "Atomic"},
+            {"opname": "OpTrace", "opcode": 9004, "operands": [
+                {"kind": "IdRef", "name": "'Query'"}, {"kind": "IdRef", "name": "'Accel'"}]},
+            {"opname": "OpImageRead", "opcode": 98, "class": "Image", "operands": [
+                {"kind": "IdResultType"}, {"kind": "IdResult"}, {"kind": "IdRef", "name": "'Image'"},
+                {"kind": "IdRef", "name": "'Coordinate'"}, {"kind": "ImageOperands", "quantifier": "?"}]},
+            {"opname": "OpSelect", "opcode": 169, "class": "Relational_and_Logical", "operands": [
+                {"kind": "IdResultType"}, {"kind": "IdRef"}, {"kind": "IdRef"}, {"kind": "IdRef"}]},
         ],
         "operand_kinds": [
             {"kind": "Capability", "enumerants": [{"enumerant": "Kernel", "value": 6}]},
@@ -145,10 +153,23 @@ class SpirvGrammarTest(unittest.TestCase):
         ],
     }
 
+    NEWER = spirv_grammar.newer_of("enum {\n\tVKR_OP_NEWER_LOAD = 9000,\n\tVKR_OP_UNKNOWN = 9999,\n};\n")
+
+    def test_rows(self):
+        text = "TEXELS(SpvOpImageRead, LOAD, FORM, 3, 4, 0, 5, 0)\nVALUE(SpvOpSelect, 2, 0, 0)\n" \
+               "RAYS(VKR_OP_UNKNOWN, 1, 0)\nOTHER(SpvOpGone, 0, 0)\n"
+        self.assertEqual(list(spirv_grammar.row_breaches(spirv_grammar.rows_of(text), self.NEWER, self.GRAMMAR)), [
+            "opcodes.def: SpvOpSelect has 2 where the grammar has 3",
+            "opcodes.def: SpvOpGone is not in the grammar",
+            "opcodes.def: OpAtomicLoad is to be a row of ATOMIC",
+            "opcodes.def: OpTrace is to be a row of RAYS or UNLOGGED",
+        ])
+
     def test_missing(self):
-        sources = "case SpvOpLoad: case SpvOpAlias: SpvStorageClassUniform; enum { OP_NEWER_LOAD = 9000 };"
-        listed = "# A list.\nclass:Arithmetic  values\nOpLoad  nothing\nOpOther*\n"
-        self.assertEqual(list(spirv_grammar.breaches(sources, listed, self.GRAMMAR)), [
+        sources = "case SpvOpLoad: case SpvOpAlias: SpvStorageClassUniform; case VKR_OP_NEWER_LOAD:"
+        listed = "# A list.\nclass:Arithmetic  values\nclass:Image  x\nclass:Atomic  x\nOpSelect  x\n" \
+                 "OpTrace  x\nOpLoad  nothing\nOpOther*\n"
+        self.assertEqual(list(spirv_grammar.breaches(sources, listed, self.NEWER, self.GRAMMAR)), [
             "no_access.txt: OpOther* has no reason",
             "no_access.txt: OpLoad is handled",
             "no_access.txt: OpMissed is neither handled nor listed",
