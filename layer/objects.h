@@ -154,6 +154,9 @@ struct vkr_swapchain {
 	VkImage images[];
 };
 
+// The image of a swapchain by its index; null where the swapchain is not known.
+VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index);
+
 struct vkr_layer_semaphore {
 	uint32_t id;
 	bool timeline;

@@ -5,11 +5,9 @@
 
 #include "error.h"
 #include "host_threads.h"
-#include "host_watch.h"
 #include "map.h"
 #include "run_channel.h"
 #include "settings.h"
-#include "watch_pages.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -33,6 +31,7 @@ static struct {
 	_Atomic uint32_t threads;
 	struct vkr_map said; // hashes of coverage recorded
 	_Atomic bool messenger;
+	const struct vkr_record_watch *_Atomic watch; // NULL: nobody watches
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER,
 	 .numbering = PTHREAD_MUTEX_INITIALIZER,
 	 .use = PTHREAD_RWLOCK_INITIALIZER};
@@ -125,9 +124,16 @@ void vkr_record_start(void)
 	free(command);
 }
 
+void vkr_record_watch(const struct vkr_record_watch *watch)
+{
+	run.watch = watch;
+}
+
 void vkr_record_stop(void)
 {
-	vkr_host_watch_stop();
+	const struct vkr_record_watch *watch = run.watch;
+	if (watch)
+		watch->stop();
 	pthread_rwlock_wrlock(&run.use);
 	struct vkr_recorder *recorder = run.recorder;
 	run.recorder = NULL;
@@ -250,15 +256,17 @@ bool vkr_record_host_raced(uint64_t place)
 void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		       const struct vkr_bytes *pieces, size_t piece_count)
 {
-	vkr_host_watch_drain();
-	vkr_watch_pages_before(type, payload, pieces, piece_count);
+	const struct vkr_record_watch *watch = run.watch;
+	if (watch)
+		watch->before(type, payload, pieces, piece_count);
 	struct vkr_recorder *recorder = acquire();
 	if (recorder) {
 		vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes,
 				   pieces, piece_count);
 		record_host_release();
 	}
-	vkr_watch_pages_after(type, payload, pieces, piece_count);
+	if (watch)
+		watch->after(type, payload, pieces, piece_count);
 }
 
 void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payload_bytes,

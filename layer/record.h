@@ -27,6 +27,18 @@ void vkr_record_start(void);
 // Ends the run: the judge writes its reports. Called as the process ends.
 void vkr_record_stop(void);
 
+// Who acts before and after each event of a thread of the program's is recorded, and before the run
+// ends. From any thread, and outside of the recorder's locks.
+struct vkr_record_watch {
+	void (*before)(enum vkr_trace_type type, const void *payload,
+		       const struct vkr_bytes *pieces, size_t piece_count);
+	void (*after)(enum vkr_trace_type type, const void *payload, const struct vkr_bytes *pieces,
+		      size_t piece_count);
+	void (*stop)(void);
+};
+
+void vkr_record_watch(const struct vkr_record_watch *watch);
+
 // The next id of an enum vkr_trace_object or enum vkr_record_id.
 uint32_t vkr_record_id(unsigned kind);
 

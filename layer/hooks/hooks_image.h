@@ -11,6 +11,3 @@ void vkr_image_keep(struct vkr_layer_device *device, VkImage handle, const VkIma
 
 // Records that the image is gone.
 void vkr_image_forget(struct vkr_layer_device *device, VkImage handle);
-
-// The image of a swapchain by its index; null where the swapchain is not known.
-VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index);

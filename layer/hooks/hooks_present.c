@@ -129,14 +129,6 @@ static const struct vkr_layer_image *image_of(struct vkr_layer_device *device,
 		       : NULL;
 }
 
-VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index)
-{
-	const struct vkr_swapchain *swapchain =
-		vkr_handles_get(&device->swapchains, VKR_KEY(handle));
-	return swapchain && index < swapchain->image_count ? swapchain->images[index]
-							   : VK_NULL_HANDLE;
-}
-
 static void record_acquire(struct vkr_layer_device *device, const VkAcquireNextImageInfoKHR *info,
 			   uint32_t index)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_fault.h"
 
-#include "host_calls.h"
 #include "host_instruction.h"
 #include "host_regions.h"
 #include "host_signal_calls.h"
@@ -214,7 +213,7 @@ bool vkr_fault_start(void (*drain)(void), bool (*raced)(uint64_t place))
 	drain_all = drain;
 	has_raced = raced;
 	vkr_host_stack_start();
-	return vkr_signals_start(on_fault) && vkr_signal_calls_start() && vkr_calls_start();
+	return vkr_signals_start(on_fault) && vkr_signal_calls_start();
 }
 
 void vkr_fault_note(const void *address, uint64_t bytes, uint32_t operation)

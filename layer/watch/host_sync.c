@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Releases are recorded before the call, acquires behind it (trace.h). Atomics and futexes that a
-// program uses on its own are not seen: vkrace/annotate.h tells them.
+// Atomics and futexes that a program uses on its own are not observed: vkrace/annotate.h names
+// them.
 #include "host_sync.h"
 
 #include "got_patch.h"
+#include "host_order.h"
 #include "host_sync_threads.h"
 #include "record.h"
 #include "settings.h"
@@ -14,28 +15,6 @@
 #include <stdlib.h>
 #include <threads.h>
 #include <time.h>
-
-void vkr_host_sync_release(const volatile void *object, enum vkr_trace_host_sync kind, bool alone)
-{
-	const struct vkr_trace_host_release payload = {
-		.object = (uintptr_t)object,
-		.kind = kind,
-		.flags = alone ? VKR_HOST_RELEASE_ALONE : 0u,
-	};
-	const int before = errno;
-	if (!vkr_record_busy())
-		vkr_record_event(VKR_TRACE_HOST_RELEASE, &payload, sizeof payload, NULL, 0);
-	errno = before;
-}
-
-void vkr_host_sync_acquire(const volatile void *object, enum vkr_trace_host_sync kind)
-{
-	const struct vkr_trace_host_acquire payload = {.object = (uintptr_t)object, .kind = kind};
-	const int before = errno;
-	if (!vkr_record_busy())
-		vkr_record_event(VKR_TRACE_HOST_ACQUIRE, &payload, sizeof payload, NULL, 0);
-	errno = before;
-}
 
 // What each name meant before, and what stands for it: NAME(result, name, parameters).
 #define NEXT(result, name, ...)                                                                    \

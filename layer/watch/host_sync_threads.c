@@ -2,6 +2,7 @@
 #include "host_sync_threads.h"
 
 #include "got_patch.h"
+#include "host_order.h"
 #include "map.h"
 
 #include <pthread.h>

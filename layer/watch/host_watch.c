@@ -3,12 +3,14 @@
 
 #include "annotations.h"
 #include "call_stack.h"
+#include "host_calls.h"
 #include "host_fault.h"
 #include "host_regions.h"
 #include "host_signals.h"
 #include "host_threads.h"
 #include "record.h"
 #include "settings.h"
+#include "watch_pages.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -60,7 +62,7 @@ static void tell_samples(void)
 			"they race more often, on more bytes, perhaps at more places");
 }
 
-void vkr_host_watch_drain(void)
+static void drain_waiting(void)
 {
 	if (inside || vkr_record_busy() || !vkr_host_threads_waiting())
 		return;
@@ -71,6 +73,38 @@ void vkr_host_watch_drain(void)
 	tell_samples();
 	inside = false;
 }
+
+static void before_event(enum vkr_trace_type type, const void *payload,
+			 const struct vkr_bytes *pieces, size_t piece_count)
+{
+	drain_waiting();
+	vkr_watch_pages_before(type, payload, pieces, piece_count);
+}
+
+// Reports what was missed.
+static void stop_watch(void)
+{
+	drain_waiting();
+	const struct vkr_fault_counts counts = vkr_fault_counts();
+	if (counts.unknown)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.unknown,
+				    "accesses of host threads by instructions that cannot be "
+				    "followed are not observed");
+	if (counts.lost)
+		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.lost,
+				    "accesses of host threads were lost for lack of room");
+	if (vkr_setting_flag(VKR_SETTING_HOST_STATISTICS, false))
+		fprintf(stderr,
+			"vkrace: %llu faults in mapped memory, %llu of them opened their page\n",
+			(unsigned long long)counts.faults,
+			(unsigned long long)vkr_regions_sampled());
+}
+
+static const struct vkr_record_watch watch = {
+	.before = before_event,
+	.after = vkr_watch_pages_after,
+	.stop = stop_watch,
+};
 
 static enum vkr_host_mode wanted_mode(void)
 {
@@ -96,13 +130,14 @@ static void start_watch(void)
 	enum vkr_host_mode wanted = wanted_mode();
 	if (wanted == VKR_HOST_UNWATCHED)
 		return;
-	if (!vkr_fault_start(drain_filling_queue, vkr_record_host_raced)) {
+	if (!vkr_fault_start(drain_filling_queue, vkr_record_host_raced) || !vkr_calls_start()) {
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
 				    "no handler of SIGSEGV could be installed");
 		return;
 	}
 	pthread_atfork(NULL, NULL, vkr_regions_open_all);
 	atomic_store(&mode, wanted);
+	vkr_record_watch(&watch);
 }
 
 enum vkr_host_mode vkr_host_watch_start(void)
@@ -115,24 +150,4 @@ enum vkr_host_mode vkr_host_watch_start(void)
 enum vkr_host_mode vkr_host_watch_mode(void)
 {
 	return (enum vkr_host_mode)atomic_load_explicit(&mode, memory_order_relaxed);
-}
-
-void vkr_host_watch_stop(void)
-{
-	if (vkr_host_watch_mode() == VKR_HOST_UNWATCHED)
-		return;
-	vkr_host_watch_drain();
-	const struct vkr_fault_counts counts = vkr_fault_counts();
-	if (counts.unknown)
-		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.unknown,
-				    "accesses of host threads by instructions that cannot be "
-				    "followed are not observed");
-	if (counts.lost)
-		vkr_record_coverage(VKR_COVERAGE_HOST, 0, counts.lost,
-				    "accesses of host threads were lost for lack of room");
-	if (vkr_setting_flag(VKR_SETTING_HOST_STATISTICS, false))
-		fprintf(stderr,
-			"vkrace: %llu faults in mapped memory, %llu of them opened their page\n",
-			(unsigned long long)counts.faults,
-			(unsigned long long)vkr_regions_sampled());
 }

@@ -12,14 +12,8 @@ enum vkr_host_mode {
 };
 
 // The mode that the setting asks for, once the handler of faults could be installed; says so
-// where not.
+// where not. From then on what host threads have accessed is recorded before each event of a thread
+// (record.h): what it did before stands before it.
 enum vkr_host_mode vkr_host_watch_start(void);
 
 enum vkr_host_mode vkr_host_watch_mode(void);
-
-// Records what host threads have accessed until now. Called before each event of a thread: what it
-// did before stands before it.
-void vkr_host_watch_drain(void);
-
-// Stops watching at the end of the run, and reports what was missed.
-void vkr_host_watch_stop(void);

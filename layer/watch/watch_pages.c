@@ -4,7 +4,6 @@
 #include "got_patch.h"
 #include "host_regions.h"
 #include "host_signals.h"
-#include "host_watch.h"
 #include "record.h"
 #include "watch_pending.h"
 
@@ -70,15 +69,10 @@ static void take_event(enum vkr_trace_type type, const void *payload,
 		vkr_record_no_memory("what submitted work accesses: host threads run slower");
 }
 
-static bool watching(void)
-{
-	return vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
-}
-
 void vkr_watch_pages_before(enum vkr_trace_type type, const void *payload,
 			    const struct vkr_bytes *pieces, size_t piece_count)
 {
-	if (!watching() || is_wait(type))
+	if (is_wait(type))
 		return;
 	if (type == VKR_TRACE_SUBMIT) {
 		vkr_signals_check();
@@ -90,7 +84,7 @@ void vkr_watch_pages_before(enum vkr_trace_type type, const void *payload,
 void vkr_watch_pages_after(enum vkr_trace_type type, const void *payload,
 			   const struct vkr_bytes *pieces, size_t piece_count)
 {
-	if (watching() && is_wait(type))
+	if (is_wait(type))
 		take_event(type, payload, pieces, piece_count);
 }
 

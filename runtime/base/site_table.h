@@ -14,6 +14,13 @@
 enum vkr_result vkr_site_table_check(const void *table, size_t bytes,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Byte offsets of the table's parts.
+struct vkr_site_table_parts {
+	uint64_t variables, segments, sites, pieces, texels, summary, strings, end;
+};
+
+struct vkr_site_table_parts vkr_site_table_parts(const struct vkr_site_table *table);
+
 // The parts of a checked table.
 const struct vkr_variable *vkr_site_table_variables(const struct vkr_site_table *table);
 const struct vkr_segment *vkr_site_table_segments(const struct vkr_site_table *table);

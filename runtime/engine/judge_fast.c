@@ -32,87 +32,6 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 		.read_only = !(access->what->flags & VKR_ENGINE_WRITE)};
 }
 
-// Whether the access does not race with an older access of its dispatch and reference, whoever made
-// it, and it does not outlive the access.
-static bool is_safe_from_all(const struct vkr_fast *fast, const struct vkr_judge_site *site,
-			     const struct vkr_interval_access *from)
-{
-	const struct vkr_intervals *intervals = &fast->engine->intervals;
-	uint32_t unused = 0;
-	if (vkr_intervals_verdict(intervals, from, &fast->step, VKR_SAME_WORKGROUP, &unused) !=
-		    VKR_RACE_NONE ||
-	    (fast->access->shadow->memory != VKR_ENGINE_WORKGROUP &&
-	     vkr_intervals_verdict(intervals, from, &fast->step, VKR_OTHER_WORKGROUP, &unused) !=
-		     VKR_RACE_NONE))
-		return false;
-	return fast->remembers ||
-	       !(vkr_judge_remainder(fast->engine, fast->access->what) ||
-		 vkr_judge_must_keep(intervals, site, from->interval, fast->access->what));
-}
-
-// Whether a slot's node was accessed by the invocation of the access alone.
-static bool is_own(uint64_t slot, const struct vkr_epoch *x, const struct vkr_access *access,
-		   uint64_t distance, uint64_t offset)
-{
-	return x->shape == access->paint.shape && !x->pair &&
-	       vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
-	       vkr_slot_number(slot, x, distance, false) == vkr_access_invocation(access, offset);
-}
-
-bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
-			struct vkr_known *safe)
-{
-	const struct vkr_access *access = fast->access;
-	const struct vkr_epoch *x;
-	const struct vkr_judge_site *site;
-	struct vkr_interval_access from;
-	enum vkr_relation relation;
-	uint64_t invocation;
-	uint32_t unused = 0;
-
-	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_PAIR)
-		return false;
-	x = &fast->engine->epochs.items[vkr_slot_epoch(slot)];
-	site = &fast->engine->sites.items[x->site - 1];
-	if ((fast->read_only && !(site->flags & VKR_ENGINE_WRITE)) ||
-	    (x->against != VKR_AGAINST_ALL && x->command != access->command)) {
-		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
-		return true;
-	}
-	if (x->command != access->command) {
-		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(fast->engine, vkr_slot_epoch(slot), access, offset);
-		const struct vkr_known known = vkr_known_of(vkr_slot_epoch(slot), cached);
-		if (cached->race_class != VKR_RACE_NONE || (!fast->remembers && cached->kept) ||
-		    !vkr_known_has(&known, slot, offset))
-			return false;
-		*safe = known;
-		return true;
-	}
-	if (!x->invocation || !access->invocation)
-		return false;
-	if (x->reference != access->reference)
-		return false;
-	from = vkr_judge_step(site, x->reference, x->interval);
-	if (is_safe_from_all(fast, site, &from)) {
-		*safe = vkr_known_everywhere(vkr_slot_epoch(slot));
-		return true;
-	}
-	if (x->table || access->table)
-		return false;
-	if (is_own(slot, x, access, distance, offset))
-		return fast->remembers || !vkr_judge_must_keep(&fast->engine->intervals, site,
-							       x->interval, access->what);
-	invocation = vkr_slot_number(slot, x, distance, false);
-	relation = invocation >> x->local_bits == access->workgroup ? VKR_SAME_WORKGROUP
-								    : VKR_OTHER_WORKGROUP;
-	if (relation == VKR_SAME_WORKGROUP && !fast->remembers &&
-	    vkr_judge_remainder(fast->engine, access->what))
-		return false;
-	return vkr_intervals_verdict(&fast->engine->intervals, &from, &fast->step, relation,
-				     &unused) == VKR_RACE_NONE;
-}
-
 // Whether what a slot of kind single or pair says are writes.
 static inline bool writes(const struct vkr_engine *engine, uint64_t slot)
 {
@@ -221,7 +140,7 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
 	    vkr_judge_passed(&fast->engine->intervals, access->what, x->interval)) {
 		if (vkr_judge_remainder(fast->engine, access->what) &&
-		    !is_own(old, x, access, 0, offset))
+		    !vkr_fast_is_own(old, x, access, 0, offset))
 			return false;
 		*slot = mine;
 		return true;
@@ -337,6 +256,20 @@ static struct vkr_hint *hint_of(struct vkr_page *page, const uint64_t *tree)
 	return tree == &page->write ? &page->write_hint : &page->access_hint;
 }
 
+// Makes cells of a page where they can say what it says.
+static enum vkr_result gather_page(struct vkr_engine *engine, uint64_t *tree,
+				   struct vkr_error *error)
+{
+	uint64_t made;
+	const enum vkr_result result =
+		vkr_packed_gather(*tree, &engine->epochs, &engine->pool, &made, error);
+	if (result != VKR_OK || made == 0)
+		return result;
+	vkr_slot_release(tree, 0, &engine->pool);
+	*tree = made;
+	return VKR_OK;
+}
+
 // Of the lines that are new one in so many is taken for a sign that there may be enough of them.
 #define LOOK_AT 4u
 
@@ -354,7 +287,7 @@ static enum vkr_result open_packed(const struct vkr_fast *fast, struct vkr_page 
 	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT || line % LOOK_AT != 0 ||
 	    vkr_slot_children(*tree)[line] != 0)
 		return VKR_OK;
-	return vkr_packed_gather(tree, &engine->epochs, &engine->pool, error);
+	return gather_page(engine, tree, error);
 }
 
 // Puts into a page of cells what a word says from now on, in whatever form it takes.
@@ -368,7 +301,7 @@ static enum vkr_result store_word(const struct vkr_fast *fast, uint64_t *tree, u
 	if (!vkr_packed_at(packed, offset)) {
 		if (value == 0)
 			return VKR_OK;
-		result = vkr_packed_gather(tree, &engine->epochs, &engine->pool, error);
+		result = gather_page(engine, tree, error);
 		if (result != VKR_OK)
 			return result;
 		packed = vkr_slot_packed(*tree);

@@ -74,6 +74,16 @@ struct vkr_fast {
 	struct vkr_known safe_write, safe_access, replaced;
 };
 
+// Whether a slot's node was accessed by the invocation of the access alone.
+static inline bool vkr_fast_is_own(uint64_t slot, const struct vkr_epoch *x,
+				   const struct vkr_access *access, uint64_t distance,
+				   uint64_t offset)
+{
+	return x->shape == access->paint.shape && !x->pair &&
+	       vkr_slot_kind(slot) == VKR_SLOT_SINGLE &&
+	       vkr_slot_number(slot, x, distance, false) == vkr_access_invocation(access, offset);
+}
+
 void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 		    const struct vkr_access *access);
 
@@ -88,7 +98,7 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 
 // Whether a slot of kind single or pair surely does not race with the access at `offset` and behind
 // it in its line, `distance` bytes behind where the slot's node begins; false for other kinds.
-// *safe: see above.
+// *safe: see above (judge_harmless.c).
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
 			struct vkr_known *safe);
 

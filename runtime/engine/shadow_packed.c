@@ -153,25 +153,23 @@ static bool are_many(const uint64_t *lines)
 	return split >= MANY_LINES;
 }
 
-enum vkr_result vkr_packed_gather(uint64_t *slot, const struct vkr_epochs *epochs,
-				  struct vkr_pool *pool, struct vkr_error *error)
+enum vkr_result vkr_packed_gather(uint64_t slot, const struct vkr_epochs *epochs,
+				  struct vkr_pool *pool, uint64_t *made, struct vkr_error *error)
 {
-	const bool split = vkr_slot_kind(*slot) == VKR_SLOT_SPLIT;
-	uint64_t made = 0;
-	if (split && !are_many(vkr_slot_children(*slot)))
+	const bool split = vkr_slot_kind(slot) == VKR_SLOT_SPLIT;
+	*made = 0;
+	if (split && !are_many(vkr_slot_children(slot)))
 		return VKR_OK;
-	const enum vkr_result result = vkr_packed_make(&made, 0, WORD_SHIFT, pool, error);
+	const enum vkr_result result = vkr_packed_make(made, 0, WORD_SHIFT, pool, error);
 	if (result != VKR_OK)
 		return result;
-	assert(made != 0);
-	if (split && !gather_lines(vkr_slot_packed(made), epochs, vkr_slot_children(*slot))) {
-		vkr_packed_release(made, pool);
-		return VKR_OK;
+	assert(*made != 0);
+	if (!split) {
+		spread_packed(vkr_slot_packed(*made), vkr_slot_packed(slot));
+	} else if (!gather_lines(vkr_slot_packed(*made), epochs, vkr_slot_children(slot))) {
+		vkr_packed_release(*made, pool);
+		*made = 0;
 	}
-	if (!split)
-		spread_packed(vkr_slot_packed(made), vkr_slot_packed(*slot));
-	vkr_slot_release(slot, 0, pool);
-	*slot = made;
 	return VKR_OK;
 }
 

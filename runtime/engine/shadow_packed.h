@@ -65,9 +65,10 @@ enum vkr_result vkr_packed_make(uint64_t *slot, uint64_t offset, unsigned shift,
 				struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
 
 // Makes cells of all words of a page of which there are cells of some, or lines that are split, and
-// many of them. The slot stays as it is where cells cannot say what it says.
-enum vkr_result vkr_packed_gather(uint64_t *slot, const struct vkr_epochs *epochs,
-				  struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
+// many of them. *made is the slot that is to replace the page's; 0: cells cannot say what it says.
+enum vkr_result vkr_packed_gather(uint64_t slot, const struct vkr_epochs *epochs,
+				  struct vkr_pool *pool, uint64_t *made,
+				  struct vkr_error *error) VKR_MUST_USE;
 
 // Makes lines of cells.
 enum vkr_result vkr_packed_expand(uint64_t *slot, struct vkr_pool *pool,

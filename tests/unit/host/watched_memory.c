@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watched_memory.h"
 
+#include "host_calls.h"
 #include "host_fault.h"
 #include "host_signals.h"
 
@@ -36,7 +37,7 @@ int watched_setup(void **state)
 {
 	(void)state;
 	region = vkr_region_create(WATCHED_BYTES);
-	if (!region || !vkr_fault_start(drain, raced))
+	if (!region || !vkr_fault_start(drain, raced) || !vkr_calls_start())
 		return 1;
 	watched = region->watched;
 	behind = region->open;
