@@ -343,21 +343,23 @@ static bool clock_holds(const struct vkr_queue_clock *before, const struct vkr_c
 	return vkr_queue_clock_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
 }
 
+// Stages that a program can name.
+#define VKR_PROGRAM_STAGES                                                                         \
+	(VKR_EVERY_BIT & ~(VKR_ENGINE_TRANSITION | VKR_ENGINE_QUERY | VKR_ENGINE_IN_ORDER))
+
 // Which stages are wrong in the dependency that orders x before y in other stages. It is a
 // semaphore: a barrier would be the nearest dependency.
 static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_side *x,
 			     const struct vkr_command *to, const struct vkr_side *y)
 {
-	const uint64_t of_programs =
-		VKR_EVERY_BIT & ~(VKR_ENGINE_TRANSITION | VKR_ENGINE_QUERY | VKR_ENGINE_IN_ORDER);
 	const struct vkr_state *state = to->state;
-	if (!(x->stage & of_programs) || !(y->stage & of_programs) || state == NULL)
+	if (!(x->stage & VKR_PROGRAM_STAGES) || !(y->stage & VKR_PROGRAM_STAGES) || state == NULL)
 		return 0;
 	for (uint32_t i = 0; i < state->group_count; i++) {
 		const struct vkr_group *group = &state->groups[i];
 		if (!(group->stages & y->stage) && clock_holds(group->before, from, x->stage))
 			return VKR_SHORT_DESTINATION_STAGE;
-		for (uint64_t left = group->stages & y->stage ? of_programs : 0; left != 0;
+		for (uint64_t left = group->stages & y->stage ? VKR_PROGRAM_STAGES : 0; left != 0;
 		     left &= left - 1)
 			if (clock_holds(group->before, from, left & -left))
 				return VKR_SHORT_SOURCE_STAGE;
@@ -379,6 +381,8 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 	if (from->timeline != to->timeline) {
 		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
 			race->shortfall |= VKR_SHORT_NO_TOKEN | wrong_stages(from, x, to, y);
+		else if (race->race_class == VKR_RACE_INVISIBLE && y->stage & VKR_PROGRAM_STAGES)
+			race->shortfall |= VKR_SHORT_DESTINATION_STAGE;
 		return;
 	}
 	for (size_t i = on->past.count; i > 0; i--) {

@@ -28,6 +28,7 @@ void vkr_submit_edits_finish(struct vkr_submit_edits *edits)
 	for (size_t i = 0; i < edits->count && edits->edits; i++) {
 		vkr_map_finish(&edits->edits[i].places);
 		vkr_map_finish(&edits->edits[i].from);
+		vkr_map_finish(&edits->edits[i].unsignaled);
 	}
 	vkr_map_finish(&edits->devices);
 	free(edits->edits);
@@ -118,6 +119,23 @@ struct batch_edit {
 	uint32_t queue;
 };
 
+// More stages in the signals of the batch. A batch that signals nothing is in the first scope of
+// the next signals of its queue ("Semaphore Signaling").
+static bool edit_signals(struct vkr_submit_edits *edits, size_t index, const struct batch_edit *of,
+			 bool here, uint64_t *made)
+{
+	struct vkr_map *unsignaled = &edits->edits[index].unsignaled;
+	uint64_t before = 0;
+	vkr_map_get(unsignaled, of->queue, &before);
+	if (!here && !before)
+		return true;
+	const bool signals = edits->signals.count > of->first_signal;
+	for (size_t i = of->first_signal; i < edits->signals.count; i++)
+		edits->signals.items[i].stages |= edits->changes[index]->masks.source_stages;
+	made[index] += signals;
+	return vkr_map_set(unsignaled, of->queue, !signals);
+}
+
 static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struct batch_edit *of,
 		       uint64_t *made)
 {
@@ -129,10 +147,8 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 		for (size_t i = of->first_wait; i < edits->waits.count; i++)
 			edits->waits.items[i].stages |= change->masks.destination_stages;
 		made[index] += edits->waits.count > of->first_wait;
-	} else if (change->kind == VKR_CHANGE_SIGNAL && here) {
-		for (size_t i = of->first_signal; i < edits->signals.count; i++)
-			edits->signals.items[i].stages |= change->masks.source_stages;
-		made[index] += edits->signals.count > of->first_signal;
+	} else if (change->kind == VKR_CHANGE_SIGNAL) {
+		return edit_signals(edits, index, of, here, made);
 	} else if (change->kind == VKR_CHANGE_SEMAPHORE || change->kind == VKR_CHANGE_HOST_WAIT) {
 		struct vkr_trace_semaphore_operation operation = {
 			.semaphore = FIRST_NEW_SEMAPHORE + (uint32_t)index,

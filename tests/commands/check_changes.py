@@ -35,7 +35,7 @@ MORE = re.compile(r"add (\S+) to the ((?:src|dst)\w+Mask)")
 COMMAND = re.compile(r"in command (\d+)")
 BARRIERS = ("barrier", "barrier2")
 KINDS = ("buffers", "images", "both", "queues", "host", "queries") # the changed programs are run
-PROVED = ("passes", "both", "host") # vkrace tries the changes
+PROVED = ("passes", "both", "host", "queues", "all") # vkrace tries the changes
 
 
 class Unknown(Exception):
