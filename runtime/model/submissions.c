@@ -80,6 +80,18 @@ enum vkr_result vkr_submissions_add_queue(struct vkr_model *model, struct vkr_qu
 	return result;
 }
 
+bool vkr_submissions_waits(const struct vkr_submissions *submissions, uint32_t queue,
+			   uint32_t submission)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++) {
+		const struct vkr_queue_pending *pending = &submissions->queues.items[at];
+		if (pending->queue->id == queue && pending->first != NULL)
+			return pending->first->submission == submission &&
+			       pending->first->wait_count > 0;
+	}
+	return false;
+}
+
 // ---- Waits and signals --------------------------------------------------------------------------
 
 // Whether a wait can be gone past now.

@@ -69,6 +69,10 @@ struct vkr_submissions {
 // nothing is presented.
 uint32_t vkr_submissions_frame(const struct vkr_submissions *submissions, uint32_t submission);
 
+// Whether the batch that is being judged on a queue is of this submission and waits for semaphores.
+bool vkr_submissions_waits(const struct vkr_submissions *submissions, uint32_t queue,
+			   uint32_t submission);
+
 void vkr_submissions_init(struct vkr_submissions *submissions);
 void vkr_submissions_finish(struct vkr_submissions *submissions);
 

@@ -394,11 +394,27 @@ static bool holds(const struct vkr_executed *dependency, const struct side *firs
 		second->executed->subpass_index == dependency->destination_subpass);
 }
 
-// The bits that the nearest dependency lacks, all of them.
-static void plan_masks(struct plan *plan, const struct vkr_engine_race *race,
-		       const struct vkr_executed *nearest)
+uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_race *race)
 {
-	const uint32_t lacks = race->shortfall;
+	const struct vkr_change_masks *masks;
+	uint32_t lacks = race->shortfall;
+	if (!race->has_nearest)
+		return lacks;
+	masks = &model->names.executed.items[race->nearest].masks;
+	if (masks->source_stages == 0 && masks->destination_stages == 0)
+		return lacks; // not known
+	if (lacks & VKR_SHORT_SOURCE_ACCESS && are_vulkan(race->first.stage, 0) &&
+	    !(vkr_scope_first(masks->source_stages, 0).stages & race->first.stage))
+		lacks |= VKR_SHORT_SOURCE_STAGE;
+	if (lacks & VKR_SHORT_DESTINATION_ACCESS && are_vulkan(race->second.stage, 0) &&
+	    !(vkr_scope_second(masks->destination_stages, 0).stages & race->second.stage))
+		lacks |= VKR_SHORT_DESTINATION_STAGE;
+	return lacks;
+}
+
+// The bits that the nearest dependency lacks, all of them.
+static void plan_masks(struct plan *plan, uint32_t lacks, const struct vkr_executed *nearest)
+{
 	if (nearest->between_subpasses) {
 		if (!holds(nearest, &plan->first, &plan->second)) {
 			plan_between(plan);
@@ -517,7 +533,7 @@ static void plan_remedy(struct vkr_model *model, const struct vkr_engine_race *r
 		plan_between(plan);
 		break;
 	case VKR_REMEDY_MASKS:
-		plan_masks(plan, race, nearest);
+		plan_masks(plan, vkr_race_lacks(model, race), nearest);
 		break;
 	case VKR_REMEDY_REGION:
 		plan_region(plan, race, nearest);

@@ -24,6 +24,11 @@ enum vkr_race_remedy {
 	VKR_REMEDY_INVALIDATE, // before the second access, the host's
 };
 
+// What the nearest dependency lacks (enum vkr_engine_shortfall). Accesses are made available and
+// visible in the stages that the masks name: with the access, a stage may be lacking that the
+// dependency orders without naming it ("Pipeline Stages").
+uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_race *race);
+
 // The remedy as data in *edit: NULL where it cannot be written as such. False for lack of memory.
 bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *race,
 			const struct vkr_race_report *report, enum vkr_race_remedy remedy,

@@ -119,17 +119,23 @@ static bool nearest_lacks(const struct vkr_engine_race *race)
 				  VKR_SHORT_RANGE);
 }
 
-// A semaphore is waited for, but it orders other stages.
-static bool waits_elsewhere(const struct vkr_engine_race *race,
+// A semaphore is waited for, but it orders other stages. On one queue it may be other dependencies
+// that order these.
+static bool waits_elsewhere(const struct vkr_model *model, const struct vkr_engine_race *race,
 			    const struct vkr_race_report *report)
 {
+	const struct vkr_executed *first = &model->names.executed.items[race->first.tag];
+	const struct vkr_executed *second = &model->names.executed.items[race->second.tag];
 	return !race->has_nearest && !same_submission(report) &&
-	       race->shortfall & (VKR_SHORT_SOURCE_STAGE | VKR_SHORT_DESTINATION_STAGE);
+	       race->shortfall & (VKR_SHORT_SOURCE_STAGE | VKR_SHORT_DESTINATION_STAGE) &&
+	       (first->queue != second->queue ||
+		vkr_submissions_waits(&model->submissions, second->queue, second->submission));
 }
 
-static void find_lacks(const struct vkr_engine_race *race, struct lack lacks[4])
+static void find_lacks(const struct vkr_model *model, const struct vkr_engine_race *race,
+		       struct lack lacks[4])
 {
-	const uint32_t of = race->shortfall;
+	const uint32_t of = vkr_race_lacks(model, race);
 	lacks[0] = (struct lack){"srcStageMask",
 				 of & VKR_SHORT_SOURCE_STAGE ? race->first.stage : 0, true};
 	lacks[1] = (struct lack){"srcAccessMask",
@@ -185,7 +191,7 @@ static void add_nearest(struct vkr_model *model, struct vkr_text *text,
 		vkr_text_add(text, " of submission %u", nearest->submission);
 	struct lack lacks[4];
 	const char *before = ": ";
-	find_lacks(race, lacks);
+	find_lacks(model, race, lacks);
 	for (size_t at = 0; at < 4; at++) {
 		if (lacks[at].bit == 0)
 			continue;
@@ -262,7 +268,7 @@ static void add_between_commands(struct vkr_model *model, struct vkr_text *text,
 		vkr_text_add(text,
 			     "no vkQueueSubmit, and no barrier with HOST_WRITE, between the host's "
 			     "write and the device's access");
-	} else if (waits_elsewhere(race, report)) {
+	} else if (waits_elsewhere(model, race, report)) {
 		const bool source = race->shortfall & VKR_SHORT_SOURCE_STAGE;
 		vkr_text_add(text, source ? "a semaphore that is waited for before "
 					  : "a semaphore is waited for before ");
@@ -371,7 +377,7 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_text *text,
 	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
 	struct lack lacks[4];
 	const char *before = "";
-	find_lacks(race, lacks);
+	find_lacks(model, race, lacks);
 	for (size_t at = 0; at < 4; at++) {
 		if (lacks[at].bit == 0)
 			continue;
@@ -617,7 +623,8 @@ enum change_kind {
 	CHANGE_BARRIER,
 };
 
-static enum change_kind change_between(const struct vkr_engine_race *race,
+static enum change_kind change_between(const struct vkr_model *model,
+				       const struct vkr_engine_race *race,
 				       const struct vkr_race_report *report)
 {
 	if (race->race_class == VKR_RACE_FREE)
@@ -635,10 +642,10 @@ static enum change_kind change_between(const struct vkr_engine_race *race,
 	if (report->first.agent == VKR_AGENT_HOST || report->second.agent == VKR_AGENT_HOST)
 		return CHANGE_HOST;
 	if (race->first.stage == VKR_STAGE_PRESENTATION)
-		return waits_elsewhere(race, report) ? CHANGE_STAGE : CHANGE_ACQUIRE;
+		return waits_elsewhere(model, race, report) ? CHANGE_STAGE : CHANGE_ACQUIRE;
 	if (race->second.stage == VKR_STAGE_PRESENTATION)
 		return CHANGE_PRESENT;
-	if (waits_elsewhere(race, report))
+	if (waits_elsewhere(model, race, report))
 		return CHANGE_STAGE;
 	if (race->shortfall & VKR_SHORT_NO_TOKEN)
 		return CHANGE_SEMAPHORE;
@@ -654,7 +661,7 @@ static void add_change_between(struct vkr_model *model, struct vkr_text *text,
 {
 	const uint32_t first = report->first.command.submission;
 	const uint32_t second = report->second.command.submission;
-	switch (change_between(race, report)) {
+	switch (change_between(model, race, report)) {
 	case CHANGE_FREE:
 		vkr_text_add(text, "wait for submission %u to complete before vkFreeMemory", first);
 		break;
@@ -709,11 +716,12 @@ static void add_change_between(struct vkr_model *model, struct vkr_text *text,
 	}
 }
 
-static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
+static enum vkr_race_remedy remedy_of(const struct vkr_model *model,
+				      const struct vkr_engine_race *race,
 				      const struct vkr_race_report *report)
 {
 	const bool invalidate = race->shortfall & VKR_SHORT_NOT_INVALIDATED;
-	switch (change_between(race, report)) {
+	switch (change_between(model, race, report)) {
 	case CHANGE_MASKS:
 		return VKR_REMEDY_MASKS;
 	case CHANGE_TO_HOST:
@@ -743,21 +751,24 @@ static enum vkr_race_remedy remedy_of(const struct vkr_engine_race *race,
 	return VKR_REMEDY_OTHER;
 }
 
-static enum vkr_race_remedy remedy_for(const struct vkr_engine_race *race,
+static enum vkr_race_remedy remedy_for(const struct vkr_model *model,
+				       const struct vkr_engine_race *race,
 				       const struct vkr_race_report *report)
 {
 	if (vkr_in_one_dispatch(race) || race->race_class == VKR_RACE_SCOPE)
 		return VKR_REMEDY_OTHER;
 	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW))
 		return VKR_REMEDY_REGION;
-	return race->shortfall & VKR_SHORT_OWNERSHIP ? VKR_REMEDY_OTHER : remedy_of(race, report);
+	return race->shortfall & VKR_SHORT_OWNERSHIP ? VKR_REMEDY_OTHER
+						     : remedy_of(model, race, report);
 }
 
 bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race,
 		     struct vkr_race_report *report)
 {
 	struct vkr_text text = {0};
-	if (!vkr_race_edit_make(model, race, report, remedy_for(race, report), &report->edit))
+	if (!vkr_race_edit_make(model, race, report, remedy_for(model, race, report),
+				&report->edit))
 		return false;
 	// A range that is too short is better made longer than another barrier put beside it.
 	const bool said = report->edit != NULL && !(race->shortfall & VKR_SHORT_RANGE) &&
