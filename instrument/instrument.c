@@ -58,32 +58,21 @@ static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented
 			log->record_most = analysis->segments.items[i].segment.words + 1;
 }
 
-// `broken`: the rule that the module broke as it came, NULL: none.
-static enum vkr_result rewrite(const struct vkr_analysis *analysis, const char *broken,
-			       uint32_t **words, size_t *word_count, bool *reads_pushed,
-			       struct vkr_error *error)
+static enum vkr_result rewrite(const struct vkr_analysis *analysis,
+			       const struct vkr_broken_rules *broken, uint32_t **words,
+			       size_t *word_count, bool *reads_pushed, struct vkr_error *error)
 {
-	char *breaks;
 	enum vkr_result result = vkr_rewrite(analysis, words, word_count, reads_pushed, error);
-	if (result != VKR_OK)
-		return result;
 	// A mistake of the instrumenter must end here, not in a driver. Validation takes less than
 	// a tenth of the driver's compile time.
-	result = vkr_spirv_validate(*words, *word_count, analysis->options->environment,
-				    VKR_ERROR_UNSUPPORTED, "the rewritten module is not valid",
-				    &breaks, error);
-	if (result == VKR_OK && breaks && (!broken || !vkr_spirv_same_rule(broken, breaks)))
-		result = broken ? vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-						"it breaks a rule of SPIR-V (%s), and rewritten "
-						"another one, which came second before (%s)",
-						broken, breaks)
-				: vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-						"the rewritten module is not valid: %s", breaks);
-	free(breaks);
-	return result;
+	return result != VKR_OK ? result
+				: vkr_spirv_validate_rewritten(*words, *word_count,
+							       analysis->options->environment,
+							       broken, error);
 }
 
 static enum vkr_result instrument(const uint32_t *words, size_t word_count,
+				  const struct vkr_broken_rules *broken,
 				  struct vkr_analysis *analysis, struct vkr_instrumented *out,
 				  struct vkr_error *error)
 {
@@ -99,16 +88,24 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 	out->only_asked = analysis->drafts.count == 0 && analysis->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result = rewrite(analysis, out->broken, &out->words, &out->word_count, &out->reads_pushed,
-			 error);
+	result =
+		rewrite(analysis, broken, &out->words, &out->word_count, &out->reads_pushed, error);
 	if (result != VKR_OK || !analysis->records.count)
 		return result;
 	result = vkr_analysis_use_records(analysis, error);
 	if (result == VKR_OK)
-		result = rewrite(analysis, out->broken, &out->rest_words, &out->rest_word_count,
+		result = rewrite(analysis, broken, &out->rest_words, &out->rest_word_count,
 				 &out->reads_pushed, error);
 	measure(analysis, &out->rest);
 	return result;
+}
+
+static void keep_broken(struct vkr_broken_rules *broken, struct vkr_instrumented *out)
+{
+	out->broken = broken->items;
+	out->broken_count = broken->count;
+	broken->items = NULL;
+	broken->count = 0;
 }
 
 enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
@@ -117,12 +114,14 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 {
 	struct vkr_arena arena;
 	struct vkr_module module;
+	struct vkr_broken_rules broken = {0};
 	*out = (struct vkr_instrumented){0};
 	enum vkr_result result =
-		vkr_spirv_validate(words, word_count, options->environment, VKR_ERROR_FORMAT,
-				   "invalid SPIR-V", &out->broken, error);
-	if (result != VKR_OK)
+		vkr_spirv_validate(words, word_count, options->environment, &broken, error);
+	if (result != VKR_OK) {
+		vkr_broken_rules_finish(&broken);
 		return result;
+	}
 	vkr_arena_init(&arena);
 	struct vkr_constants constants = {&module, options->specializations,
 					  options->specialization_count};
@@ -137,13 +136,16 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 		.wants_streams = !options->spills && !(options->without & VKR_REDUCE_STREAMS)};
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
-		result = instrument(words, word_count, &analysis, out, error);
+		result = instrument(words, word_count, &broken, &analysis, out, error);
 	// A site table that no reader would accept is reported here; the shader stays as it is.
 	if (result == VKR_OK &&
 	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)
 		result = VKR_ERROR_UNSUPPORTED;
 	if (result != VKR_OK)
 		vkr_instrumented_finish(out);
+	else
+		keep_broken(&broken, out);
+	vkr_broken_rules_finish(&broken);
 	vkr_analysis_finish(&analysis);
 	vkr_arena_finish(&arena);
 	return result;
@@ -154,6 +156,8 @@ void vkr_instrumented_finish(struct vkr_instrumented *out)
 	for (size_t i = 0; i < out->unobserved_count; i++)
 		free(out->unobserved[i]);
 	free(out->unobserved);
+	for (size_t i = 0; i < out->broken_count; i++)
+		free(out->broken[i]);
 	free(out->broken);
 	free(out->words);
 	free(out->rest_words);

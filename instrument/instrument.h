@@ -136,8 +136,8 @@ struct vkr_instrumented {
 	// accesses").
 	char **unobserved;
 	size_t unobserved_count;
-	char *broken; // the rule of SPIR-V that the module breaks, in the validator's words; NULL:
-		      // none
+	char **broken; // the rules of SPIR-V that the module breaks, in the validator's words
+	size_t broken_count;
 };
 
 // The environment of a Vulkan version (VK_MAKE_API_VERSION). A newer one takes older SPIR-V, too.

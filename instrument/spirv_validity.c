@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spirv_validity.h"
 
+#include "array.h"
 #include "error.h"
 // The C header defines this constant without `static`: two files that include it do not link.
 #define kDefaultMaxIdBound kValidityMaxIdBound
 #include "spirv_calls.h"
 #include "spirv_newer.h"
-#include "spirv_tools.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
@@ -57,8 +57,7 @@ static uint32_t atomic_values(uint32_t opcode, uint32_t *first)
 	       (opcode >= SpvOpAtomicIAdd && opcode <= SpvOpAtomicXor);
 }
 
-#define HEADER_WORDS 5u
-#define BOUND_MOST   0x400000u // of ids ("Universal Limits" of the SPIR-V specification)
+#define BOUND_MOST 0x400000u // of ids ("Universal Limits" of the SPIR-V specification)
 
 // Of each id its type, of each integer type its bits, and of each OpConstant the word of its value;
 // else 0.
@@ -152,341 +151,51 @@ static bool is_of_layout(const spv_diagnostic diagnostic)
 	       strstr(diagnostic->error, "VUID-StandaloneSpirv-None-10684");
 }
 
-// Validity but for such layout.
-static bool valid_elsewhere(spv_validator_options options, const uint32_t *words, size_t word_count)
-{
-	spv_context context = vkr_spirv_context(SPV_ENV_UNIVERSAL_1_6);
-	const bool valid = context && vkr_spirv_check(context, options, words, word_count, NULL) ==
-					      SPV_SUCCESS;
-	if (context)
-		spvContextDestroy(context);
-	return valid;
-}
-
-#define COPY_ROOM 4096u // words that such a copy may be longer
-
-// Whose absence harms nothing in a module that uses what they declare, and whose presence changes
-// no other rule: types and operations.
-static const struct {
-	uint16_t capability, since; // version 1.SINCE
-} capabilities[] = {
-	{SpvCapabilityMatrix, 0},
-	{SpvCapabilityShader, 0},
-	{SpvCapabilityGeometry, 0},
-	{SpvCapabilityTessellation, 0},
-	{SpvCapabilityFloat16, 0},
-	{SpvCapabilityFloat64, 0},
-	{SpvCapabilityInt64, 0},
-	{SpvCapabilityInt64Atomics, 0},
-	{SpvCapabilityInt16, 0},
-	{SpvCapabilityTessellationPointSize, 0},
-	{SpvCapabilityGeometryPointSize, 0},
-	{SpvCapabilityImageGatherExtended, 0},
-	{SpvCapabilityStorageImageMultisample, 0},
-	{SpvCapabilityUniformBufferArrayDynamicIndexing, 0},
-	{SpvCapabilitySampledImageArrayDynamicIndexing, 0},
-	{SpvCapabilityStorageBufferArrayDynamicIndexing, 0},
-	{SpvCapabilityStorageImageArrayDynamicIndexing, 0},
-	{SpvCapabilityClipDistance, 0},
-	{SpvCapabilityCullDistance, 0},
-	{SpvCapabilityImageCubeArray, 0},
-	{SpvCapabilitySampleRateShading, 0},
-	{SpvCapabilityImageRect, 0},
-	{SpvCapabilitySampledRect, 0},
-	{SpvCapabilityInt8, 0},
-	{SpvCapabilityInputAttachment, 0},
-	{SpvCapabilitySparseResidency, 0},
-	{SpvCapabilityMinLod, 0},
-	{SpvCapabilitySampled1D, 0},
-	{SpvCapabilityImage1D, 0},
-	{SpvCapabilitySampledCubeArray, 0},
-	{SpvCapabilitySampledBuffer, 0},
-	{SpvCapabilityImageBuffer, 0},
-	{SpvCapabilityImageMSArray, 0},
-	{SpvCapabilityStorageImageExtendedFormats, 0},
-	{SpvCapabilityImageQuery, 0},
-	{SpvCapabilityDerivativeControl, 0},
-	{SpvCapabilityInterpolationFunction, 0},
-	{SpvCapabilityTransformFeedback, 0},
-	{SpvCapabilityGeometryStreams, 0},
-	{SpvCapabilityStorageImageReadWithoutFormat, 0},
-	{SpvCapabilityStorageImageWriteWithoutFormat, 0},
-	{SpvCapabilityMultiViewport, 0},
-	{SpvCapabilityGroupNonUniform, 3},
-	{SpvCapabilityGroupNonUniformVote, 3},
-	{SpvCapabilityGroupNonUniformArithmetic, 3},
-	{SpvCapabilityGroupNonUniformBallot, 3},
-	{SpvCapabilityGroupNonUniformShuffle, 3},
-	{SpvCapabilityGroupNonUniformShuffleRelative, 3},
-	{SpvCapabilityGroupNonUniformClustered, 3},
-	{SpvCapabilityGroupNonUniformQuad, 3},
-	{SpvCapabilityShaderLayer, 5},
-	{SpvCapabilityShaderViewportIndex, 5},
-	{SpvCapabilityFragmentShadingRateKHR, 0},
-	{SpvCapabilitySubgroupBallotKHR, 0},
-	{SpvCapabilityDrawParameters, 0},
-	{SpvCapabilitySubgroupVoteKHR, 0},
-	{SpvCapabilityStorageBuffer16BitAccess, 0},
-	{SpvCapabilityUniformAndStorageBuffer16BitAccess, 0},
-	{SpvCapabilityStoragePushConstant16, 0},
-	{SpvCapabilityStorageInputOutput16, 0},
-	{SpvCapabilityDeviceGroup, 0},
-	{SpvCapabilityMultiView, 0},
-	{SpvCapabilitySampleMaskPostDepthCoverage, 0},
-	{SpvCapabilityStorageBuffer8BitAccess, 0},
-	{SpvCapabilityUniformAndStorageBuffer8BitAccess, 0},
-	{SpvCapabilityStoragePushConstant8, 0},
-	{SpvCapabilityDenormPreserve, 0},
-	{SpvCapabilityDenormFlushToZero, 0},
-	{SpvCapabilitySignedZeroInfNanPreserve, 0},
-	{SpvCapabilityRoundingModeRTE, 0},
-	{SpvCapabilityRoundingModeRTZ, 0},
-	{SpvCapabilityStencilExportEXT, 0},
-	{SpvCapabilityInt64ImageEXT, 0},
-	{SpvCapabilityShaderClockKHR, 0},
-	{SpvCapabilityShaderViewportIndexLayerEXT, 0},
-	{SpvCapabilityFragmentFullyCoveredEXT, 0},
-	{SpvCapabilityFragmentBarycentricKHR, 0},
-	{SpvCapabilityFragmentDensityEXT, 0},
-	{SpvCapabilityShaderNonUniform, 0},
-	{SpvCapabilityRuntimeDescriptorArray, 0},
-	{SpvCapabilityInputAttachmentArrayDynamicIndexing, 0},
-	{SpvCapabilityUniformTexelBufferArrayDynamicIndexing, 0},
-	{SpvCapabilityStorageTexelBufferArrayDynamicIndexing, 0},
-	{SpvCapabilityUniformBufferArrayNonUniformIndexing, 0},
-	{SpvCapabilitySampledImageArrayNonUniformIndexing, 0},
-	{SpvCapabilityStorageBufferArrayNonUniformIndexing, 0},
-	{SpvCapabilityStorageImageArrayNonUniformIndexing, 0},
-	{SpvCapabilityInputAttachmentArrayNonUniformIndexing, 0},
-	{SpvCapabilityUniformTexelBufferArrayNonUniformIndexing, 0},
-	{SpvCapabilityStorageTexelBufferArrayNonUniformIndexing, 0},
-	{SpvCapabilityFragmentShaderSampleInterlockEXT, 0},
-	{SpvCapabilityFragmentShaderPixelInterlockEXT, 0},
-	{SpvCapabilityDemoteToHelperInvocation, 0},
-	{SpvCapabilityAtomicFloat32MinMaxEXT, 0},
-	{SpvCapabilityAtomicFloat64MinMaxEXT, 0},
-	{SpvCapabilityAtomicFloat16MinMaxEXT, 0},
-	{SpvCapabilityAtomicFloat32AddEXT, 0},
-	{SpvCapabilityAtomicFloat64AddEXT, 0},
-	{SpvCapabilityAtomicFloat16AddEXT, 0},
-	{SpvCapabilityDotProductInputAll, 0},
-	{SpvCapabilityDotProductInput4x8Bit, 0},
-	{SpvCapabilityDotProductInput4x8BitPacked, 0},
-	{SpvCapabilityDotProduct, 0},
+// A module that the validator refused as it is: a copy without what drivers do not mind.
+struct subject {
+	spv_context vulkan, universal;
+	spv_validator_options options;
+	uint32_t *room; // three times the words, and what mending takes
+	const uint32_t *words;
+	size_t word_count;
+	struct vkr_parsed parsed;
+	uint32_t *copy; // with mends
 };
 
-static const char *const extensions[] = {
-	"SPV_KHR_storage_buffer_storage_class",
-	"SPV_KHR_16bit_storage",
-	"SPV_KHR_8bit_storage",
-	"SPV_EXT_descriptor_indexing",
-	"SPV_KHR_shader_draw_parameters",
-	"SPV_KHR_multiview",
-	"SPV_KHR_device_group",
-	"SPV_EXT_shader_stencil_export",
-	"SPV_EXT_shader_viewport_index_layer",
-	"SPV_EXT_fragment_fully_covered",
-	"SPV_EXT_fragment_invocation_density",
-	"SPV_KHR_shader_ballot",
-	"SPV_KHR_subgroup_vote",
-	"SPV_EXT_demote_to_helper_invocation",
-	"SPV_EXT_shader_atomic_float_add",
-	"SPV_EXT_shader_atomic_float_min_max",
-	"SPV_EXT_shader_atomic_float16_add",
-	"SPV_EXT_fragment_shader_interlock",
-	"SPV_KHR_shader_clock",
-	"SPV_KHR_float_controls",
-	"SPV_KHR_no_integer_wrap_decoration",
-	"SPV_GOOGLE_decorate_string",
-	"SPV_GOOGLE_hlsl_functionality1",
-	"SPV_GOOGLE_user_type",
-	"SPV_EXT_shader_image_int64",
-	"SPV_KHR_terminate_invocation",
-	"SPV_KHR_non_semantic_info",
-	"SPV_KHR_integer_dot_product",
-	"SPV_KHR_post_depth_coverage",
-	"SPV_KHR_fragment_shading_rate",
-	"SPV_KHR_fragment_shader_barycentric",
-};
-
-// Whether it declares itself a shader whose pointers are opaque or addresses of buffers, and whose
-// functions are all here. A module for OpenCL does not.
-static bool is_shader(const struct vkr_parsed *parsed, const uint32_t *words)
+static enum vkr_result subject_init(struct subject *of, const uint32_t *words, size_t word_count,
+				    uint32_t environment, struct vkr_error *error)
 {
-	bool has_model = false, has_capability = false;
-	for (size_t i = 0; i < parsed->instructions.count; i++) {
-		const uint32_t *in = words + parsed->instructions.items[i].at;
-		const uint16_t opcode = parsed->instructions.items[i].opcode;
-		if (opcode == SpvOpCapability &&
-		    (in[1] == SpvCapabilityKernel || in[1] == SpvCapabilityAddresses ||
-		     in[1] == SpvCapabilityLinkage))
-			return false;
-		has_capability |= opcode == SpvOpCapability;
-		if (opcode == SpvOpMemoryModel)
-			has_model =
-				(in[1] == SpvAddressingModelLogical ||
-				 in[1] == SpvAddressingModelPhysicalStorageBuffer64) &&
-				(in[2] == SpvMemoryModelGLSL450 || in[2] == SpvMemoryModelVulkan);
+	of->universal = vkr_spirv_context(SPV_ENV_UNIVERSAL_1_6);
+	of->room = malloc((5 * word_count + VKR_MENDS_ROOM) * sizeof *of->room);
+	if (!of->universal || !of->room)
+		return vkr_error_memory(error, "a copy of a shader");
+	of->words = words;
+	of->word_count = word_count;
+	const size_t kept = copy_meaning(words, word_count, of->room, of->room + word_count);
+	if (kept) {
+		of->words = of->room;
+		of->word_count = kept;
 	}
-	return has_model && has_capability;
-}
-
-static size_t declare_capabilities(uint32_t version, uint32_t *copy)
-{
-	size_t at = 0;
-	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++) {
-		if ((version >> 8 & 0xff) < capabilities[i].since)
-			continue;
-		copy[at++] = 2u << SpvWordCountShift | SpvOpCapability;
-		copy[at++] = capabilities[i].capability;
-	}
-	return at;
-}
-
-static size_t declare_extensions(uint32_t *copy)
-{
-	size_t at = 0;
-	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-		const size_t length = strlen(extensions[i]), count = length / 4 + 2;
-		copy[at] = (uint32_t)count << SpvWordCountShift | SpvOpExtension;
-		memset(copy + at + 1, 0, (count - 1) * sizeof *copy);
-		memcpy(copy + at + 1, extensions[i], length);
-		at += count;
-	}
-	return at;
-}
-
-// The weakest scope and order, of either sign.
-struct weakest {
-	uint32_t workgroup[2], relaxed[2]; // ids
-	uint32_t types[2];
-	uint32_t count; // of types
-};
-
-static size_t make_weakest(const struct integers *of, struct weakest *weakest, uint32_t *bound,
-			   uint32_t *copy)
-{
-	size_t at = 0;
-	for (uint32_t type = 0; type < of->bound && weakest->count < 2; type++) {
-		if (of->widths[type] != 32)
-			continue;
-		const uint32_t workgroup = (*bound)++, relaxed = (*bound)++;
-		const uint32_t constants[] = {
-			4u << SpvWordCountShift | SpvOpConstant, type, workgroup, SpvScopeWorkgroup,
-			4u << SpvWordCountShift | SpvOpConstant, type, relaxed,   0};
-		memcpy(copy + at, constants, sizeof constants);
-		at += sizeof constants / sizeof *constants;
-		weakest->types[weakest->count] = type;
-		weakest->workgroup[weakest->count] = workgroup;
-		weakest->relaxed[weakest->count++] = relaxed;
-	}
-	return at;
-}
-
-// What stands in place of a constant scope that exists, or constant semantics; `id` elsewhere.
-static uint32_t weaken(const struct integers *of, const struct weakest *weakest,
-		       const uint32_t *words, uint32_t id, bool is_semantics)
-{
-	if (id >= of->bound || !of->constants[id])
-		return id;
-	if (!is_semantics && words[of->constants[id]] > SpvScopeShaderCallKHR)
-		return id;
-	for (uint32_t i = 0; i < weakest->count; i++)
-		if (of->types[id] == weakest->types[i])
-			return is_semantics ? weakest->relaxed[i] : weakest->workgroup[i];
-	return id;
-}
-
-// Copies a shader so that it is valid where SPIR-V's own rules of ids, types, layout and control
-// flow hold, whatever it lacks in declarations of types and operations, and whichever scopes and
-// orders it names. `copy` has COPY_ROOM words more. Returns the words of the copy, 0 where it is no
-// shader.
-static size_t copy_structure(const uint32_t *words, size_t word_count, uint32_t environment,
-			     uint32_t *copy)
-{
-	struct vkr_parsed parsed = {0};
-	struct vkr_error ignored;
-	struct integers of = {0};
-	struct weakest weakest = {0};
-	size_t kept = 0, scope = 0;
-	if (vkr_spirv_parse(words, word_count, environment, &parsed, &ignored) != VKR_OK ||
-	    !is_shader(&parsed, words) || !read_integers(&parsed, words, &of))
-		goto done;
-	memcpy(copy, words, HEADER_WORDS * sizeof *words);
-	kept = HEADER_WORDS;
-	kept += declare_capabilities(words[1], copy + kept);
-	bool in_capabilities = true, in_globals = true;
-	for (size_t i = 0; i < parsed.instructions.count; i++) {
-		const struct vkr_instruction *in = &parsed.instructions.items[i];
-		if (in_capabilities && in->opcode != SpvOpCapability) {
-			kept += declare_extensions(copy + kept);
-			in_capabilities = false;
-		}
-		if (in_globals && in->opcode == SpvOpFunction) {
-			kept += make_weakest(&of, &weakest, &copy[3], copy + kept);
-			in_globals = false;
-		}
-		memcpy(copy + kept, words + in->at, in->length * sizeof *words);
-		for (; scope < parsed.scopes.count &&
-		       parsed.scopes.items[scope].at < in->at + in->length;
-		     scope++) {
-			const struct vkr_scope_use *use = &parsed.scopes.items[scope];
-			copy[kept + use->at - in->at] =
-				weaken(&of, &weakest, words, words[use->at], use->is_semantics);
-		}
-		kept += in->length;
-	}
-done:
-	free(of.types);
-	vkr_parsed_finish(&parsed);
-	return kept;
-}
-
-enum validity {
-	INVALID, // or there was no memory to find out
-	SOUND,   // breaks a rule, but its structure is that of a shader
-	VALID,
-};
-
-// Newer validators are stricter than the compilers that built the programs. They reject debug
-// information, which drivers do not read; layout where none is needed; and the signedness of
-// atomics' values. A module whose only faults are of these kinds is valid for us. One that is
-// refused for another rule may still be sound. `diagnostic` says why it was refused.
-static enum validity look_closer(spv_context context, spv_validator_options options,
-				 const uint32_t *words, size_t word_count, uint32_t environment,
-				 spv_diagnostic diagnostic)
-{
-	enum validity validity = INVALID;
-	if (word_count < HEADER_WORDS)
-		return INVALID;
-	uint32_t *copy = malloc((6 * word_count + COPY_ROOM) * sizeof *copy);
-	if (!copy)
-		return INVALID;
-	const size_t kept = copy_meaning(words, word_count, copy, copy + word_count);
-	const uint32_t *rest = kept ? copy : words;
-	size_t count = kept ? kept : word_count;
-	const size_t signs = copy_signs(rest, count, environment, copy + 2 * word_count);
+	uint32_t *const casts = of->room + word_count;
+	const size_t signs = copy_signs(of->words, of->word_count, environment, casts);
 	if (signs) {
-		rest = copy + 2 * word_count;
-		count = signs;
+		of->words = casts;
+		of->word_count = signs;
 	}
-	if (kept || signs) {
-		spv_diagnostic of_copy = NULL;
-		if (vkr_spirv_check(context, options, rest, count, &of_copy) == SPV_SUCCESS ||
-		    (is_of_layout(of_copy) && valid_elsewhere(options, rest, count)))
-			validity = VALID;
-		spvDiagnosticDestroy(of_copy);
-	} else if (is_of_layout(diagnostic) && valid_elsewhere(options, words, word_count)) {
-		validity = VALID;
-	}
-	if (validity != VALID) {
-		uint32_t *structure = copy + 4 * word_count;
-		const size_t length = copy_structure(rest, count, environment, structure);
-		if (length && valid_elsewhere(options, structure, length))
-			validity = SOUND;
-	}
-	free(copy);
-	return validity;
+	of->copy = casts + 2 * word_count;
+	return vkr_spirv_parse(of->words, of->word_count, environment, &of->parsed, error);
+}
+
+static void subject_finish(struct subject *of)
+{
+	vkr_parsed_finish(&of->parsed);
+	free(of->room);
+	if (of->options)
+		spvValidatorOptionsDestroy(of->options);
+	if (of->universal)
+		spvContextDestroy(of->universal);
+	if (of->vulkan)
+		spvContextDestroy(of->vulkan);
 }
 
 // The first line of a diagnostic: what follows shows the instruction. NULL where there is no
@@ -497,61 +206,35 @@ static char *copy_rule(spv_diagnostic diagnostic)
 	return strndup(rule, strcspn(rule, "\n"));
 }
 
-enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
-				   enum vkr_result failure, const char *what, char **broken,
-				   struct vkr_error *error)
+// *rule: what the validator refuses the module for, with mends, to be freed; NULL: it is valid.
+// With `only_spirv` Vulkan's own rules do not count.
+static enum vkr_result check(struct subject *of, const struct vkr_mends *mends, bool only_spirv,
+			     char **rule, struct vkr_error *error)
 {
-	enum vkr_result result = VKR_OK;
 	spv_diagnostic diagnostic = NULL;
-	*broken = NULL;
-	if (environment >= SPV_ENV_MAX)
-		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
-				     "no environment %u of the SPIR-V validator", environment);
-	spv_context context = vkr_spirv_context((spv_target_env)environment);
-	spv_validator_options options = vkr_spirv_options();
-	if (!context || !options) {
-		result = vkr_error_memory(error, "the SPIR-V validator");
-		goto done;
+	const size_t count = vkr_mends_apply(mends, &of->parsed, of->words, of->copy);
+	spv_result_t checked = vkr_spirv_check(only_spirv ? of->universal : of->vulkan, of->options,
+					       of->copy, count, &diagnostic);
+	if (checked != SPV_SUCCESS && !only_spirv && is_of_layout(diagnostic)) {
+		spvDiagnosticDestroy(diagnostic);
+		diagnostic = NULL;
+		checked = vkr_spirv_check(of->universal, of->options, of->copy, count, &diagnostic);
 	}
-	// The device's features are not known here: every layout that one of them permits is valid.
-	spvValidatorOptionsSetScalarBlockLayout(options, true);
-	spvValidatorOptionsSetWorkgroupScalarBlockLayout(options, true);
-	spvValidatorOptionsSetUniformBufferStandardLayout(options, true);
-	spvValidatorOptionsSetAllowLocalSizeId(options, true);
-	spvValidatorOptionsSetFriendlyNames(options, false); // takes time, for messages alone
-	const spv_result_t checked =
-		vkr_spirv_check(context, options, words, word_count, &diagnostic);
-	if (checked == SPV_SUCCESS)
-		goto done;
-	if (checked == SPV_ERROR_OUT_OF_MEMORY) {
-		result = vkr_error_memory(error, "the SPIR-V validator");
-		goto done;
-	}
-	switch (look_closer(context, options, words, word_count, environment, diagnostic)) {
-	case VALID:
-		break;
-	case SOUND:
-		*broken = copy_rule(diagnostic);
-		if (!*broken)
-			result = vkr_error_memory(error, "a broken rule of SPIR-V");
-		break;
-	case INVALID:
-		result = vkr_error_set(error, failure, "%s, word %zu: %s", what,
-				       diagnostic ? diagnostic->position.index : (size_t)0,
-				       diagnostic && diagnostic->error ? diagnostic->error
-								       : "refused");
-		break;
-	}
-done:
+	*rule = checked == SPV_SUCCESS ? NULL : copy_rule(diagnostic);
 	spvDiagnosticDestroy(diagnostic);
-	if (options)
-		spvValidatorOptionsDestroy(options);
-	if (context)
-		spvContextDestroy(context);
-	return result;
+	return checked == SPV_ERROR_OUT_OF_MEMORY || (checked != SPV_SUCCESS && !*rule)
+		       ? vkr_error_memory(error, "the SPIR-V validator")
+		       : VKR_OK;
 }
 
-bool vkr_spirv_same_rule(const char *a, const char *b)
+static void mend_first(struct vkr_mends *mends, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		mends->items[i].used = true;
+}
+
+// Whether two broken rules are one, whichever ids they name.
+static bool same_rule(const char *a, const char *b)
 {
 	static const char digits[] = "0123456789";
 	for (;;) {
@@ -564,4 +247,201 @@ bool vkr_spirv_same_rule(const char *a, const char *b)
 		a++;
 		b++;
 	}
+}
+
+// Takes `rule`.
+static enum vkr_result add_rule(struct vkr_broken_rules *broken, char *rule,
+				struct vkr_error *error)
+{
+	for (size_t i = 0; i < broken->count; i++)
+		if (same_rule(broken->items[i], rule)) {
+			free(rule);
+			return VKR_OK;
+		}
+	if (!VKR_ARRAY_RESERVE(broken, 1)) {
+		free(rule);
+		return vkr_error_memory(error, "a broken rule of SPIR-V");
+	}
+	broken->items[broken->count++] = rule;
+	return VKR_OK;
+}
+
+// Whether the validator refuses the module for another rule than `rule`, or for none, once the
+// first `count` mends are used, too. `trial` has room for all.
+static enum vkr_result mends(struct subject *of, const struct vkr_broken_rules *broken,
+			     const char *rule, size_t count, struct vkr_mend *trial, bool *mended,
+			     struct vkr_error *error)
+{
+	struct vkr_mends tried = broken->mends;
+	char *found;
+	tried.items = trial;
+	memcpy(trial, broken->mends.items, tried.count * sizeof *trial);
+	mend_first(&tried, count);
+	enum vkr_result result = check(of, &tried, broken->only_spirv, &found, error);
+	*mended = result == VKR_OK && (!found || strcmp(found, rule) != 0);
+	free(found);
+	return result;
+}
+
+// Mends what breaks `rule`: the last of the fewest mends in order with which another one comes
+// first. A rule that none mends is Vulkan's.
+static enum vkr_result mend_rule(struct subject *of, struct vkr_broken_rules *broken,
+				 const char *rule, struct vkr_error *error)
+{
+	const size_t count = broken->mends.count;
+	struct vkr_mend *trial = malloc((count + 1) * sizeof *trial);
+	size_t low = 0, high = count; // the fewest are more than `low`, at most `high`
+	bool mended = false;
+	enum vkr_result result = trial ? mends(of, broken, rule, count, trial, &mended, error)
+				       : vkr_error_memory(error, "what a shader may lack");
+	if (result == VKR_OK && !mended) {
+		if (broken->only_spirv)
+			mend_first(&broken->mends, count);
+		broken->only_spirv = true;
+		high = 0;
+	}
+	while (result == VKR_OK && low + 1 < high) {
+		const size_t middle = low + (high - low) / 2;
+		result = mends(of, broken, rule, middle, trial, &mended, error);
+		if (mended)
+			high = middle;
+		else
+			low = middle;
+	}
+	if (high)
+		vkr_mends_use(&broken->mends, high - 1);
+	free(trial);
+	return result;
+}
+
+#define RULES_MOST 24 // that are looked for: each takes about ten validations
+
+// Names the rules that a sound shader breaks, one after another: the validator stops at the first,
+// so it is mended. At the end the mends that are used make the module valid.
+static enum vkr_result find_rules(struct subject *of, struct vkr_broken_rules *broken,
+				  struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (int i = 0; result == VKR_OK; i++) {
+		char *rule, *named;
+		result = check(of, &broken->mends, broken->only_spirv, &rule, error);
+		if (result != VKR_OK || !rule)
+			return result;
+		if (i == RULES_MOST) {
+			mend_first(&broken->mends, broken->mends.count);
+			broken->only_spirv = true;
+			free(rule);
+			return VKR_OK;
+		}
+		named = strdup(rule);
+		result = named ? add_rule(broken, named, error)
+			       : vkr_error_memory(error, "a broken rule of SPIR-V");
+		if (result == VKR_OK)
+			result = mend_rule(of, broken, rule, error);
+		free(rule);
+	}
+	return result;
+}
+
+// Newer validators are stricter than the compilers that built the programs. They reject debug
+// information, which drivers do not read; layout where none is needed; and the signedness of
+// atomics' values. A module whose only faults are of these kinds is valid for us. One that is
+// refused for another rule may still be sound. *refusal: why it is not, to be freed.
+static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *broken,
+				   char **refusal, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_mends_list(&of->parsed, of->words, &broken->mends, error);
+	if (result == VKR_OK)
+		result = check(of, &broken->mends, false, refusal, error);
+	if (result != VKR_OK || !*refusal || !vkr_spirv_is_shader(&of->parsed, of->words))
+		return result;
+	struct vkr_broken_rules all = {.only_spirv = true};
+	char *unsound;
+	result = vkr_mends_list(&of->parsed, of->words, &all.mends, error);
+	mend_first(&all.mends, all.mends.count);
+	if (result == VKR_OK)
+		result = check(of, &all.mends, true, &unsound, error);
+	vkr_broken_rules_finish(&all);
+	if (result != VKR_OK)
+		return result;
+	free(*refusal);
+	*refusal = unsound;
+	return unsound ? VKR_OK : find_rules(of, broken, error);
+}
+
+// `broken`: what the module breaks, or NULL and `as`, what the one that it was rewritten from
+// breaks.
+static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32_t environment,
+				enum vkr_result failure, const char *what,
+				struct vkr_broken_rules *broken, const struct vkr_broken_rules *as,
+				struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	spv_diagnostic diagnostic = NULL;
+	char *refusal = NULL;
+	struct subject of = {0};
+	if (environment >= SPV_ENV_MAX)
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "no environment %u of the SPIR-V validator", environment);
+	of.vulkan = vkr_spirv_context((spv_target_env)environment);
+	of.options = vkr_spirv_options();
+	if (!of.vulkan || !of.options) {
+		result = vkr_error_memory(error, "the SPIR-V validator");
+		goto done;
+	}
+	// The device's features are not known here: every layout that one of them permits is valid.
+	spvValidatorOptionsSetScalarBlockLayout(of.options, true);
+	spvValidatorOptionsSetWorkgroupScalarBlockLayout(of.options, true);
+	spvValidatorOptionsSetUniformBufferStandardLayout(of.options, true);
+	spvValidatorOptionsSetAllowLocalSizeId(of.options, true);
+	spvValidatorOptionsSetFriendlyNames(of.options, false); // takes time, for messages alone
+	const spv_result_t checked =
+		vkr_spirv_check(of.vulkan, of.options, words, word_count, &diagnostic);
+	if (checked == SPV_SUCCESS)
+		goto done;
+	if (checked == SPV_ERROR_OUT_OF_MEMORY) {
+		result = vkr_error_memory(error, "the SPIR-V validator");
+		goto done;
+	}
+	result = word_count < 5 ? VKR_ERROR_FORMAT
+				: subject_init(&of, words, word_count, environment, error);
+	if (result == VKR_OK)
+		result = broken ? look_closer(&of, broken, &refusal, error)
+				: check(&of, &as->mends, as->only_spirv, &refusal, error);
+	if (result == VKR_ERROR_FORMAT || refusal)
+		result = vkr_error_set(error, failure, "%s, word %zu: %s%s%s", what,
+				       diagnostic ? diagnostic->position.index : (size_t)0,
+				       diagnostic && diagnostic->error ? diagnostic->error
+								       : "refused",
+				       refusal ? "; " : "", refusal ? refusal : "");
+done:
+	free(refusal);
+	spvDiagnosticDestroy(diagnostic);
+	subject_finish(&of);
+	return result;
+}
+
+enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
+				   struct vkr_broken_rules *broken, struct vkr_error *error)
+{
+	return validate(words, word_count, environment, VKR_ERROR_FORMAT, "invalid SPIR-V", broken,
+			NULL, error);
+}
+
+enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_count,
+					     uint32_t environment,
+					     const struct vkr_broken_rules *broken,
+					     struct vkr_error *error)
+{
+	return validate(words, word_count, environment, VKR_ERROR_UNSUPPORTED,
+			"the rewritten module is not valid", NULL, broken, error);
+}
+
+void vkr_broken_rules_finish(struct vkr_broken_rules *broken)
+{
+	for (size_t i = 0; i < broken->count; i++)
+		free(broken->items[i]);
+	free(broken->items);
+	vkr_mends_finish(&broken->mends);
+	*broken = (struct vkr_broken_rules){0};
 }

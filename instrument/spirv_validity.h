@@ -3,19 +3,30 @@
 // sound. Knows nothing of what the rewriter looks for.
 #pragma once
 
-#include "vkrace/result.h"
+#include "spirv_mends.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+// The rules that a sound module breaks, in the validator's words. To be released with
+// vkr_broken_rules_finish.
+struct vkr_broken_rules {
+	char **items;
+	size_t count, capacity;
+	struct vkr_mends mends; // with those that are used the module is valid
+	bool only_spirv;        // by the rules of SPIR-V without Vulkan's
+};
 
-// Runs the validator. A module that breaks a rule of it, but whose ids, types and control flow are
-// those of a shader, can be rewritten all the same: VKR_OK, and *broken is the rule that the
-// validator came to first, to be freed. NULL: it breaks none. Where the module is refused, the
-// result is `failure`, and the message says `what`, the word and the validator's reason.
+// Runs the validator. A module that breaks rules of it, but whose ids, types and control flow are
+// those of a shader, can be rewritten all the same: VKR_OK, and `broken` (zero before) says which.
+// Of rules that are Vulkan's and that no mend helps against it is the first. VKR_ERROR_FORMAT where
+// the module is refused: the message has the place and the validator's reason.
 enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
-				   enum vkr_result failure, const char *what, char **broken,
+				   struct vkr_broken_rules *broken,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// Whether two broken rules are one, whichever ids they name.
-bool vkr_spirv_same_rule(const char *a, const char *b);
+// Runs it on what a module was rewritten to, which may break no rule but the module's own.
+// VKR_ERROR_UNSUPPORTED where it is refused.
+enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_count,
+					     uint32_t environment,
+					     const struct vkr_broken_rules *broken,
+					     struct vkr_error *error) VKR_MUST_USE;
+
+void vkr_broken_rules_finish(struct vkr_broken_rules *broken);

@@ -263,12 +263,12 @@ static void record_shader(const struct vkr_layer_shader *shader, const struct vk
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s is not observed: %s", use->entry_point,
 				    error->message);
-	if (error->result == VKR_OK && made->broken)
+	for (size_t i = 0; error->result == VKR_OK && i < made->broken_count; i++)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "entry point %s breaks a rule of SPIR-V, so that only its "
 				    "driver knows what it does (it is observed as it is written): "
 				    "%s",
-				    use->entry_point, made->broken);
+				    use->entry_point, made->broken[i]);
 	for (size_t i = 0; error->result == VKR_OK && i < made->unobserved_count; i++)
 		vkr_record_coverage(VKR_COVERAGE_SHADER, shader->id, 0,
 				    "accesses of a shader are not observed: %s",

@@ -289,9 +289,9 @@ int vkr_instrument_main(int argc, char **argv)
 		fprintf(stderr, "vkrace instrument: %s: %s\n", command.input, error.message);
 		goto done;
 	}
-	if (result.broken)
+	for (size_t i = 0; i < result.broken_count; i++)
 		fprintf(stderr, "vkrace instrument: %s breaks a rule: %s\n", command.input,
-			result.broken);
+			result.broken[i]);
 	if (command.output &&
 	    write_words(command.output, result.words, result.word_count, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace instrument: %s\n", error.message);

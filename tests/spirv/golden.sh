@@ -8,9 +8,11 @@
 # A case is assembly (.spvasm, with "; version: spv1.N") or GLSL (.comp, .vert, .tesc, .tese, .geom,
 # .frag, .task, .mesh, .rgen, .rint, .rahit, .rchit, .rmiss, .rcall, with "// glslang: ARGUMENTS");
 # "args: ARGUMENTS" in a comment goes to the tool, "needs: EXTENSION" names what only newer compilers
-# know (without them exit status 77), "unchecked: WHY" leaves out the validator at the end. The
-# rewritten module must be valid (in Vulkan, or where "valid in: ENVIRONMENT" says), the same when
-# made twice, and have the same sites wherever logs are. Word offsets of compiled GLSL depend on the compiler's version: they are left out.
+# know (without them exit status 77), "unchecked: WHY" leaves out the validator at the end, "breaks:
+# TEXT" is in one of its messages about broken rules, which are as many. The rewritten module must be
+# valid (in Vulkan, or where "valid in: ENVIRONMENT" says), the same when made twice, and have the same
+# sites wherever logs are. Word offsets of compiled GLSL depend on the compiler's version: they are left
+# out.
 set -euo pipefail
 tool=$1 case=$2 update=${3:-}
 work=$(mktemp -d)
@@ -47,7 +49,15 @@ case $case in
 	;;
 esac
 
-"$tool" "$work/in.spv" -o "$work/out.spv" --sites "${arguments[@]}" >"$work/sites"
+"$tool" "$work/in.spv" -o "$work/out.spv" --sites "${arguments[@]}" >"$work/sites" 2>"$work/messages" ||
+	{ cat "$work/messages"; exit 1; }
+grep 'breaks a rule' "$work/messages" >"$work/breaks" || true
+sed -n 's,^; breaks: ,,p' "$case" >"$work/expected"
+while read -r rule; do
+	grep -qF "$rule" "$work/breaks" || { echo "not broken: $rule"; cat "$work/breaks"; exit 1; }
+done <"$work/expected"
+[[ ! -s $work/expected || $(wc -l <"$work/breaks") == $(wc -l <"$work/expected") ]] ||
+	{ cat "$work/breaks"; exit 1; }
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}" >"$work/again"
 cmp "$work/out.spv" "$work/again.spv"
 "$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}" >"$work/again"
