@@ -49,6 +49,7 @@ struct vkr_trace_heap {
 };
 
 // vkCmdBindResourceHeapEXT, vkCmdBindSamplerHeapEXT, or a secondary command buffer inherits it.
+// Device: bindings.
 struct vkr_trace_cmd_bind_heap {
 	uint32_t heap; // set
 	uint32_t kind; // enum vkr_trace_heap_kind

@@ -124,7 +124,8 @@ struct vkr_trace_graphics_state {
 	uint32_t view_mask; // of dynamic rendering
 };
 
-// A draw whose parameters are those of the call. Tail: draw_count x struct vkr_trace_draw.
+// A draw whose parameters are those of the call. Tail: draw_count x struct vkr_trace_draw. Device:
+// runs graphics.
 struct vkr_trace_cmd_draw {
 	uint32_t command;
 	uint32_t kind; // enum vkr_trace_draw_kind: VERTICES to MULTI_INDEXED
@@ -133,7 +134,8 @@ struct vkr_trace_cmd_draw {
 	uint32_t asked; // VkShaderStageFlags, as in struct vkr_gpu_block
 };
 
-// A draw whose parameters are read from a buffer.
+// A draw whose parameters are read from a buffer. Device: reads buffer at offset; reads
+// count_buffer at count_offset, 4 bytes; runs graphics.
 struct vkr_trace_cmd_draw_indirect {
 	uint32_t command;
 	uint32_t kind;         // enum vkr_trace_draw_kind: an INDIRECT one
@@ -147,7 +149,7 @@ struct vkr_trace_cmd_draw_indirect {
 	uint32_t reserved;
 };
 
-// vkCmdDrawMeshTasksEXT, vkCmdDrawMeshTasksNV.
+// vkCmdDrawMeshTasksEXT, vkCmdDrawMeshTasksNV. Device: runs graphics.
 struct vkr_trace_cmd_draw_mesh {
 	uint32_t command;
 	uint32_t kind; // enum vkr_trace_draw_kind: MESH, MESH_NV
@@ -157,12 +159,14 @@ struct vkr_trace_cmd_draw_mesh {
 	uint32_t reserved;
 };
 
-// Tail: buffer_count x struct vkr_trace_vertex_buffer.
+// Tail: buffer_count x struct vkr_trace_vertex_buffer. Device: reads buffer.buffer at
+// buffer.offset, buffer.bytes bytes.
 struct vkr_trace_cmd_bind_vertex_buffers {
 	uint32_t first; // binding
 	uint32_t buffer_count;
 };
 
+// Device: reads buffer at offset.
 struct vkr_trace_cmd_bind_index_buffer {
 	uint32_t buffer;      // 0: none; VKR_BUFFER_BY_ADDRESS
 	uint32_t index_bytes; // of one index; 0: a type that is not known
@@ -170,12 +174,12 @@ struct vkr_trace_cmd_bind_index_buffer {
 };
 
 // vkCmdSetVertexInputEXT. Tail: binding_count x struct vkr_trace_vertex_binding, attribute_count x
-// struct vkr_trace_vertex_attribute.
+// struct vkr_trace_vertex_attribute. Device: nothing.
 struct vkr_trace_cmd_vertex_input {
 	uint32_t binding_count, attribute_count;
 };
 
-// A state that vkCmdSet* sets. Tail: value_count x uint32_t.
+// A state that vkCmdSet* sets. Tail: value_count x uint32_t. Device: nothing.
 struct vkr_trace_cmd_set_state {
 	uint32_t state; // VkDynamicState
 	uint32_t first; // attachment, or face, that the first value is of; of STENCIL_OP 3 a face

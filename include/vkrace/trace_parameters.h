@@ -60,11 +60,12 @@ struct vkr_trace_snapshot {
 	uint32_t flags; // enum vkr_trace_snapshot_flags
 };
 
-// Something that the command reads is copied for SNAPSHOT. Stands before it.
+// Something that the command reads is copied for SNAPSHOT. Stands before it. Device: nothing.
 struct vkr_trace_cmd_snapshot {
 	uint32_t command, reserved;
 };
 
+// Device: anything.
 struct vkr_trace_cmd_copy_memory {
 	uint32_t command;
 	uint32_t kind; // enum vkr_trace_copy_memory_kind
@@ -80,14 +81,14 @@ struct vkr_trace_moved {
 	uint64_t source_bytes, destination_bytes;
 };
 
-// Tail: region_count x struct vkr_trace_moved.
+// Tail: region_count x struct vkr_trace_moved. Device: anything.
 struct vkr_trace_cmd_move {
 	uint32_t command;
 	uint32_t form; // enum vkr_trace_move_form
 	uint32_t region_count, reserved;
 };
 
-// vkCmdExecuteGeneratedCommandsEXT, vkCmdPreprocessGeneratedCommandsEXT.
+// vkCmdExecuteGeneratedCommandsEXT, vkCmdPreprocessGeneratedCommandsEXT. Device: anything.
 struct vkr_trace_cmd_generated {
 	uint32_t command;
 	uint32_t flags;          // enum vkr_trace_generated_flags

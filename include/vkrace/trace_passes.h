@@ -125,24 +125,25 @@ struct vkr_trace_framebuffer_destroy {
 };
 
 // vkCmdBeginRenderPass, vkCmdBeginRenderPass2: the first subpass begins too. Tail: view_count x
-// uint32_t: image views of an imageless framebuffer.
+// uint32_t: image views of an imageless framebuffer. Device: images.
 struct vkr_trace_cmd_begin_render_pass {
 	uint32_t command, render_pass, framebuffer;
 	uint32_t x, y, width, height; // render area; x and y: int32_t in two's complement
 	uint32_t view_count;
 };
 
-// vkCmdNextSubpass, vkCmdNextSubpass2.
+// vkCmdNextSubpass, vkCmdNextSubpass2. Device: nothing.
 struct vkr_trace_cmd_next_subpass {
 	uint32_t command, reserved;
 };
 
-// vkCmdEndRenderPass, vkCmdEndRenderPass2.
+// vkCmdEndRenderPass, vkCmdEndRenderPass2. Device: nothing.
 struct vkr_trace_cmd_end_render_pass {
 	uint32_t command, reserved;
 };
 
-// vkCmdBeginRendering. Tail: attachment_count x struct vkr_trace_rendering_attachment.
+// vkCmdBeginRendering. Tail: attachment_count x struct vkr_trace_rendering_attachment. Device:
+// images.
 struct vkr_trace_cmd_begin_rendering {
 	uint32_t command;
 	uint32_t flags;               // VkRenderingFlags
@@ -152,13 +153,13 @@ struct vkr_trace_cmd_begin_rendering {
 	uint32_t implicit_samples; // as in struct vkr_trace_subpass
 };
 
-// vkCmdEndRendering.
+// vkCmdEndRendering. Device: nothing.
 struct vkr_trace_cmd_end_rendering {
 	uint32_t command, reserved;
 };
 
 // vkCmdClearAttachments. Tail: clear_count x struct vkr_trace_clear, rectangle_count x struct
-// vkr_trace_clear_rectangle.
+// vkr_trace_clear_rectangle. Device: images.
 struct vkr_trace_cmd_clear_attachments {
 	uint32_t command, clear_count, rectangle_count, reserved;
 };

@@ -69,6 +69,7 @@ enum vkr_trace_feedback_operation {
 // Events.
 
 // vkCmdResetQueryPool, vkCmdBeginQuery, vkCmdEndQuery, their indexed forms, vkCmdWriteTimestamp.
+// Device: nothing.
 struct vkr_trace_cmd_query {
 	uint32_t command;
 	uint32_t operation; // enum vkr_trace_query_operation
@@ -76,7 +77,7 @@ struct vkr_trace_cmd_query {
 	uint64_t stages; // VkPipelineStageFlags2 of a timestamp
 };
 
-// vkCmdCopyQueryPoolResults.
+// vkCmdCopyQueryPoolResults. Device: transfers to buffer at offset.
 struct vkr_trace_cmd_copy_queries {
 	uint32_t command, pool, first, count;
 	uint32_t buffer;
@@ -84,7 +85,7 @@ struct vkr_trace_cmd_copy_queries {
 	uint64_t offset, stride;
 };
 
-// vkCmdBeginConditionalRenderingEXT.
+// vkCmdBeginConditionalRenderingEXT. Device: reads buffer at offset, 4 bytes.
 struct vkr_trace_cmd_begin_condition {
 	uint32_t command, buffer;
 	uint64_t offset;
@@ -92,24 +93,27 @@ struct vkr_trace_cmd_begin_condition {
 	uint32_t reserved;
 };
 
+// Device: nothing.
 struct vkr_trace_cmd_end_condition {
 	uint32_t command, reserved;
 };
 
 // vkCmdBindTransformFeedbackBuffersEXT. Tail: buffer_count x struct vkr_trace_feedback_buffer.
+// Device: writes buffer.buffer at buffer.offset, buffer.bytes bytes.
 struct vkr_trace_cmd_bind_feedback {
 	uint32_t first, buffer_count;
 };
 
 // vkCmdBeginTransformFeedbackEXT, vkCmdEndTransformFeedbackEXT. Tail: counter_count x struct
-// vkr_trace_feedback_buffer.
+// vkr_trace_feedback_buffer. Device: writes counter.buffer at counter.offset, counter.bytes bytes.
 struct vkr_trace_cmd_feedback {
 	uint32_t command;
 	uint32_t operation; // enum vkr_trace_feedback_operation
 	uint32_t first, counter_count;
 };
 
-// vkCmdWriteBufferMarkerAMD, vkCmdWriteBufferMarker2AMD: 4 bytes.
+// vkCmdWriteBufferMarkerAMD, vkCmdWriteBufferMarker2AMD: 4 bytes. Device: writes buffer at offset,
+// 4 bytes.
 struct vkr_trace_cmd_marker {
 	uint32_t command, buffer;
 	uint64_t offset;

@@ -93,13 +93,13 @@ struct vkr_trace_structure_address {
 
 // vkCmdBuildAccelerationStructuresKHR, vkCmdBuildAccelerationStructuresIndirectKHR. Tail:
 // build_count x struct vkr_trace_structure_build; geometry_count x struct
-// vkr_trace_structure_geometry: of one build after the other.
+// vkr_trace_structure_geometry: of one build after the other. Device: writes addressed.
 struct vkr_trace_cmd_build_structures {
 	uint32_t command, build_count, geometry_count, reserved;
 };
 
 // vkCmdCopyAccelerationStructureKHR, vkCmdCopyAccelerationStructureToMemoryKHR,
-// vkCmdCopyMemoryToAccelerationStructureKHR.
+// vkCmdCopyMemoryToAccelerationStructureKHR. Device: writes addressed.
 struct vkr_trace_cmd_copy_structure {
 	uint32_t command;
 	uint32_t mode;                // VkCopyAccelerationStructureModeKHR
@@ -108,6 +108,7 @@ struct vkr_trace_cmd_copy_structure {
 };
 
 // vkCmdWriteAccelerationStructuresPropertiesKHR. Tail: structure_count x uint32_t: structures.
+// Device: reads addressed.
 struct vkr_trace_cmd_structure_properties {
 	uint32_t command, pool, first;
 	uint32_t type; // VkQueryType
@@ -115,7 +116,7 @@ struct vkr_trace_cmd_structure_properties {
 };
 
 // Tail: region_count x struct vkr_trace_table_region: of ray generation, miss, hit and callable
-// shaders; none of INDIRECT2.
+// shaders; none of INDIRECT2. Device: reads addressed; runs rays.
 struct vkr_trace_cmd_trace_rays {
 	uint32_t command;
 	uint32_t kind;         // enum vkr_trace_ray_command

@@ -56,7 +56,9 @@ struct vkr_trace_video_session_bind {
 	uint64_t offset, bytes; // in the memory
 };
 
-// Tail: picture_count x struct vkr_trace_video_picture.
+// Tail: picture_count x struct vkr_trace_video_picture. Device: images if picture_count; reads
+// buffer at offset, bytes bytes unless kind is VKR_VIDEO_ENCODE; encodes to buffer at offset, bytes
+// bytes if kind is VKR_VIDEO_ENCODE.
 struct vkr_trace_cmd_video {
 	uint32_t command;
 	uint32_t kind;    // enum vkr_trace_video_command

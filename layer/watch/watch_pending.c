@@ -124,14 +124,14 @@ struct walking {
 	bool lost;
 };
 
-static void on_access(void *user, const struct vkr_watch_range *range, enum vkr_watch_writer writer)
+static void on_access(void *user, const struct vkr_watch_range *range, enum vkr_event_writer writer)
 {
 	struct walking *walking = user;
 	bool added = false;
 	walking->lost |= !vkr_watch_ranges_add(&walking->submission->ranges, range, &added);
 	if (added)
 		close_range(range, true);
-	if (writer == VKR_WATCH_READS)
+	if (writer == VKR_WRITER_NONE)
 		return;
 	walking->lost |= !vkr_watch_unhanded_add(&unhanded, range, writer,
 						 walking->submission->queue, &added);

@@ -44,7 +44,7 @@ static enum point point_of(uint32_t bind_point)
 }
 
 static void access_buffer(const struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes,
-			  enum vkr_watch_writer writer)
+			  enum vkr_event_writer writer)
 {
 	struct vkr_watch_range range;
 	if (vkr_watch_buffer_range(buffer, offset, bytes, &range))
@@ -54,13 +54,13 @@ static void access_buffer(const struct walk *walk, uint32_t buffer, uint64_t off
 static void visit_unknown(void *user, const struct vkr_watch_range *range)
 {
 	const struct walk *walk = user;
-	walk->sink->access(walk->sink->user, range, VKR_WATCH_UNKNOWN);
+	walk->sink->access(walk->sink->user, range, VKR_WRITER_UNKNOWN);
 }
 
 static void visit_read(void *user, const struct vkr_watch_range *range)
 {
 	const struct walk *walk = user;
-	walk->sink->access(walk->sink->user, range, VKR_WATCH_READS);
+	walk->sink->access(walk->sink->user, range, VKR_WRITER_NONE);
 }
 
 static void access_all(struct walk *walk)
@@ -91,12 +91,12 @@ static bool is_written(const struct vkr_watch_writes *writes, uint32_t number, u
 	return false;
 }
 
-static enum vkr_watch_writer writer_of(enum point point)
+static enum vkr_event_writer writer_of(enum point point)
 {
-	static const enum vkr_watch_writer writers[POINTS] = {
-		[POINT_COMPUTE] = VKR_WATCH_COMPUTE,
-		[POINT_GRAPHICS] = VKR_WATCH_GRAPHICS,
-		[POINT_RAYS] = VKR_WATCH_RAYS,
+	static const enum vkr_event_writer writers[POINTS] = {
+		[POINT_COMPUTE] = VKR_WRITER_COMPUTE,
+		[POINT_GRAPHICS] = VKR_WRITER_GRAPHICS,
+		[POINT_RAYS] = VKR_WRITER_RAYS,
 	};
 	return writers[point];
 }
@@ -104,7 +104,7 @@ static enum vkr_watch_writer writer_of(enum point point)
 // Which of the offsets is the descriptor's is not looked up: it may be any.
 static void access_descriptor(const struct walk *walk, const struct bound_set *bound,
 			      const struct vkr_watch_descriptor *descriptor,
-			      enum vkr_watch_writer writer)
+			      enum vkr_event_writer writer)
 {
 	struct vkr_watch_descriptor moved = *descriptor;
 	struct vkr_watch_range range;
@@ -129,13 +129,13 @@ static bool access_set(const struct walk *walk, enum point point, uint32_t numbe
 	struct vkr_watch_range range;
 	bool any_image = false;
 	if (set && vkr_watch_set_range(set, &range))
-		walk->sink->access(walk->sink->user, &range, VKR_WATCH_READS);
+		walk->sink->access(walk->sink->user, &range, VKR_WRITER_NONE);
 	for (size_t i = 0; set && i < set->count; i++) {
 		const struct vkr_watch_descriptor *at = &set->items[i];
 		const bool written =
 			is_storage(at->type) && is_written(writes, number, at->binding);
 		any_image = any_image || vkr_watch_is_image(at->type);
-		access_descriptor(walk, bound, at, written ? writer_of(point) : VKR_WATCH_READS);
+		access_descriptor(walk, bound, at, written ? writer_of(point) : VKR_WRITER_NONE);
 	}
 	return any_image;
 }
@@ -150,7 +150,7 @@ static void access_heap(struct walk *walk, enum vkr_trace_heap_kind kind)
 	bool any_image = false;
 	walk->heaps[kind] = 0;
 	if (set && vkr_watch_set_range(set, &range))
-		walk->sink->access(walk->sink->user, &range, VKR_WATCH_READS);
+		walk->sink->access(walk->sink->user, &range, VKR_WRITER_NONE);
 	for (size_t i = 0; set && i < set->count; i++) {
 		const struct vkr_watch_descriptor *at = &set->items[i];
 		any_image = any_image || vkr_watch_is_image(at->type);
@@ -158,8 +158,8 @@ static void access_heap(struct walk *walk, enum vkr_trace_heap_kind kind)
 				  at->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
 						  at->type ==
 							  VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-					  ? VKR_WATCH_READS
-					  : VKR_WATCH_UNKNOWN);
+					  ? VKR_WRITER_NONE
+					  : VKR_WRITER_UNKNOWN);
 	}
 	if (any_image)
 		vkr_watch_each_image(visit_unknown, walk);
@@ -234,32 +234,8 @@ static void push_set(struct walk *walk, const void *payload)
 		if (vkr_watch_is_image(push->type))
 			vkr_watch_each_image(visit_unknown, walk);
 		access_descriptor(walk, &none, &descriptor,
-				  is_storage(push->type) ? writer_of(point) : VKR_WATCH_READS);
+				  is_storage(push->type) ? writer_of(point) : VKR_WRITER_NONE);
 	}
-}
-
-static void copy_buffer(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_copy_buffer *copy = payload;
-	const struct vkr_trace_copy *regions = (const struct vkr_trace_copy *)(copy + 1);
-	for (uint32_t i = 0; i < copy->region_count; i++) {
-		access_buffer(walk, copy->source, regions[i].source_offset, regions[i].bytes,
-			      VKR_WATCH_READS);
-		access_buffer(walk, copy->destination, regions[i].destination_offset,
-			      regions[i].bytes, VKR_WATCH_TRANSFER);
-	}
-}
-
-// How far the rows of texels reach in the buffer depends on the image: to its end at most.
-static void copy_image_buffer(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_image_buffer *copy = payload;
-	const struct vkr_trace_image_rows *regions =
-		(const struct vkr_trace_image_rows *)(copy + 1);
-	vkr_watch_each_image(visit_unknown, walk);
-	for (uint32_t i = 0; i < copy->region_count; i++)
-		access_buffer(walk, copy->buffer, regions[i].offset, UINT64_MAX,
-			      copy->to_image ? VKR_WATCH_READS : VKR_WATCH_TRANSFER);
 }
 
 static void barriers(struct walk *walk, const void *payload)
@@ -277,116 +253,10 @@ static void barriers(struct walk *walk, const void *payload)
 	}
 }
 
-// What draws fetch from.
-static void read_bound(struct walk *walk, uint32_t buffer, uint64_t offset, uint64_t bytes)
-{
-	if (buffer == VKR_BUFFER_BY_ADDRESS)
-		vkr_watch_each_addressed(visit_read, walk);
-	else
-		access_buffer(walk, buffer, offset, bytes, VKR_WATCH_READS);
-}
-
-static void vertex_buffers(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_bind_vertex_buffers *bind = payload;
-	const struct vkr_trace_vertex_buffer *list =
-		(const struct vkr_trace_vertex_buffer *)(bind + 1);
-	for (uint32_t i = 0; i < bind->buffer_count; i++)
-		read_bound(walk, list[i].buffer, list[i].offset, list[i].bytes);
-}
-
-// Written by draws that follow, or counters that are read or written.
-static void feedback_buffers(const struct walk *walk, const struct vkr_trace_feedback_buffer *list,
-			     uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		access_buffer(walk, list[i].buffer, list[i].offset, list[i].bytes,
-			      VKR_WATCH_UNKNOWN);
-}
-
-static void draw_indirect(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_draw_indirect *command = payload;
-	access_buffer(walk, command->buffer, command->offset, UINT64_MAX, VKR_WATCH_READS);
-	access_buffer(walk, command->count_buffer, command->count_offset, 4, VKR_WATCH_READS);
-	run_shaders(walk, POINT_GRAPHICS);
-}
-
-// Inputs, tables and scratch memory are said by address, and structures are in buffers that count
-// as addressed.
-static void structures(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	vkr_watch_each_addressed(visit_unknown, walk);
-}
-
-static void structure_properties(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	vkr_watch_each_addressed(visit_read, walk);
-}
-
-static void trace_rays(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	vkr_watch_each_addressed(visit_read, walk);
-	run_shaders(walk, POINT_RAYS);
-}
-
-static void other(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_other *command = payload;
-	if (command->flags & VKR_OTHER_ACCESSES)
-		access_all(walk);
-}
-
-static void anything(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	access_all(walk);
-}
-
 static void bind_pipeline(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_bind_pipeline *bind = payload;
 	walk->points[point_of(bind->bind_point)].pipeline = bind->pipeline;
-}
-
-static void dispatch(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	run_shaders(walk, POINT_COMPUTE);
-}
-
-static void dispatch_indirect(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_dispatch_indirect *indirect = payload;
-	access_buffer(walk, indirect->buffer, indirect->offset, 12, VKR_WATCH_READS);
-	run_shaders(walk, POINT_COMPUTE);
-}
-
-static void draw(struct walk *walk, const void *payload)
-{
-	(void)payload;
-	run_shaders(walk, POINT_GRAPHICS);
-}
-
-static void index_buffer(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_bind_index_buffer *index = payload;
-	read_bound(walk, index->buffer, index->offset, UINT64_MAX);
-}
-
-static void fill_buffer(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_fill_buffer *fill = payload;
-	access_buffer(walk, fill->buffer, fill->offset, fill->bytes, VKR_WATCH_TRANSFER);
-}
-
-static void update_buffer(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_update_buffer *update = payload;
-	access_buffer(walk, update->buffer, update->offset, update->bytes, VKR_WATCH_TRANSFER);
 }
 
 static void execute(struct walk *walk, const void *payload)
@@ -395,117 +265,102 @@ static void execute(struct walk *walk, const void *payload)
 	vkr_watch_walk(secondary->recording, walk->sink);
 }
 
-static void images(struct walk *walk, const void *payload)
+static bool is_made(const struct vkr_event_access *access, const void *payload)
 {
-	(void)payload;
-	vkr_watch_each_image(visit_unknown, walk);
+	const struct vkr_event_member *condition = &access->condition;
+	return !condition->bytes || ((vkr_event_member_value(condition, payload) & access->mask) ==
+				     access->value) == access->equals;
 }
 
-static void condition(struct walk *walk, const void *payload)
+static uint64_t value_of(const struct vkr_event_member *member, const void *payload,
+			 const void *item)
 {
-	const struct vkr_trace_cmd_begin_condition *begin = payload;
-	access_buffer(walk, begin->buffer, begin->offset, 4, VKR_WATCH_READS);
+	return vkr_event_member_value(member, member->part ? item : payload);
 }
 
-static void marker(struct walk *walk, const void *payload)
+static void access_bytes(struct walk *walk, const struct vkr_event_access *access,
+			 const void *payload, const void *item)
 {
-	const struct vkr_trace_cmd_marker *written = payload;
-	access_buffer(walk, written->buffer, written->offset, 4, VKR_WATCH_UNKNOWN);
+	const uint32_t buffer = (uint32_t)value_of(&access->buffer, payload, item);
+	const uint64_t bytes =
+		access->count.bytes ? value_of(&access->count, payload, item) : access->bytes;
+	if (buffer == VKR_BUFFER_BY_ADDRESS)
+		vkr_watch_each_addressed(
+			access->writer == VKR_WRITER_NONE ? visit_read : visit_unknown, walk);
+	else
+		access_buffer(walk, buffer, value_of(&access->offset, payload, item), bytes,
+			      access->writer);
 }
 
-static void bind_feedback(struct walk *walk, const void *payload)
+// Of each item of the tail where members are of its items.
+static void access_each(struct walk *walk, const struct vkr_event_layout *layout,
+			const struct vkr_event_access *access, const void *payload)
 {
-	const struct vkr_trace_cmd_bind_feedback *bind = payload;
-	feedback_buffers(walk, (const void *)(bind + 1), bind->buffer_count);
+	const unsigned part = access->buffer.part | access->offset.part | access->count.part;
+	uint32_t count = 0;
+	if (!part) {
+		access_bytes(walk, access, payload, NULL);
+		return;
+	}
+	const unsigned char *items = vkr_event_part(layout, payload, part - 1, &count);
+	for (uint32_t i = 0; i < count; i++)
+		access_bytes(walk, access, payload, items + i * layout->tail[part - 1].item->bytes);
 }
 
-static void feedback_counters(struct walk *walk, const void *payload)
+static void make_access(struct walk *walk, const struct vkr_event_layout *layout,
+			const struct vkr_event_access *access, const void *payload)
 {
-	const struct vkr_trace_cmd_feedback *feedback = payload;
-	feedback_buffers(walk, (const void *)(feedback + 1), feedback->counter_count);
-}
-
-static void copy_queries(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_copy_queries *copy = payload;
-	access_buffer(walk, copy->buffer, copy->offset, UINT64_MAX, VKR_WATCH_TRANSFER);
-}
-
-static void video(struct walk *walk, const void *payload)
-{
-	const struct vkr_trace_cmd_video *coding = payload;
-	const bool writes = coding->kind == VKR_VIDEO_ENCODE;
-	if (coding->picture_count > 0)
+	switch (access->kind) {
+	case VKR_ACCESS_END:
+		break;
+	case VKR_ACCESS_ANYTHING:
+		access_all(walk);
+		break;
+	case VKR_ACCESS_IMAGES:
 		vkr_watch_each_image(visit_unknown, walk);
-	access_buffer(walk, coding->buffer, coding->offset, coding->bytes,
-		      writes ? VKR_WATCH_VIDEO : VKR_WATCH_READS);
+		break;
+	case VKR_ACCESS_ADDRESSED:
+		vkr_watch_each_addressed(
+			access->writer == VKR_WRITER_NONE ? visit_read : visit_unknown, walk);
+		break;
+	case VKR_ACCESS_BUFFER:
+		access_each(walk, layout, access, payload);
+		break;
+	case VKR_ACCESS_COMPUTE:
+		run_shaders(walk, POINT_COMPUTE);
+		break;
+	case VKR_ACCESS_GRAPHICS:
+		run_shaders(walk, POINT_GRAPHICS);
+		break;
+	case VKR_ACCESS_RAYS:
+		run_shaders(walk, POINT_RAYS);
+		break;
+	}
 }
 
-static void nothing(struct walk *walk, const void *payload)
-{
-	(void)walk;
-	(void)payload;
-}
-
-static void (*const steps[])(struct walk *walk, const void *payload) = {
+// What commands bind and order; what they access is said by their layouts.
+static void (*const bindings[])(struct walk *walk, const void *payload) = {
 	[VKR_TRACE_CMD_BIND_PIPELINE] = bind_pipeline,
 	[VKR_TRACE_CMD_BIND_SETS] = bind_sets,
 	[VKR_TRACE_CMD_PUSH_SET] = push_set,
 	[VKR_TRACE_CMD_BIND_HEAP] = bind_heap,
-	[VKR_TRACE_CMD_DISPATCH] = dispatch,
-	[VKR_TRACE_CMD_DISPATCH_INDIRECT] = dispatch_indirect,
-	[VKR_TRACE_CMD_DRAW] = draw,
-	[VKR_TRACE_CMD_DRAW_MESH] = draw,
-	[VKR_TRACE_CMD_DRAW_INDIRECT] = draw_indirect,
-	[VKR_TRACE_CMD_TRACE_RAYS] = trace_rays,
-	[VKR_TRACE_CMD_BUILD_STRUCTURES] = structures,
-	[VKR_TRACE_CMD_COPY_STRUCTURE] = structures,
-	[VKR_TRACE_CMD_STRUCTURE_PROPERTIES] = structure_properties,
-	[VKR_TRACE_CMD_BIND_VERTEX_BUFFERS] = vertex_buffers,
-	[VKR_TRACE_CMD_BIND_INDEX_BUFFER] = index_buffer,
-	[VKR_TRACE_CMD_COPY_BUFFER] = copy_buffer,
-	[VKR_TRACE_CMD_FILL_BUFFER] = fill_buffer,
-	[VKR_TRACE_CMD_UPDATE_BUFFER] = update_buffer,
 	[VKR_TRACE_CMD_BARRIER] = barriers,
 	[VKR_TRACE_CMD_EXECUTE] = execute,
-	[VKR_TRACE_CMD_OTHER] = other,
-	[VKR_TRACE_CMD_COPY_MEMORY] = anything,
-	[VKR_TRACE_CMD_GENERATED] = anything,
-	[VKR_TRACE_CMD_MOVE] = anything,
-	[VKR_TRACE_CMD_IMAGE_BUFFER] = copy_image_buffer,
-	[VKR_TRACE_CMD_IMAGE_TRANSFER] = images,
-	[VKR_TRACE_CMD_CLEAR_IMAGE] = images,
-	[VKR_TRACE_CMD_BEGIN_RENDER_PASS] = images,
-	[VKR_TRACE_CMD_BEGIN_RENDERING] = images,
-	[VKR_TRACE_CMD_CLEAR_ATTACHMENTS] = images,
-	[VKR_TRACE_CMD_BEGIN_CONDITION] = condition,
-	[VKR_TRACE_CMD_MARKER] = marker,
-	[VKR_TRACE_CMD_BIND_FEEDBACK] = bind_feedback,
-	[VKR_TRACE_CMD_FEEDBACK] = feedback_counters,
-	[VKR_TRACE_CMD_COPY_QUERIES] = copy_queries,
-	[VKR_TRACE_CMD_VIDEO] = video,
-	[VKR_TRACE_CMD_NEXT_SUBPASS] = nothing,
-	[VKR_TRACE_CMD_END_RENDER_PASS] = nothing,
-	[VKR_TRACE_CMD_END_RENDERING] = nothing,
-	[VKR_TRACE_CMD_LABEL] = nothing,
-	[VKR_TRACE_CMD_LABEL_BEGIN] = nothing,
-	[VKR_TRACE_CMD_LABEL_END] = nothing,
-	[VKR_TRACE_CMD_SET_EVENT] = nothing,
-	[VKR_TRACE_CMD_RESET_EVENT] = nothing,
-	[VKR_TRACE_CMD_WAIT_EVENTS] = nothing,
-	[VKR_TRACE_CMD_VERTEX_INPUT] = nothing,
-	[VKR_TRACE_CMD_SET_STATE] = nothing,
-	[VKR_TRACE_CMD_QUERY] = nothing,
-	[VKR_TRACE_CMD_END_CONDITION] = nothing,
 };
 
-// What is new here may access anything.
 static void step_event(struct walk *walk, uint32_t type, const void *payload)
 {
-	if (type < sizeof steps / sizeof *steps && steps[type])
-		steps[type](walk, payload);
-	else
+	const struct vkr_event_layout *layout = vkr_event_layout(type);
+	if (!layout || !layout->accesses) { // no command
 		access_all(walk);
+		return;
+	}
+	if (type < sizeof bindings / sizeof *bindings && bindings[type])
+		bindings[type](walk, payload);
+	for (const struct vkr_event_access *access = layout->accesses;
+	     access->kind != VKR_ACCESS_END; access++)
+		if (is_made(access, payload))
+			make_access(walk, layout, access, payload);
 }
 
 void vkr_watch_walk(uint32_t recording, const struct vkr_watch_sink *sink)

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording may access, command by command. Errs only to the side of too much. Knows
-// commands; not when they are over.
+// What a recording may access, command by command, as the events' layouts say (event_layout.h).
+// Errs only to the side of too much. Knows what commands bind; not when they are over.
 #pragma once
 
+#include "event_layout.h"
 #include "watch_objects.h"
-
-// What may have written: what a barrier must name to bring it on.
-enum vkr_watch_writer {
-	VKR_WATCH_READS, // nothing is written
-	VKR_WATCH_COMPUTE,
-	VKR_WATCH_GRAPHICS,
-	VKR_WATCH_RAYS,
-	VKR_WATCH_TRANSFER,
-	VKR_WATCH_VIDEO, // encodes
-	VKR_WATCH_UNKNOWN,
-};
 
 struct vkr_watch_sink {
 	void *user;
 	void (*access)(void *user, const struct vkr_watch_range *range,
-		       enum vkr_watch_writer writer);
+		       enum vkr_event_writer writer);
 	// Memory and buffer barriers; `range` is NULL for the former.
 	void (*barrier)(void *user, const struct vkr_trace_barrier *barrier,
 			const struct vkr_watch_range *range);

@@ -37,32 +37,32 @@ bool vkr_watch_ranges_add(struct vkr_watch_ranges *ranges, const struct vkr_watc
 }
 
 // Whether the barrier's first scopes hold the write, for sure.
-static bool barrier_names(const struct vkr_trace_barrier *barrier, enum vkr_watch_writer writer)
+static bool barrier_names(const struct vkr_trace_barrier *barrier, enum vkr_event_writer writer)
 {
 	uint64_t stages = ALL_COMMANDS, access = VK_ACCESS_2_MEMORY_WRITE_BIT;
 	switch (writer) {
-	case VKR_WATCH_COMPUTE:
+	case VKR_WRITER_COMPUTE:
 		stages |= VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
 		access |= VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 		break;
-	case VKR_WATCH_GRAPHICS:
+	case VKR_WRITER_GRAPHICS:
 		stages |= VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT;
 		access |= VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 		break;
-	case VKR_WATCH_RAYS:
+	case VKR_WRITER_RAYS:
 		stages |= VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR;
 		access |= VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
 		break;
-	case VKR_WATCH_TRANSFER:
+	case VKR_WRITER_TRANSFER:
 		stages |= VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
 		access |= VK_ACCESS_2_TRANSFER_WRITE_BIT;
 		break;
-	case VKR_WATCH_VIDEO:
+	case VKR_WRITER_VIDEO:
 		stages |= ENCODE_STAGE;
 		access |= ENCODE_WRITE;
 		break;
-	case VKR_WATCH_READS:
-	case VKR_WATCH_UNKNOWN:
+	case VKR_WRITER_NONE:
+	case VKR_WRITER_UNKNOWN:
 		break;
 	}
 	return (barrier->source_stages & stages) && (barrier->source_access & access);
@@ -347,7 +347,7 @@ static bool move_group(struct vkr_watch_unhanded *unhanded, uint32_t index,
 }
 
 bool vkr_watch_unhanded_add(struct vkr_watch_unhanded *unhanded,
-			    const struct vkr_watch_range *range, enum vkr_watch_writer writer,
+			    const struct vkr_watch_range *range, enum vkr_event_writer writer,
 			    uint32_t queue, bool *added)
 {
 	const struct vkr_watch_state fresh = state_of(range, (uint8_t)writer, queue);
@@ -463,7 +463,7 @@ bool vkr_watch_unhanded_barrier(struct vkr_watch_unhanded *unhanded,
 	for (uint32_t at = 1; at <= unhanded->groups.count; at++) {
 		const struct vkr_watch_group *group = group_at(unhanded, at);
 		if (group->count == 0 || group->state.queue != queue ||
-		    (!barrier_names(barrier, (enum vkr_watch_writer)group->state.writer) &&
+		    (!barrier_names(barrier, (enum vkr_event_writer)group->state.writer) &&
 		     !chains(&group->state, barrier)))
 			continue;
 		if (!reach_group(&reaching, at, barrier))

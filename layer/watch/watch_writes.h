@@ -18,7 +18,7 @@ bool vkr_watch_ranges_add(struct vkr_watch_ranges *ranges, const struct vkr_watc
 // Indices are 1 + the place in an array; 0: none.
 struct vkr_watch_write {
 	struct vkr_watch_range range;
-	uint8_t writer;          // enum vkr_watch_writer
+	uint8_t writer;          // enum vkr_event_writer
 	uint32_t group;          // that it is in
 	uint32_t previous, next; // in the group
 	uint32_t older, newer;   // of those with the same hash of range and writer
@@ -59,7 +59,7 @@ struct vkr_watch_unhanded {
 
 // False for lack of memory. *added: false where an equal one stood there already.
 bool vkr_watch_unhanded_add(struct vkr_watch_unhanded *unhanded,
-			    const struct vkr_watch_range *range, enum vkr_watch_writer writer,
+			    const struct vkr_watch_range *range, enum vkr_event_writer writer,
 			    uint32_t queue, bool *added);
 
 // A barrier on the queue, for all memory where `range` is NULL. What it brings to the host moves to

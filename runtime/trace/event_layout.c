@@ -37,6 +37,25 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count)
 	return 0;
 }
 
+const void *vkr_event_part(const struct vkr_event_layout *layout, const void *payload,
+			   unsigned part, uint32_t *count)
+{
+	const unsigned char *at = (const unsigned char *)payload + layout->payload.bytes;
+	for (unsigned before = 0;; before++) {
+		const struct vkr_tail_part *tail = &layout->tail[before];
+		memcpy(count, (const unsigned char *)payload + tail->count_offset, sizeof *count);
+		if (before == part)
+			return at;
+		at += vkr_tail_part_bytes(tail, *count);
+	}
+}
+
+uint64_t vkr_event_member_value(const struct vkr_event_member *member, const void *structure)
+{
+	const struct vkr_event_field field = {.offset = member->offset, .bytes = member->bytes};
+	return vkr_event_field_value(&field, structure, 0);
+}
+
 uint64_t vkr_event_field_value(const struct vkr_event_field *field, const void *structure,
 			       unsigned element)
 {

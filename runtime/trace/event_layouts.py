@@ -10,6 +10,13 @@ of traces follow from them:
                           "X_count x uint32_t", "X_count x uint64_t", "X_bytes bytes of text",
                           "X_bytes bytes of CMD_ events", "X_bytes bytes of a site table"; a part may be
                           named: `text_bytes bytes of text "label"`
+  and, of a command,      "Device:" and which memory the device accesses at most, for the host watch:
+  after it                "nothing", "anything", "images", "runs compute", "runs graphics", "runs rays",
+                          "reads addressed", "writes addressed", or "reads", "transfers to", "encodes to"
+                          or "writes" BUFFER at OFFSET[, BYTES bytes], with members, or members of items of
+                          the tail as PART.MEMBER; then perhaps "if" or "unless" MEMBER [is|has VALUE];
+                          several are separated by ";". "bindings" is what the walk of the watch itself
+                          follows
   behind a member         its form. "enum vkr_trace_Y": one of these values, no other. A type whose name
                           ends in Flags, Flags2, FlagBits or _flags: hexadecimal, as members that are
                           named *_mask and 64 bits that are named *address, *handle or *hash, or that
@@ -29,6 +36,12 @@ TAIL = re.compile(r'(?P<count>\w+) x (?:struct vkr_trace_(?P<item>\w+)|(?P<type>
                   r'(?: "(?P<name>\w+)")?|'
                   r'(?P<bytes>\w+_bytes) bytes of (?P<of>text|CMD_ events|a site table)'
                   r'(?: "(?P<called>\w+)")?')
+CLAUSE = re.compile(
+    r"(?:(?P<plain>nothing|bindings|anything|images|runs (?:compute|graphics|rays)|(?:reads|writes) addressed)|"
+    r"(?P<does>reads|transfers to|encodes to|writes) (?P<buffer>[\w.]+) at (?P<offset>[\w.]+)"
+    r"(?:, (?P<count>[\w.]+) bytes)?)"
+    r"(?: (?P<when>if|unless) (?P<member>\w+)(?: (?P<how>is|has) (?P<value>VKR_\w+))?)?")
+WRITERS = {"reads": "NONE", "transfers to": "TRANSFER", "encodes to": "VIDEO", "writes": "UNKNOWN"}
 KINDS = {"text": "TEXT", "CMD_ events": "EVENTS", "a site table": "SITES"}
 
 
@@ -159,7 +172,7 @@ class Writer:
 
     def tail_of(self, structure):
         where, comment, _ = self.headers.struct(structure)
-        _, found, tail = comment.partition("Tail:")
+        _, found, tail = comment.partition("Device:")[0].partition("Tail:")
         parts = list(TAIL.finditer(tail))
         if found and not parts:
             raise Wrong(f"{where}: its tail is not understood")
@@ -232,6 +245,68 @@ class Writer:
         self.out += [f"\t{field}," for field in fields]
         self.out.append("};")
 
+    def member(self, structure, path):
+        """The initializer of a struct vkr_event_member."""
+        where = self.headers.struct(structure)[0]
+        name, _, of_item = path.rpartition(".")
+        part, holder = 0, structure
+        if name:
+            parts = [(at, item) for at, (kind, called, _, item) in enumerate(self.tail_of(structure), 1)
+                     if kind == "ITEMS" and called == name]
+            if not parts:
+                raise Wrong(f"{where}: has no items {name}")
+            part, holder = parts[0]
+        body = self.headers.struct(holder)[2]
+        for kind, member, count, _ in members_of(where, body):
+            if member == of_item and count == 1 and kind in ("uint32_t", "uint64_t"):
+                return f"{{offsetof(struct vkr_trace_{holder}, {member}), {BYTES[kind]}, {part}}}"
+        raise Wrong(f"{where}: has no member {path}")
+
+    def access(self, structure, clause):
+        """The initializer of a struct vkr_event_access; None: there is no access."""
+        found = CLAUSE.fullmatch(clause)
+        if not found:
+            raise Wrong(f"{self.headers.struct(structure)[0]}: '{clause}' is no access")
+        plain, parts = found["plain"], []
+        if plain in ("nothing", "bindings"):
+            return None
+        if plain:
+            parts.append(f".kind = VKR_ACCESS_{plain.split()[-1].upper()}")
+            writer = WRITERS.get(plain.split()[0], "NONE")
+        else:
+            parts.append(".kind = VKR_ACCESS_BUFFER")
+            parts += [f".{name} = {self.member(structure, found[name])}" for name in ("buffer", "offset")]
+            writer, count = WRITERS[found["does"]], found["count"]
+            if len({path.partition(".")[0] for path in found.group("buffer", "offset", "count")
+                    if path and "." in path}) > 1:
+                raise Wrong(f"{self.headers.struct(structure)[0]}: '{clause}' is of two parts of the tail")
+            if count and not count.isdigit():
+                parts.append(f".count = {self.member(structure, count)}")
+            else:
+                parts.append(f".bytes = {count or 'UINT64_MAX'}")
+        parts.append(f".writer = VKR_WRITER_{writer}")
+        if found["when"]:
+            value = found["value"] or "0"
+            mask = value if found["how"] == "has" else "UINT32_MAX"
+            equals = (found["how"] == "is") == (found["when"] == "if")
+            parts.append(f".condition = {self.member(structure, found['member'])}, .mask = {mask}, "
+                         f".value = {value if found['how'] == 'is' else '0'}, .equals = {str(equals).lower()}")
+        return "{" + ", ".join(parts) + "}"
+
+    def accesses(self, tag, structure):
+        """The name of the list of a command's accesses; NULL for what is no command."""
+        where, comment, _ = self.headers.struct(structure)
+        said = re.search(r"Device: (.*?)\.(?: |$)", comment)
+        if not tag.startswith("CMD_"):
+            return "NULL"
+        if not said:
+            raise Wrong(f"{where}: does not say what the device accesses")
+        made = [self.access(structure, clause) for clause in said[1].split("; ")]
+        self.out.append(f"static const struct vkr_event_access {structure}_accesses[] = {{")
+        self.out += [f"\t{access}," for access in made if access]
+        self.out.append("\t{.kind = VKR_ACCESS_END}};")
+        return f"{structure}_accesses"
+
     @staticmethod
     def list_of(structure):
         return (f"{{{structure}_fields, sizeof {structure}_fields / sizeof {structure}_fields[0], "
@@ -250,12 +325,13 @@ class Writer:
         for kind, _, _, item in parts:
             if kind == "ITEMS":
                 self.item(item)
+        accesses = self.accesses(tag, structure)
         self.out.append(f"const struct vkr_event_layout vkr_trace_{structure}_layout = {{")
         self.out.append(f'\t"{tag}", {self.list_of(structure)}, {{')
         self.out += [f'\t{{VKR_TAIL_{kind}, "{name}", offsetof(struct vkr_trace_{structure}, '
                      f'{count}), {"&" + item + "_item" if item else "NULL"}}},'
                      for kind, name, count, item in parts]
-        self.out.append("\t{VKR_TAIL_END, NULL, 0, NULL}}};")
+        self.out.append(f"\t{{VKR_TAIL_END, NULL, 0, NULL}}}}, {accesses}}};")
 
 
 def layouts(texts, vulkan=""):

@@ -175,13 +175,13 @@ static void bind(uint32_t point, uint32_t pipeline, uint32_t number, uint32_t se
 	record(VKR_TRACE_CMD_BIND_SETS, &sets, sizeof sets, &set, 1);
 }
 
-// By buffer; VKR_WATCH_READS where it is not written.
+// By buffer; VKR_WRITER_NONE where it is not written.
 struct touched {
 	bool any[BUFFERS + 1];
-	enum vkr_watch_writer writer[BUFFERS + 1];
+	enum vkr_event_writer writer[BUFFERS + 1];
 };
 
-static void see(void *user, const struct vkr_watch_range *range, enum vkr_watch_writer writer)
+static void see(void *user, const struct vkr_watch_range *range, enum vkr_event_writer writer)
 {
 	struct touched *touched = user;
 	const uint64_t buffer = range->offset / VKR_PAGE_BYTES;
@@ -223,8 +223,8 @@ static void follows_any_set(void **state)
 	record(VKR_TRACE_CMD_DISPATCH, &dispatch, sizeof dispatch, NULL, 0);
 	const struct touched touched = walk();
 	assert_true(touched.any[1] && touched.any[2] && !touched.any[3]);
-	assert_int_equal(touched.writer[1], VKR_WATCH_COMPUTE);
-	assert_int_equal(touched.writer[2], VKR_WATCH_COMPUTE);
+	assert_int_equal(touched.writer[1], VKR_WRITER_COMPUTE);
+	assert_int_equal(touched.writer[2], VKR_WRITER_COMPUTE);
 }
 
 // Traced rays and draws have their own pipelines and sets.
@@ -238,13 +238,13 @@ static void keeps_points_apart(void **state)
 	record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
 	struct touched touched = walk();
 	assert_true(touched.any[1] && !touched.any[2]);
-	assert_int_equal(touched.writer[1], VKR_WATCH_GRAPHICS);
+	assert_int_equal(touched.writer[1], VKR_WRITER_GRAPHICS);
 	bind(VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, FIRST_PIPELINE, 0, 2);
 	bind(VK_PIPELINE_BIND_POINT_GRAPHICS, SECOND_PIPELINE, 0, 1);
 	record(VKR_TRACE_CMD_TRACE_RAYS, &rays, sizeof rays, NULL, 0);
 	touched = walk();
 	assert_true(touched.any[2] && !touched.any[1]);
-	assert_int_equal(touched.writer[2], VKR_WATCH_RAYS);
+	assert_int_equal(touched.writer[2], VKR_WRITER_RAYS);
 }
 
 // No two objects of a process have one id.

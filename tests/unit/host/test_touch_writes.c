@@ -17,7 +17,7 @@
 struct plain {
 	struct vkr_watch_range range;
 	uint32_t queue;
-	enum vkr_watch_writer writer;
+	enum vkr_event_writer writer;
 	bool available, handed;
 	uint64_t followers;
 };
@@ -67,7 +67,7 @@ static struct vkr_trace_barrier random_barrier(uint64_t *state)
 // ---- The list -----------------------------------------------------------------------------------
 
 static void list_add(struct list *list, const struct vkr_watch_range *range,
-		     enum vkr_watch_writer writer, uint32_t queue)
+		     enum vkr_event_writer writer, uint32_t queue)
 {
 	for (size_t at = 0; at < list->count; at++) {
 		struct plain *plain = &list->items[at];
@@ -85,7 +85,7 @@ static void list_add(struct list *list, const struct vkr_watch_range *range,
 
 static bool is_reached(const struct plain *plain, const struct vkr_trace_barrier *barrier)
 {
-	const bool transfer = plain->writer == VKR_WATCH_TRANSFER;
+	const bool transfer = plain->writer == VKR_WRITER_TRANSFER;
 	const uint64_t stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT |
 				(transfer ? VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT
 					  : VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
@@ -186,8 +186,8 @@ static void run(uint64_t seed)
 		const struct vkr_watch_range range = random_range(&seed);
 		const struct vkr_watch_range all = {0};
 		if (kind < 4) {
-			const enum vkr_watch_writer writer =
-				random_below(&seed, 2) ? VKR_WATCH_TRANSFER : VKR_WATCH_COMPUTE;
+			const enum vkr_event_writer writer =
+				random_below(&seed, 2) ? VKR_WRITER_TRANSFER : VKR_WRITER_COMPUTE;
 			assert_true(
 				vkr_watch_unhanded_add(&unhanded, &range, writer, queue, &added));
 			list_add(&list, &range, writer, queue);
@@ -250,7 +250,7 @@ static void test_many(void **state)
 	for (uint32_t at = 0; at < 100000; at++) {
 		const struct vkr_watch_range range = {1, 0, UINT64_C(8) * at, 4};
 		assert_true(
-			vkr_watch_unhanded_add(&unhanded, &range, VKR_WATCH_TRANSFER, 1, &added));
+			vkr_watch_unhanded_add(&unhanded, &range, VKR_WRITER_TRANSFER, 1, &added));
 		assert_true(vkr_watch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
 	}
 	// What has come equally far in one block of 64 KiB is one group.

@@ -26,7 +26,9 @@ struct vkr_trace_pair {
 };
 
 // Counts. Tail: pair_count x
-// struct vkr_trace_pair, then name_bytes bytes of text "title".
+// struct vkr_trace_pair, then name_bytes bytes of text "title". Device: images; reads kind at pair.first,
+// 12 bytes; transfers to pair.first at address, least bytes unless kind is VKR_COUNT_UP; runs compute
+// if kind has VKR_COUNT_TWICE; nothing.
 struct vkr_trace_cmd_count {
 	uint32_t command;
 	uint32_t kind; // what is done:
@@ -87,6 +89,20 @@ static const VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_COPY_BIT_KHR = 0x10000
         for word in ("OLD", "MAX_ENUM", "NONE\"", "KHR"):
             self.assertNotIn(word, made)
 
+    def test_accesses(self):
+        made = event_layouts.layouts([("trace.h", HEADER)])
+        where = "{offsetof(struct vkr_trace_"
+        for line in (
+                'NULL, 0, NULL}}, cmd_count_accesses};',
+                '{.kind = VKR_ACCESS_IMAGES, .writer = VKR_WRITER_NONE},',
+                f'{{.kind = VKR_ACCESS_BUFFER, .buffer = {where}cmd_count, kind), 4, 0}}, '
+                f'.offset = {where}pair, first), 4, 1}}, .bytes = 12, .writer = VKR_WRITER_NONE}},',
+                f'.count = {where}cmd_count, least), 4, 0}}, .writer = VKR_WRITER_TRANSFER, '
+                f'.condition = {where}cmd_count, kind), 4, 0}}, .mask = UINT32_MAX, '
+                '.value = VKR_COUNT_UP, .equals = false},',
+                '.mask = VKR_COUNT_TWICE, .value = 0, .equals = false},\n\t{.kind = VKR_ACCESS_END}};'):
+            self.assertIn(line, made)
+
     def refuse(self, old, new, reason):
         self.assertIn(old, HEADER)
         with self.assertRaisesRegex(event_layouts.Wrong, reason):
@@ -99,6 +115,10 @@ static const VkPipelineStageFlagBits2 VK_PIPELINE_STAGE_2_COPY_BIT_KHR = 0x10000
         self.refuse("float factor;", "double factor;", "'double factor;' is no member")
         self.refuse("pair_count x\n// struct vkr_trace_pair, then name_bytes bytes of text \"title\".",
                     "pairs.", "its tail is not understood")
+        self.refuse("Device:", "Accessed:", "does not say what the device accesses")
+        self.refuse("images;", "pictures;", "'pictures' is no access")
+        self.refuse("at pair.first", "at pears.first", "has no items pears")
+        self.refuse("at pair.first", "at pair.gone", "has no member pair.gone")
 
 
 if __name__ == "__main__":
