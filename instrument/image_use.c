@@ -145,7 +145,7 @@ static bool read_operands(const struct vkr_address_book *book, const uint32_t *w
 			at++;
 			break;
 		case SpvImageOperandsConstOffsetsMask:
-		case 0x10000: // Offsets
+		case SpvImageOperandsOffsetsMask:
 			take_offset(book, id, 4, use);
 			at++;
 			break;

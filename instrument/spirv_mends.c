@@ -3,12 +3,11 @@
 
 #include "array.h"
 #include "error.h"
+#include "spirv_stream.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HEADER_WORDS 5u
 
 // Whose absence harms nothing in a module that uses what they declare, and whose presence changes
 // no other rule: types and operations.
@@ -314,10 +313,10 @@ size_t vkr_mends_apply(const struct vkr_mends *mends, const struct vkr_parsed *p
 		       const uint32_t *words, uint32_t *copy)
 {
 	uint32_t values[HARMLESS_COUNT], harmless = 0; // the first one's id
-	size_t kept = HEADER_WORDS, scope = 0;
+	size_t kept = VKR_SPIRV_HEADER_WORDS, scope = 0;
 	bool in_capabilities = true;
 	find_harmless(parsed, words, values);
-	memcpy(copy, words, HEADER_WORDS * sizeof *words);
+	memcpy(copy, words, VKR_SPIRV_HEADER_WORDS * sizeof *words);
 	kept += declare_capabilities(mends, words[1], copy + kept);
 	for (size_t i = 0; i < parsed->instructions.count; i++) {
 		const struct vkr_instruction *in = &parsed->instructions.items[i];

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of SPV_EXT_descriptor_heap, which older headers do not have.
-enum { OP_MEMBER_DECORATE_ID = 5127 };
-
 static uint32_t word_at(const struct vkr_module *module, size_t instruction, uint32_t index)
 {
 	return module->words[module->instructions[instruction].at + index];
@@ -29,7 +26,7 @@ static size_t count_decorations(const struct vkr_module *module, size_t *per_id)
 		case SpvOpDecorateString:
 		case SpvOpMemberDecorate:
 		case SpvOpMemberDecorateString:
-		case OP_MEMBER_DECORATE_ID:
+		case VKR_OP_MEMBER_DECORATE_ID:
 			per_id[words[1]]++;
 			count++;
 			break;
@@ -77,7 +74,7 @@ static void read_annotation(struct vkr_module *module, const struct vkr_instruct
 		break;
 	case SpvOpMemberDecorate:
 	case SpvOpMemberDecorateString:
-	case OP_MEMBER_DECORATE_ID:
+	case VKR_OP_MEMBER_DECORATE_ID:
 		decorate(module, words[1],
 			 (struct vkr_decoration){.member = words[2],
 						 .decoration = words[3],
@@ -122,7 +119,7 @@ static bool is_before_globals(uint16_t opcode)
 	case SpvOpDecorateId:
 	case SpvOpDecorateString:
 	case SpvOpMemberDecorateString:
-	case OP_MEMBER_DECORATE_ID:
+	case VKR_OP_MEMBER_DECORATE_ID:
 		return true;
 	default:
 		return false;

@@ -5,14 +5,13 @@
 
 #include "arena.h"
 #include "opcode.h"
+#include "spirv_stream.h"
 #include "spirv_tools.h"
 #include "vkrace/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define VKR_SPIRV_HEADER_WORDS 5u
 
 // A decoration of one id, groups expanded. member is UINT32_MAX for the id itself.
 struct vkr_decoration {

@@ -7,6 +7,7 @@
 #define kDefaultMaxIdBound kValidityMaxIdBound
 #include "spirv_calls.h"
 #include "spirv_newer.h"
+#include "spirv_stream.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
@@ -26,23 +27,21 @@ static bool contains(const uint32_t *ids, size_t count, uint32_t id)
 static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *copy, uint32_t *sets)
 {
 	static const char prefix[] = "NonSemantic.";
-	size_t kept = 5, set_count = 0;
+	struct vkr_spirv_stream stream = vkr_spirv_stream_of(words, word_count);
+	size_t kept = VKR_SPIRV_HEADER_WORDS, set_count = 0;
 	memcpy(copy, words, kept * sizeof *words);
-	for (size_t at = 5, count; at < word_count; at += count) {
-		const uint32_t opcode = words[at] & SpvOpCodeMask;
-		count = words[at] >> SpvWordCountShift;
-		if (count == 0 || count > word_count - at)
-			return 0;
-		if (opcode == SpvOpExtInstImport && count >= 5 &&
-		    memcmp(&words[at + 2], prefix, sizeof prefix - 1) == 0)
-			sets[set_count++] = words[at + 1];
-		else if ((opcode == SpvOpExtInst || opcode == VKR_OP_EXT_INST_WITH_FORWARD_REFS) &&
-			 count > 3 && contains(sets, set_count, words[at + 3]))
+	while (vkr_spirv_stream_next(&stream)) {
+		if (stream.opcode == SpvOpExtInstImport && stream.length >= 5 &&
+		    memcmp(&stream.in[2], prefix, sizeof prefix - 1) == 0)
+			sets[set_count++] = stream.in[1];
+		else if ((stream.opcode == SpvOpExtInst ||
+			  stream.opcode == VKR_OP_EXT_INST_WITH_FORWARD_REFS) &&
+			 stream.length > 3 && contains(sets, set_count, stream.in[3]))
 			continue;
-		memcpy(copy + kept, words + at, count * sizeof *words);
-		kept += count;
+		memcpy(copy + kept, stream.in, stream.length * sizeof *words);
+		kept += stream.length;
 	}
-	return kept < word_count ? kept : 0;
+	return stream.next == word_count && kept < word_count ? kept : 0;
 }
 
 // Operands of an atomic that are of its result's type: the first one's word, and how many.
@@ -117,7 +116,7 @@ static size_t copy_casting(const struct integers *of, const struct vkr_instructi
 	return kept + in->length;
 }
 
-// Copies a module so that atomics have values of their result's signedness, which bits do not tell:
+// Copies a module so that atomics have values of their result's signedness, which bits do not show:
 // compilers that know no signs (Mesa's of OpenCL) name constants by one type or the other, and
 // drivers do not mind. `copy` has room for twice the words. Returns the words of the copy, 0 where
 // it is no longer.

@@ -15,6 +15,7 @@
 #include "shader_dump.h"
 #include "shader_features.h"
 #include "site_table.h"
+#include "spirv_newer.h"
 #include "vertex_inputs.h"
 
 #define XXH_STATIC_LINKING_ONLY // the state stands on the stack
@@ -206,7 +207,8 @@ static void check_capabilities(const struct vkr_layer_device *device,
 		uint32_t capability;
 		const char *extension;
 	} uses[] = {
-		{4496, "VK_QCOM_cooperative_matrix_conversion"}, // of newer SPIR-V headers
+		{VKR_CAPABILITY_COOPERATIVE_MATRIX_CONVERSION,
+		 "VK_QCOM_cooperative_matrix_conversion"},
 		{SpvCapabilityInt64ImageEXT, VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME},
 		{SpvCapabilityMeshShadingNV, VK_NV_MESH_SHADER_EXTENSION_NAME},
 	};

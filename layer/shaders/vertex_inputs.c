@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vertex_inputs.h"
 
-#include <spirv/unified1/spirv.h>
+#include "spirv_stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	HEADER_WORDS = 5,
-	BOUND = 3,
-};
+#define BOUND 3 // the header's word
 
 struct id {
 	uint32_t location; // UINT32_MAX: none
@@ -118,7 +116,7 @@ static void declare(struct module *module, const uint32_t *at)
 static void read_instruction(struct module *module, const uint32_t *at, uint32_t words,
 			     const char *entry_point)
 {
-	const uint32_t op = at[0] & 0xffff;
+	const uint32_t op = at[0] & SpvOpCodeMask;
 	struct id *made = NULL;
 	if (op == SpvOpFunction)
 		module->in_function = true;
@@ -164,7 +162,7 @@ static bool collect(const struct module *module, struct vkr_trace_shader_input *
 // Reads the module into ids; false for lack of memory.
 static bool read_module(struct module *module, const char *entry_point)
 {
-	if (module->count < HEADER_WORDS)
+	if (module->count < VKR_SPIRV_HEADER_WORDS)
 		return false;
 	module->bound = module->words[BOUND];
 	module->ids = calloc(module->bound + (size_t)1, sizeof *module->ids);
@@ -172,13 +170,9 @@ static bool read_module(struct module *module, const char *entry_point)
 		return false;
 	for (uint32_t i = 0; i < module->bound; i++)
 		module->ids[i].location = UINT32_MAX;
-	for (size_t at = HEADER_WORDS; at < module->count;) {
-		const uint32_t length = module->words[at] >> 16;
-		if (length == 0 || length > module->count - at)
-			break;
-		read_instruction(module, module->words + at, length, entry_point);
-		at += length;
-	}
+	struct vkr_spirv_stream stream = vkr_spirv_stream_of(module->words, module->count);
+	while (vkr_spirv_stream_next(&stream))
+		read_instruction(module, stream.in, stream.length, entry_point);
 	return true;
 }
 
