@@ -6,23 +6,14 @@
 #include "objects.h"
 #include "pipeline_flags.h"
 #include "record.h"
+#include "texel_format.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 uint32_t vkr_vertex_format_bytes(VkFormat format)
 {
-	switch (format) {
-#define VKR_FORMAT(name, bytes, width, height)                                                     \
-	case name:                                                                                 \
-		return (bytes);
-#define VKR_PLANE(name, plane, bytes, x, y)
-#include "formats.def"
-#undef VKR_FORMAT
-#undef VKR_PLANE
-	default:
-		return 0;
-	}
+	return vkr_format_block(format, VK_IMAGE_ASPECT_COLOR_BIT).bytes;
 }
 
 // Where outputs of the shader go in dynamic rendering, by attachment; none: each to its own.

@@ -37,6 +37,14 @@ uint64_t vkr_tail_part_bytes(const struct vkr_tail_part *part, uint32_t count)
 	return 0;
 }
 
+const char *vkr_layout_name(uint32_t layout)
+{
+	for (const struct vkr_event_field_name *at = vkr_image_layout_names; at->name; at++)
+		if (at->value == layout)
+			return at->name;
+	return "a layout that is not known";
+}
+
 const void *vkr_event_part(const struct vkr_event_layout *layout, const void *payload,
 			   unsigned part, uint32_t *count)
 {

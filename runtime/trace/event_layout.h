@@ -142,3 +142,9 @@ uint64_t vkr_event_field_value(const struct vkr_event_field *field, const void *
 
 // The name of a member's value, or of one of its bits; NULL where it has none.
 const char *vkr_event_field_value_name(const struct vkr_event_field *field, uint64_t value);
+
+// The names of VkImageLayout in vulkan_core.h, without "VK_IMAGE_LAYOUT_" (event_layouts.c).
+extern const struct vkr_event_field_name *const vkr_image_layout_names;
+
+// "a layout that is not known" where the headers have none.
+const char *vkr_layout_name(uint32_t layout);

@@ -341,6 +341,9 @@ def layouts(texts, vulkan=""):
     writer.out += ["// Made by event_layouts.py from vkrace/trace*.h.", '#include "event_layout.h"']
     for tag, structure in headers.events:
         writer.event(tag, structure)
+    if ("names", "VkImageLayout") in writer.written:
+        writer.out.append("const struct vkr_event_field_name *const vkr_image_layout_names = "
+                          "VkImageLayout_names;")
     return "\n".join(writer.out) + "\n"
 
 

@@ -3,7 +3,7 @@
 // which barriers have one; not how they order what is around them.
 #include "barrier_walk.h"
 #include "error.h"
-#include "layout_names.h"
+#include "event_layout.h"
 
 static bool is_outside(uint32_t family)
 {

@@ -2,9 +2,9 @@
 // Copies and layout transitions of images that the host makes ("Host Copies", "Host Access to Image
 // Memory"). Knows these events only.
 #include "error.h"
+#include "event_layout.h"
 #include "event_payload.h"
 #include "image_layout.h"
-#include "layout_names.h"
 #include "model_state.h"
 
 // The host accesses an image's memory in these commands "as if coherent": what it writes needs no
