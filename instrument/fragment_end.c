@@ -56,7 +56,7 @@ static uint32_t load_left(struct vkr_log_code *code)
 void vkr_fragment_end_write(struct vkr_log_code *code)
 {
 	struct vkr_maker *maker = code->maker;
-	uint32_t u = maker->uint_type, boolean = code->bool_type;
+	uint32_t u = maker->uint_type, boolean = code->types.bool_type;
 	vkr_build_open_function(code, code->finish, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(maker));
 	uint32_t first = vkr_build_load(code, u, code->first);
@@ -75,7 +75,7 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 		if (code->analysis->identity & low)
 			word += vkr_identity_words((enum vkr_identity)low);
 	uint32_t at = vkr_build_word_at(
-		code, vkr_build_load(code, code->uvec2, code->log),
+		code, vkr_build_load(code, code->types.uvec2, code->log),
 		vkr_build_binary(code, SpvOpIAdd, u, first, vkr_build_number(code, word)));
 	VKR_PUT(&code->functions, SpvOpStore, at, mask, SpvMemoryAccessAlignedMask, 4);
 	vkr_build_close_if(code, merge);

@@ -107,8 +107,8 @@ static uint32_t block_word(const struct finding *finding, uint32_t block, uint32
 static uint32_t pair(const struct finding *finding, uint32_t low, uint32_t high)
 {
 	const uint32_t id = vkr_maker_id(finding->maker);
-	VKR_PUT(finding->code, SpvOpCompositeConstruct, finding->pointers->heap->log->uvec2, id,
-		low, high);
+	VKR_PUT(finding->code, SpvOpCompositeConstruct, finding->pointers->heap->log->types.uvec2,
+		id, low, high);
 	return id;
 }
 
@@ -140,8 +140,8 @@ static uint32_t word_behind(const struct finding *finding, uint32_t address, uin
 	struct vkr_maker *maker = finding->maker;
 	const uint32_t base = vkr_maker_id(maker), pointer = vkr_maker_id(maker),
 		       value = vkr_maker_id(maker);
-	VKR_PUT(finding->code, SpvOpBitcast, log->words_pointer, base, address);
-	VKR_PUT(finding->code, SpvOpAccessChain, log->word_pointer, pointer, base,
+	VKR_PUT(finding->code, SpvOpBitcast, log->types.words_pointer, base, address);
+	VKR_PUT(finding->code, SpvOpAccessChain, log->types.word_pointer, pointer, base,
 		vkr_maker_uint(maker, 0), vkr_maker_uint(maker, index));
 	VKR_PUT(finding->code, SpvOpLoad, maker->uint_type, value, pointer,
 		SpvMemoryAccessAlignedMask, 4);
@@ -261,6 +261,6 @@ uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers,
 	if (reads_index)
 		return index_address(&finding, half_of(place, place->home));
 	const uint32_t address =
-		emit_choice(&finding, place, words, pointers->heap->log->uvec2, address_of);
+		emit_choice(&finding, place, words, pointers->heap->log->types.uvec2, address_of);
 	return moved(&finding, address, words[VKR_POINTER_OFFSET]);
 }

@@ -35,9 +35,9 @@ void vkr_build_store(struct vkr_log_code *code, uint32_t pointer, uint32_t value
 
 uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
-	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->words_pointer, address);
+	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->types.words_pointer, address);
 	uint32_t id = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpAccessChain, code->word_pointer, id, base,
+	VKR_PUT(&code->functions, SpvOpAccessChain, code->types.word_pointer, id, base,
 		vkr_build_number(code, 0), index);
 	return id;
 }
@@ -48,9 +48,9 @@ uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t
 // only.
 static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t index)
 {
-	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->pairs_pointer, address);
+	uint32_t base = vkr_build_unary(code, SpvOpBitcast, code->types.pairs_pointer, address);
 	uint32_t id = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpAccessChain, code->pair_pointer, id, base,
+	VKR_PUT(&code->functions, SpvOpAccessChain, code->types.pair_pointer, id, base,
 		vkr_build_number(code, 0), index);
 	return id;
 }
@@ -59,9 +59,9 @@ uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32
 {
 	uint32_t pair = pair_at(code, address, vkr_build_number(code, index / 2));
 	uint32_t value = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpLoad, code->words_pointer, value, pair,
+	VKR_PUT(&code->functions, SpvOpLoad, code->types.words_pointer, value, pair,
 		SpvMemoryAccessAlignedMask, 8);
-	return vkr_build_unary(code, SpvOpBitcast, code->uvec2, value);
+	return vkr_build_unary(code, SpvOpBitcast, code->types.uvec2, value);
 }
 
 uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t address, uint32_t index)
@@ -81,9 +81,10 @@ void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t fir
 		if (at)
 			position = vkr_build_binary(code, SpvOpIAdd, u, position, pitch);
 		uint32_t pair = pair_at(code, log, position);
-		uint32_t both = vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2,
+		uint32_t both = vkr_build_binary(code, SpvOpCompositeConstruct, code->types.uvec2,
 						 words[at], words[at + 1]);
-		uint32_t value = vkr_build_unary(code, SpvOpBitcast, code->words_pointer, both);
+		uint32_t value =
+			vkr_build_unary(code, SpvOpBitcast, code->types.words_pointer, both);
 		VKR_PUT(&code->functions, SpvOpStore, pair, value, SpvMemoryAccessAlignedMask, 8);
 	}
 }
@@ -126,8 +127,8 @@ uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, uint32_t block)
 	const uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
 					       vkr_build_component(code, block, 0),
 					       vkr_build_component(code, block, 1));
-	return vkr_build_open_if(code, vkr_build_binary(code, SpvOpIEqual, code->bool_type, bits,
-							vkr_build_number(code, 0)));
+	return vkr_build_open_if(code, vkr_build_binary(code, SpvOpIEqual, code->types.bool_type,
+							bits, vkr_build_number(code, 0)));
 }
 
 void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge)
@@ -139,7 +140,7 @@ void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge)
 void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t parameters)
 {
 	struct vkr_spirv_words types = {0};
-	vkr_spirv_words_raw(&types, &code->void_type, 1);
+	vkr_spirv_words_raw(&types, &code->types.void_type, 1);
 	for (uint32_t i = 0; i < parameters; i++)
 		vkr_spirv_words_raw(&types, &code->maker->uint_type, 1);
 	uint32_t type = 0;
@@ -147,8 +148,8 @@ void vkr_build_open_function(struct vkr_log_code *code, uint32_t id, uint32_t pa
 		type = vkr_maker_type(code->maker, SpvOpTypeFunction, types.items, types.count);
 	code->functions.failed |= types.failed;
 	free(types.items);
-	VKR_PUT(&code->functions, SpvOpFunction, code->void_type, id, SpvFunctionControlMaskNone,
-		type);
+	VKR_PUT(&code->functions, SpvOpFunction, code->types.void_type, id,
+		SpvFunctionControlMaskNone, type);
 }
 
 void vkr_build_close_function(struct vkr_log_code *code)
@@ -178,7 +179,7 @@ uint32_t vkr_build_select(struct vkr_log_code *code, uint32_t type, uint32_t con
 
 uint32_t vkr_build_alive(struct vkr_log_code *code)
 {
-	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
+	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
 				vkr_build_load(code, code->maker->uint_type, code->end),
 				vkr_build_number(code, VKR_LOG_END_NONE));
 }
@@ -194,7 +195,7 @@ static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_sou
 			code, u,
 			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
 					 vkr_build_number(code, source->first_member + word + i)));
-	return vkr_build_binary(code, SpvOpCompositeConstruct, code->uvec2, half[0], half[1]);
+	return vkr_build_binary(code, SpvOpCompositeConstruct, code->types.uvec2, half[0], half[1]);
 }
 
 uint32_t vkr_build_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
@@ -209,5 +210,5 @@ uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_bloc
 
 uint32_t vkr_build_log_origin(struct vkr_log_code *code)
 {
-	return code->base ? code->base : vkr_build_load(code, code->uvec2, code->log);
+	return code->base ? code->base : vkr_build_load(code, code->types.uvec2, code->log);
 }

@@ -47,9 +47,11 @@ static void make_chunks(struct vkr_log_code *code)
 	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->marks) {
-		code->block = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
-		code->marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-		code->generation = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->shared_reads.block =
+			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
+		code->shared_reads.marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->shared_reads.generation =
+			vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	}
 	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -71,18 +73,18 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	uint32_t u = maker->uint_type;
 	*code = (struct vkr_log_code){
 		.maker = maker, .analysis = analysis, .needs_groups = needs_groups};
-	code->void_type = vkr_maker_type(maker, SpvOpTypeVoid, NULL, 0);
-	code->bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
-	code->uvec2 = vkr_maker_vector(maker, u, 2);
-	code->uvec3 = vkr_maker_vector(maker, u, 3);
+	code->types.void_type = vkr_maker_type(maker, SpvOpTypeVoid, NULL, 0);
+	code->types.bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
+	code->types.uvec2 = vkr_maker_vector(maker, u, 2);
+	code->types.uvec3 = vkr_maker_vector(maker, u, 3);
 	SpvStorageClass physical = SpvStorageClassPhysicalStorageBuffer;
-	code->words_pointer = vkr_maker_pointer(maker, physical, make_list(maker, u, 4));
-	code->word_pointer = vkr_maker_pointer(maker, physical, u);
-	code->pairs_pointer =
-		vkr_maker_pointer(maker, physical, make_list(maker, code->words_pointer, 8));
-	code->pair_pointer = vkr_maker_pointer(maker, physical, code->words_pointer);
+	code->types.words_pointer = vkr_maker_pointer(maker, physical, make_list(maker, u, 4));
+	code->types.word_pointer = vkr_maker_pointer(maker, physical, u);
+	code->types.pairs_pointer =
+		vkr_maker_pointer(maker, physical, make_list(maker, code->types.words_pointer, 8));
+	code->types.pair_pointer = vkr_maker_pointer(maker, physical, code->types.words_pointer);
 	if (analysis->identity || !analysis->options->log_base)
-		code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+		code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->inputs = (struct vkr_inputs){.maker = maker, .analysis = analysis};
 	if (analysis->identity)
@@ -162,10 +164,11 @@ static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_so
 		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	uint32_t local = vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT);
-	uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, local,
+	uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, local,
 					     vkr_build_number(code, 0));
-	uint32_t merge = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_first, is_some));
+	uint32_t merge =
+		vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
+							 code->types.bool_type, is_first, is_some));
 	uint32_t before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
 		vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_NUMBERS)),
@@ -191,13 +194,13 @@ static uint32_t write_growth(struct vkr_log_code *code, uint32_t least)
 		return least;
 	uint32_t size = vkr_build_load(code, u, code->chunk);
 	uint32_t doubled = vkr_build_binary(code, SpvOpIAdd, u, size, size);
-	uint32_t is_most = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, size,
-					    vkr_build_number(code, CHUNK_WORDS_MOST));
+	uint32_t is_most = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type,
+					    size, vkr_build_number(code, CHUNK_WORDS_MOST));
 	uint32_t next = vkr_maker_id(code->maker), enough = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, next, is_most, size, doubled);
 	vkr_build_store(code, code->chunk, next);
 	uint32_t is_enough =
-		vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, size, least);
+		vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type, size, least);
 	VKR_PUT(&code->functions, SpvOpSelect, u, enough, is_enough, size, least);
 	return enough;
 }
@@ -209,7 +212,7 @@ static uint32_t first_chunk(struct vkr_log_code *code, uint32_t at)
 	if (!code->first)
 		return at;
 	uint32_t known = vkr_build_load(code, u, code->first);
-	uint32_t is_new = vkr_build_binary(code, SpvOpIEqual, code->bool_type, known,
+	uint32_t is_new = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, known,
 					   vkr_build_number(code, 0));
 	uint32_t first = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, first, is_new, at, known);
@@ -246,7 +249,7 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 	}
 	uint32_t size = write_growth(
 		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
-	uint32_t log = vkr_build_load(code, code->uvec2, code->log);
+	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
 	uint32_t at = vkr_maker_id(code->maker);
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
@@ -255,10 +258,12 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 		vkr_build_number(code, SpvMemorySemanticsMaskNone), size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	uint32_t last = vkr_build_binary(code, SpvOpISub, u, capacity, size);
-	uint32_t enough =
-		vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, capacity, size);
-	uint32_t before = vkr_build_binary(code, SpvOpULessThanEqual, code->bool_type, at, last);
-	uint32_t fits = vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, enough, before);
+	uint32_t enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type,
+					   capacity, size);
+	uint32_t before =
+		vkr_build_binary(code, SpvOpULessThanEqual, code->types.bool_type, at, last);
+	uint32_t fits =
+		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, enough, before);
 	uint32_t behind = vkr_build_binary(code, SpvOpIAdd, u, at, size);
 	uint32_t end = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, behind,
@@ -279,11 +284,12 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseAnd, code->maker->uint_type,
 					 vkr_build_load_word(code, block, BLOCK_ROOM),
 					 vkr_build_number(code, analysis->options->stage));
-	uint32_t is_asked = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+	uint32_t is_asked = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
 					     vkr_build_number(code, 0));
-	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, is_full);
-	uint32_t merge = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_asked, is_free));
+	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type, is_full);
+	uint32_t merge =
+		vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
+							 code->types.bool_type, is_asked, is_free));
 	write_take(code, vkr_build_number(code, analysis->entry_room));
 	vkr_build_close_if(code, merge);
 }
@@ -292,14 +298,14 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	const uint32_t slot = vkr_draw_marks_slot(code->analysis->options->stage);
-	vkr_build_store(code, code->block, block);
+	vkr_build_store(code, code->shared_reads.block, block);
 	const uint32_t marks = vkr_build_load_word(code, block, BLOCK_MARKS + slot);
 	const uint32_t zero = vkr_build_number(code, 0);
-	vkr_build_store(code, code->marks, marks);
-	vkr_build_store(code, code->generation,
+	vkr_build_store(code, code->shared_reads.marks, marks);
+	vkr_build_store(code, code->shared_reads.generation,
 			vkr_build_select(code, code->maker->uint_type,
-					 vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
-							  marks, zero),
+					 vkr_build_binary(code, SpvOpINotEqual,
+							  code->types.bool_type, marks, zero),
 					 vkr_build_load_word(code, cell, CELL_GENERATION), zero));
 }
 
@@ -316,10 +322,10 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
-	if (code->marks) {
-		vkr_build_store(code, code->block, block);
-		vkr_build_store(code, code->marks, zero);
-		vkr_build_store(code, code->generation, zero);
+	if (code->shared_reads.marks) {
+		vkr_build_store(code, code->shared_reads.block, block);
+		vkr_build_store(code, code->shared_reads.marks, zero);
+		vkr_build_store(code, code->shared_reads.generation, zero);
 	}
 	if (code->first)
 		vkr_build_store(code, code->first, zero);
@@ -346,21 +352,21 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
 	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, log, 0),
 					 vkr_build_component(code, log, 1));
-	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
 					    vkr_build_number(code, 0));
 	if (code->helper) {
 		uint32_t is_real =
-			vkr_build_unary(code, SpvOpLogicalNot, code->bool_type,
+			vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type,
 					vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL));
-		is_some =
-			vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, is_real);
+		is_some = vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_some,
+					   is_real);
 	}
 	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
-	if (code->marks)
+	if (code->shared_reads.marks)
 		write_marks(code, block, cell);
 	if (code->first)
 		vkr_build_store(code, code->first, vkr_build_number(code, 0));
@@ -368,7 +374,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	// cannot come round to 0 however many begin.
 	uint32_t merge = vkr_build_open_if(code, is_some);
 	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
-	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, head,
+	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type, head,
 					    vkr_build_component(code, rest, 0));
 	uint32_t end = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full,
@@ -394,8 +400,9 @@ static void write_make_room(struct vkr_log_code *code)
 	uint32_t end = vkr_build_load(code, u, code->end);
 	uint32_t behind =
 		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->cursor), words);
-	uint32_t merge = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpUGreaterThan, code->bool_type, behind, end));
+	uint32_t merge =
+		vkr_build_open_if(code, vkr_build_binary(code, SpvOpUGreaterThan,
+							 code->types.bool_type, behind, end));
 	write_take(code, words);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
@@ -420,7 +427,7 @@ static void write_record(struct vkr_log_code *code, const uint32_t *words, uint3
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t first = vkr_build_binary(code, SpvOpShiftRightLogical, u, cursor,
 					  vkr_build_number(code, 1));
-	vkr_build_store_record(code, vkr_build_load(code, code->uvec2, code->log), first,
+	vkr_build_store_record(code, vkr_build_load(code, code->types.uvec2, code->log), first,
 			       vkr_build_number(code, 1), words, count);
 	vkr_build_store(code, code->cursor,
 			vkr_build_binary(code, SpvOpIAdd, u, cursor,
@@ -440,7 +447,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
-		vkr_build_word_at(code, vkr_build_load(code, code->uvec2, code->log),
+		vkr_build_word_at(code, vkr_build_load(code, code->types.uvec2, code->log),
 				  vkr_build_number(code, VKR_LOG_HEAD)),
 		vkr_build_number(code, (uint32_t)scope),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone));
@@ -454,8 +461,8 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	const uint32_t room = count + count % 2 + code->analysis->most_room;
-	VKR_PUT(&code->functions, SpvOpFunctionCall, code->void_type, vkr_maker_id(code->maker),
-		code->make_room, vkr_build_number(code, room));
+	VKR_PUT(&code->functions, SpvOpFunctionCall, code->types.void_type,
+		vkr_maker_id(code->maker), code->make_room, vkr_build_number(code, room));
 	const uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	write_record(code, words, count);
 	vkr_build_close_if(code, merge);
@@ -467,32 +474,35 @@ static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_
 			 uint32_t count)
 {
 	const uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
-	const uint32_t generation = vkr_build_load(code, u, code->generation);
+	const uint32_t generation = vkr_build_load(code, u, code->shared_reads.generation);
 	const uint32_t has_mark = vkr_build_binary(
-		code, SpvOpLogicalAnd, code->bool_type,
-		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, mark, zero),
-		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, generation, zero));
+		code, SpvOpLogicalAnd, code->types.bool_type,
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, mark, zero),
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, generation, zero));
 	const uint32_t place = vkr_build_word_at(
-		code, vkr_build_load(code, code->uvec2, code->block),
-		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->marks),
+		code, vkr_build_load(code, code->types.uvec2, code->shared_reads.block),
+		vkr_build_binary(code, SpvOpIAdd, u,
+				 vkr_build_load(code, u, code->shared_reads.marks),
 				 vkr_build_select(code, u, has_mark, mark, zero)));
 	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, u, seen, place, SpvMemoryAccessAlignedMask, 4);
 	const uint32_t is_unset =
-		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, seen, generation);
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, seen, generation);
 	const uint32_t marking = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, has_mark, is_unset));
+		code,
+		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, has_mark, is_unset));
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, before, place,
 		vkr_build_number(code, (uint32_t)scope),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone), generation);
 	const uint32_t first = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpINotEqual, code->bool_type, before, generation));
+		code,
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, before, generation));
 	write_roomy(code, words, count);
 	vkr_build_close_if(code, first);
 	vkr_build_close_if(code, marking);
 	const uint32_t alone = vkr_build_open_if(
-		code, vkr_build_unary(code, SpvOpLogicalNot, code->bool_type, has_mark));
+		code, vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type, has_mark));
 	write_roomy(code, words, count);
 	vkr_build_close_if(code, alone);
 }

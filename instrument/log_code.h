@@ -13,14 +13,24 @@ struct vkr_log_function {
 	uint32_t id;
 };
 
+struct vkr_log_types {
+	uint32_t void_type, bool_type, uvec2, uvec3;
+	uint32_t words_pointer, word_pointer;
+	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
+};
+
+// Of reads that one invocation logs for all: the block's address, uvec2, the word in it where the
+// stage's marks begin, and what a mark is where one has. 0: there are none.
+struct vkr_log_marks {
+	uint32_t block, marks, generation;
+};
+
 struct vkr_log_code {
 	struct vkr_maker *maker;
 	const struct vkr_analysis *analysis;
 	struct vkr_spirv_words functions;
 
-	uint32_t void_type, bool_type, uvec2, uvec3;
-	uint32_t words_pointer, word_pointer;
-	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
+	struct vkr_log_types types;
 	// Private variables, one value an invocation.
 	uint32_t log;    // the device address that records count from; 0: it is `base`
 	uint32_t cursor; // the next record: of chunks a word, of a column log a pair
@@ -30,9 +40,7 @@ struct vkr_log_code {
 	uint32_t taken;  // the chunk that a subgroup takes, in the invocation that does so for all
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
-	// Of reads that one invocation logs for all: the block's address, uvec2, the word in it
-	// where the stage's marks begin, and what a mark is where one has. 0: there are none.
-	uint32_t block, marks, generation;
+	struct vkr_log_marks shared_reads;
 	// Of a column log:
 	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into

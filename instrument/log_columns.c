@@ -42,7 +42,7 @@ void vkr_log_column_log_init(struct vkr_log_code *code)
 		const uint32_t low = vkr_build_number(code, (uint32_t)base);
 		const uint32_t high = vkr_build_number(code, (uint32_t)(base >> 32));
 		code->base = vkr_maker_id(maker);
-		VKR_PUT(&maker->globals, SpvOpConstantComposite, code->uvec2, code->base, low,
+		VKR_PUT(&maker->globals, SpvOpConstantComposite, code->types.uvec2, code->base, low,
 			high);
 	}
 	if (code->analysis->streams)
@@ -56,10 +56,12 @@ void vkr_log_column_log_init(struct vkr_log_code *code)
 		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->place = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-		code->words = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec2, 0);
+		code->words =
+			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
 	}
 	if (code->needs_groups)
-		code->groups = vkr_maker_variable(maker, SpvStorageClassPrivate, code->uvec3, 0);
+		code->groups =
+			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec3, 0);
 	code->workgroup_id = vkr_input_make(&code->inputs, SpvBuiltInWorkgroupId, VKR_INPUT_UVEC3);
 	code->num_workgroups =
 		vkr_input_make(&code->inputs, SpvBuiltInNumWorkgroups, VKR_INPUT_UVEC3);
@@ -111,7 +113,7 @@ static void read_groups(struct vkr_log_code *code, struct dispatch *dispatch, co
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t builtin = vkr_build_load_input(code, code->num_workgroups, VKR_INPUT_UVEC3);
-	uint32_t is_given = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, given[0],
+	uint32_t is_given = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, given[0],
 					     vkr_build_number(code, 0));
 	for (uint32_t axis = 0; axis < 3; axis++)
 		dispatch->groups[axis] = vkr_build_select(code, u, is_given, given[axis],
@@ -119,8 +121,8 @@ static void read_groups(struct vkr_log_code *code, struct dispatch *dispatch, co
 	if (!code->needs_groups)
 		return;
 	uint32_t all = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpCompositeConstruct, code->uvec3, all, dispatch->groups[0],
-		dispatch->groups[1], dispatch->groups[2]);
+	VKR_PUT(&code->functions, SpvOpCompositeConstruct, code->types.uvec3, all,
+		dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
 	vkr_build_store(code, code->groups, all);
 }
 
@@ -158,7 +160,7 @@ static void read_dispatch(struct vkr_log_code *code, struct dispatch *dispatch, 
 	uint32_t room = vkr_build_load_word(code, block, BLOCK_ROOM);
 	dispatch->column_log = vkr_build_load_word(code, block, BLOCK_COLUMN_LOG);
 	read_groups(code, dispatch, given);
-	dispatch->is_direct = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, pitch,
+	dispatch->is_direct = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, pitch,
 					       vkr_build_number(code, 0));
 	uint32_t all = vkr_build_number(code, local_size(code));
 	for (uint32_t axis = 0; axis < 3; axis++)
@@ -172,7 +174,7 @@ static void read_dispatch(struct vkr_log_code *code, struct dispatch *dispatch, 
 static void write_size(struct vkr_log_code *code, const struct dispatch *dispatch,
 		       uint32_t invocation, uint32_t is_some)
 {
-	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
+	uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	uint32_t is_early = vkr_build_binary(code, SpvOpULessThan, boolean, invocation,
 					     vkr_build_number(code, 2));
 	uint32_t is_told = vkr_build_binary(code, SpvOpLogicalAnd, boolean, is_early, is_some);
@@ -218,7 +220,7 @@ static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t
 	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
 	vkr_build_store(code, code->command, emit_sum(code, command, vkr_build_number(code, 1)));
 	vkr_build_store(code, code->place, place);
-	return vkr_build_binary(code, SpvOpUGreaterThanEqual, code->bool_type, room,
+	return vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type, room,
 				vkr_build_number(code, code->analysis->most_room / 2));
 }
 
@@ -230,7 +232,7 @@ static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch
 	if (code->base) {
 		dispatch->column_log =
 			emit_sum(code, dispatch->column_log, pairs_behind_base(code, column_logs));
-		return vkr_build_binary(code, SpvOpULessThan, code->bool_type,
+		return vkr_build_binary(code, SpvOpULessThan, code->types.bool_type,
 					high_distance(code, column_logs),
 					vkr_build_number(code, reach));
 	}
@@ -238,7 +240,7 @@ static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch
 					 vkr_build_component(code, column_logs, 0),
 					 vkr_build_component(code, column_logs, 1));
 	vkr_build_store(code, code->log, column_logs);
-	return vkr_build_binary(code, SpvOpINotEqual, code->bool_type, bits,
+	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
 				vkr_build_number(code, 0));
 }
 
@@ -294,7 +296,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->analysis->spills)
 		is_some = vkr_build_binary(
-			code, SpvOpLogicalAnd, code->bool_type, is_some,
+			code, SpvOpLogicalAnd, code->types.bool_type, is_some,
 			begin_chunks(code, block, cell, invocation, dispatch.room));
 	vkr_build_store(code, code->pitch,
 			vkr_build_select(code, u, is_some, dispatch.pitch, zero));
@@ -324,7 +326,7 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 				vkr_build_binary(code, SpvOpShiftRightLogical, u, at,
 						 vkr_build_number(code, 1)));
 	// Counted from the column logs, which begin after word 0, less than 4 GiB away.
-	uint32_t column_logs = vkr_build_load(code, code->uvec2, code->log);
+	uint32_t column_logs = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t distance = vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
 					     vkr_build_component(code, column_logs, 0));
 	uint32_t bytes = emit_sum(code, distance, product(code, at, vkr_build_number(code, 4)));
@@ -335,11 +337,11 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 // where the log is full.
 static void write_take(struct vkr_log_code *code, uint32_t least)
 {
-	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
+	uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	uint32_t zero = vkr_build_number(code, 0), usual = vkr_build_number(code, CHUNK_WORDS);
 	uint32_t is_usual = vkr_build_binary(code, SpvOpULessThanEqual, boolean, least, usual);
 	uint32_t size = vkr_build_select(code, u, is_usual, usual, least);
-	uint32_t words = vkr_build_load(code, code->uvec2, code->words);
+	uint32_t words = vkr_build_load(code, code->types.uvec2, code->words);
 	uint32_t head = vkr_build_word_at(code, words, vkr_build_number(code, VKR_LOG_HEAD));
 	uint32_t at = vkr_maker_id(code->maker);
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
@@ -370,7 +372,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 // nothing any more.
 static void write_make_room(struct vkr_log_code *code)
 {
-	uint32_t u = code->maker->uint_type, boolean = code->bool_type;
+	uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	uint32_t words = vkr_maker_id(code->maker);
 	vkr_build_open_function(code, code->make_room, 1);
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, words);
@@ -414,9 +416,9 @@ void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words,
 	}
 	uint32_t left = vkr_build_load(code, u, code->left);
 	uint32_t pairs = vkr_build_number(code, (count + 1) / 2);
-	uint32_t merge =
-		vkr_build_open_if(code, vkr_build_binary(code, SpvOpINotEqual, code->bool_type,
-							 left, vkr_build_number(code, 0)));
+	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpINotEqual,
+								  code->types.bool_type, left,
+								  vkr_build_number(code, 0)));
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
 	if (count > 1)

@@ -32,12 +32,12 @@ static void find_members(struct vkr_log_code *code, struct taking *of)
 {
 	const uint32_t uvec4 = vkr_maker_vector(code->maker, code->maker->uint_type, 4);
 	const uint32_t yes = vkr_maker_id(code->maker), ballot = vkr_maker_id(code->maker);
-	VKR_PUT(&code->maker->globals, SpvOpConstantTrue, code->bool_type, yes);
+	VKR_PUT(&code->maker->globals, SpvOpConstantTrue, code->types.bool_type, yes);
 	VKR_PUT(&code->functions, SpvOpGroupNonUniformBallot, uvec4, ballot,
 		vkr_build_number(code, SpvScopeSubgroup), yes);
 	of->members = count_ballot(code, SpvGroupOperationReduce, ballot);
 	of->rank = count_ballot(code, SpvGroupOperationExclusiveScan, ballot);
-	of->is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, of->rank,
+	of->is_first = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, of->rank,
 					vkr_build_number(code, 0));
 }
 
@@ -61,7 +61,7 @@ static void move_head(struct vkr_log_code *code, struct taking *of)
 
 static uint32_t fits(struct vkr_log_code *code, const struct taking *of)
 {
-	const uint32_t u = code->maker->uint_type, b = code->bool_type;
+	const uint32_t u = code->maker->uint_type, b = code->types.bool_type;
 	const uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	return vkr_build_binary(
 		code, SpvOpLogicalAnd, b,
@@ -118,7 +118,7 @@ static void write_identity(struct vkr_log_code *code, const struct taking *of, u
 void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 {
 	const uint32_t u = code->maker->uint_type;
-	struct taking of = {.log = vkr_build_load(code, code->uvec2, code->log)};
+	struct taking of = {.log = vkr_build_load(code, code->types.uvec2, code->log)};
 	find_members(code, &of);
 	of.size = vkr_build_binary(code, SpvOpIAdd, u,
 				   vkr_build_binary(code, SpvOpIMul, u, of.members, words),

@@ -34,9 +34,9 @@ void vkr_log_stream_begin(struct vkr_log_code *code, uint32_t place, uint32_t pi
 {
 	const uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
 	const uint32_t has_room =
-		vkr_build_binary(code, SpvOpINotEqual, code->bool_type, room, zero);
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, room, zero);
 	const uint32_t logs =
-		vkr_build_binary(code, SpvOpLogicalAnd, code->bool_type, is_some, has_room);
+		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_some, has_room);
 	const uint32_t start = twice_less(code, place, 0);
 	vkr_build_store(code, code->start, vkr_build_select(code, u, logs, start, zero));
 	vkr_build_store(code, code->cursor, emit_sum(code, start, vkr_build_number(code, 1)));
@@ -68,7 +68,7 @@ static uint32_t next_word(struct vkr_log_code *code, uint32_t at)
 {
 	const uint32_t u = code->maker->uint_type, one = vkr_build_number(code, 1);
 	const uint32_t odd = vkr_build_binary(code, SpvOpBitwiseAnd, u, at, one);
-	const uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->bool_type, odd,
+	const uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, odd,
 						   vkr_build_number(code, 0));
 	const uint32_t step = vkr_build_load(code, u, code->step);
 	return emit_sum(code, at, vkr_build_select(code, u, is_first, one, step));
@@ -82,7 +82,7 @@ void vkr_log_stream_record(struct vkr_log_code *code, const uint32_t *words, uin
 		emit_sum(code, vkr_build_load(code, u, code->count), vkr_build_number(code, count));
 	const uint32_t left = vkr_build_load(code, u, code->left);
 	const uint32_t fits =
-		vkr_build_binary(code, SpvOpULessThanEqual, code->bool_type, logged, left);
+		vkr_build_binary(code, SpvOpULessThanEqual, code->types.bool_type, logged, left);
 	vkr_build_store(code, code->count, logged);
 	uint32_t at = vkr_build_load(code, u, code->cursor);
 	const uint32_t merge = vkr_build_open_if(code, fits);
@@ -102,7 +102,7 @@ void vkr_log_stream_finish(struct vkr_log_code *code)
 	vkr_build_open_function(code, code->finish, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	const uint32_t start = vkr_build_load(code, u, code->start);
-	const uint32_t logs = vkr_build_binary(code, SpvOpINotEqual, code->bool_type, start,
+	const uint32_t logs = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, start,
 					       vkr_build_number(code, 0));
 	const uint32_t merge = vkr_build_open_if(code, logs);
 	store_word(code, start,

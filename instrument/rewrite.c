@@ -87,7 +87,7 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 	const struct vkr_instruction *type = vkr_module_definition(module, in->type);
 	bool is_vector = type->opcode == SpvOpTypeVector;
 	uint32_t whole = vkr_maker_id(maker), value = whole;
-	VKR_PUT(code, SpvOpLoad, rewriting->log.uvec3, whole, rewriting->log.groups);
+	VKR_PUT(code, SpvOpLoad, rewriting->log.types.uvec3, whole, rewriting->log.groups);
 	if (!is_vector) {
 		const struct vkr_instruction *chain =
 			vkr_module_definition(module, vkr_module_word(module, in, 3));
@@ -97,7 +97,7 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 		VKR_PUT(code, SpvOpVectorExtractDynamic, maker->uint_type, value, whole,
 			vkr_module_word(module, chain, 4));
 	}
-	bool is_same = in->type == (is_vector ? rewriting->log.uvec3 : maker->uint_type);
+	bool is_same = in->type == (is_vector ? rewriting->log.types.uvec3 : maker->uint_type);
 	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
 }
 
@@ -113,7 +113,7 @@ static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_dr
 	const uint32_t value = vkr_index_word(maker, code, type, at->shared_by);
 	const uint32_t has_mark = vkr_maker_id(maker), mark = vkr_maker_id(maker);
 	const uint32_t found = vkr_maker_id(maker);
-	VKR_PUT(code, SpvOpULessThan, rewriting->log.bool_type, has_mark, value,
+	VKR_PUT(code, SpvOpULessThan, rewriting->log.types.bool_type, has_mark, value,
 		vkr_maker_uint(maker, at->mark_count));
 	VKR_PUT(code, SpvOpIAdd, maker->uint_type, mark, value, first);
 	VKR_PUT(code, SpvOpSelect, maker->uint_type, found, has_mark, mark,
@@ -127,7 +127,7 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 	const struct vkr_segment_draft *at = &analysis->segments.items[segment];
 	struct vkr_spirv_words *words = &rewriting->words;
 	if (at->is_call) {
-		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.types.void_type,
 			vkr_maker_id(&rewriting->maker), vkr_log_code_call(&rewriting->log),
 			vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1));
 		return;
@@ -150,7 +150,7 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
 	uint32_t first = (count + marks + 5) << SpvWordCountShift | SpvOpFunctionCall;
 	vkr_spirv_words_raw(&rewriting->code,
-			    (const uint32_t[]){first, rewriting->log.void_type,
+			    (const uint32_t[]){first, rewriting->log.types.void_type,
 					       vkr_maker_id(&rewriting->maker), function},
 			    4);
 	vkr_spirv_words_raw(&rewriting->code, &mark, marks);
@@ -167,13 +167,13 @@ static void copy_instruction(const struct rewriting *rewriting, struct vkr_spirv
 
 static void write_call(struct rewriting *rewriting, uint32_t function)
 {
-	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.types.void_type,
 		vkr_maker_id(&rewriting->maker), function);
 }
 
 static void write_point(struct rewriting *rewriting, uint32_t words)
 {
-	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.void_type,
+	VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.types.void_type,
 		vkr_maker_id(&rewriting->maker), rewriting->log.make_room,
 		vkr_maker_uint(&rewriting->maker, words));
 }
@@ -239,17 +239,28 @@ static void write_entry_point(struct rewriting *rewriting)
 	size_t name_words = strlen((const char *)&words[3]) / 4 + 1;
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
-	const uint32_t globals[] = {log->log,        log->cursor,
-				    log->capacity,   log->command,
-				    log->end,        log->first,
-				    log->taken,      log->chunk,
-				    log->block,      log->marks,
-				    log->generation, log->pitch,
-				    log->left,       log->number,
-				    log->groups,     log->words,
-				    log->place,      log->iterations,
-				    log->start,      log->count,
-				    log->step,       rewriting->push.source.variable};
+	const uint32_t globals[] = {log->log,
+				    log->cursor,
+				    log->capacity,
+				    log->command,
+				    log->end,
+				    log->first,
+				    log->taken,
+				    log->chunk,
+				    log->shared_reads.block,
+				    log->shared_reads.marks,
+				    log->shared_reads.generation,
+				    log->pitch,
+				    log->left,
+				    log->number,
+				    log->groups,
+				    log->words,
+				    log->place,
+				    log->iterations,
+				    log->start,
+				    log->count,
+				    log->step,
+				    rewriting->push.source.variable};
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {

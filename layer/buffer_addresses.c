@@ -107,9 +107,9 @@ const unsigned char *vkr_buffer_addresses_bytes(struct vkr_layer_device *device,
 {
 	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_layer_buffer *buffer =
-		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
+		range ? vkr_handles_get(&device->objects.buffers, range->buffer) : NULL;
 	const struct vkr_layer_memory *memory =
-		buffer ? vkr_handles_get(&device->memories, buffer->memory) : NULL;
+		buffer ? vkr_handles_get(&device->objects.memories, buffer->memory) : NULL;
 	if (!memory)
 		return NULL;
 	const uint64_t offset = address - range->first;
@@ -138,7 +138,7 @@ bool vkr_buffer_addresses_may_change(struct vkr_layer_device *device, uint64_t a
 	vkr_buffer_addresses_lock(device);
 	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_layer_buffer *buffer =
-		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
+		range ? vkr_handles_get(&device->objects.buffers, range->buffer) : NULL;
 	const bool seen = vkr_buffer_addresses_bytes(device, address, &visible) && visible == bytes;
 	const bool changes = buffer && (buffer->device_writes || !seen);
 	vkr_buffer_addresses_unlock(device);

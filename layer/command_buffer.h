@@ -16,6 +16,20 @@ struct vkr_instance_read {
 	bool is_pointers;
 };
 
+// The render pass under way.
+struct vkr_recorded_pass {
+	bool is_open, suspends; // suspends: dynamic rendering that another one resumes
+	uint64_t pixels;
+	uint64_t words; // that its fragments are expected to log
+	VkRenderPass handle;
+	uint32_t subpass;
+};
+
+struct vkr_recorded_push {
+	uint32_t words[VKR_SUMMARY_PUSHED_BYTES / 4];
+	uint64_t known; // which of these words were set: a bit for each
+};
+
 struct vkr_layer_command_buffer {
 	VkCommandBuffer handle;
 	struct vkr_layer_device *device;
@@ -44,16 +58,9 @@ struct vkr_layer_command_buffer {
 	const struct vkr_layer_pipeline
 		*objects[VKR_OBJECT_STAGES];  // graphics shader objects bound
 	struct vkr_layer_video_session video; // of the video coding scope under way
-	// Push constants of compute shaders, and which of these words were set: a bit for each.
-	uint32_t pushed[VKR_SUMMARY_PUSHED_BYTES / 4];
-	uint64_t pushed_known;
+	struct vkr_recorded_push push;        // constants of compute shaders
 	bool is_conditional; // commands may be discarded (VK_EXT_conditional_rendering)
-	// The render pass under way: its pixels, and the words that its fragments are expected to
-	// log.
-	bool in_pass, suspends; // suspends: dynamic rendering that another one resumes
-	uint64_t pass_pixels, pass_words;
-	VkRenderPass pass;
-	uint32_t subpass;
+	struct vkr_recorded_pass render_pass;
 	uint32_t asked; // stages of which each invocation is to log that it was
 	// The pipelines of this layout, of all bind points, are led to the block that logs nothing
 	// (log_commands.c).

@@ -135,7 +135,7 @@ static void check_place(struct vkr_layer_device *device, const struct vkr_descri
 	const unsigned char *now = vkr_buffer_addresses_bytes(device, place->address, &bytes);
 	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
 	const struct vkr_layer_buffer *buffer =
-		in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
+		in ? vkr_handles_get(&device->objects.buffers, in->buffer) : NULL;
 	if (now && buffer && buffer->device_writes && bytes <= place->seen_bytes &&
 	    memcmp(place->seen, now, bytes) != 0)
 		vkr_record_coverage(

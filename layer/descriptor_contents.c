@@ -166,7 +166,8 @@ void vkr_describe_address(struct vkr_layer_device *device, const VkDescriptorAdd
 		info && info->address ? vkr_buffer_addresses_find(device, info->address) : NULL;
 	const struct vkr_address_range in = found ? *found : (struct vkr_address_range){0};
 	vkr_buffer_addresses_unlock(device);
-	const struct vkr_layer_buffer *buffer = vkr_handles_get(&device->buffers, in.buffer);
+	const struct vkr_layer_buffer *buffer =
+		vkr_handles_get(&device->objects.buffers, in.buffer);
 	if (!buffer || !info)
 		return;
 	if (!texels) {

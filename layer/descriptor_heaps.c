@@ -23,7 +23,7 @@ struct vkr_layer_pipeline_layout *vkr_layout_of(struct vkr_layer_device *device,
 #else
 	(void)flags;
 #endif
-	return vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
+	return vkr_handles_get(&device->objects.pipeline_layouts, VKR_KEY(layout));
 }
 
 #ifdef VK_EXT_descriptor_heap

@@ -7,7 +7,7 @@ static struct vkr_trace_descriptor of_buffer(struct vkr_layer_device *device,
 					     const VkDescriptorBufferInfo *info)
 {
 	const struct vkr_layer_buffer *buffer =
-		vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+		vkr_handles_get(&device->objects.buffers, VKR_KEY(info->buffer));
 	return (struct vkr_trace_descriptor){
 		.object = buffer ? buffer->id : 0,
 		.offset = info->offset,
@@ -17,7 +17,8 @@ static struct vkr_trace_descriptor of_buffer(struct vkr_layer_device *device,
 
 static struct vkr_trace_descriptor of_view(struct vkr_layer_device *device, VkBufferView handle)
 {
-	const struct vkr_layer_buffer_view *view = vkr_handles_get(&device->views, VKR_KEY(handle));
+	const struct vkr_layer_buffer_view *view =
+		vkr_handles_get(&device->objects.views, VKR_KEY(handle));
 	return (struct vkr_trace_descriptor){.object = view ? view->id : 0};
 }
 
@@ -31,9 +32,9 @@ struct vkr_trace_descriptor vkr_descriptor_of_image(struct vkr_layer_device *dev
 	const struct vkr_layer_image_view *view =
 		type == VK_DESCRIPTOR_TYPE_SAMPLER
 			? NULL
-			: vkr_handles_get(&device->image_views, VKR_KEY(info->imageView));
+			: vkr_handles_get(&device->objects.image_views, VKR_KEY(info->imageView));
 	const struct vkr_layer_sampler *sampler =
-		samples ? vkr_handles_get(&device->samplers, VKR_KEY(info->sampler)) : NULL;
+		samples ? vkr_handles_get(&device->objects.samplers, VKR_KEY(info->sampler)) : NULL;
 	return (struct vkr_trace_descriptor){
 		.object = view ? view->id : 0,
 		.sampler = sampler ? sampler->id : 0,
@@ -45,7 +46,7 @@ static struct vkr_trace_descriptor of_structure(struct vkr_layer_device *device,
 						VkAccelerationStructureKHR handle)
 {
 	const struct vkr_layer_structure *structure =
-		vkr_handles_get(&device->structures, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.structures, VKR_KEY(handle));
 	return (struct vkr_trace_descriptor){.object = structure ? structure->id : 0};
 }
 

@@ -110,6 +110,15 @@ struct vkr_addressed {
 	size_t count, capacity;
 };
 
+// What the layer keeps of the device's objects (objects.h), by their handles.
+struct vkr_layer_objects {
+	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
+		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
+		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
+		conversions, query_pools, swapchains, structures, deferred, video_sessions,
+		indirect_layouts;
+};
+
 struct vkr_layer_device {
 	VkDevice handle;
 	VkPhysicalDevice physical;
@@ -125,11 +134,7 @@ struct vkr_layer_device {
 	VkPhysicalDeviceMemoryProperties memory;
 	struct vkr_layer_device *next_of_process; // under the process's lock
 	struct vkr_layer_queue *_Atomic queues;   // only ever prepended to
-	struct vkr_handles memories, buffers, images, views, set_layouts, sets, set_pools,
-		templates, pipeline_layouts, modules, pipelines, shader_objects, command_pools,
-		fences, semaphores, events, render_passes, framebuffers, image_views, samplers,
-		conversions, query_pools, swapchains, structures, deferred, video_sessions,
-		indirect_layouts;
+	struct vkr_layer_objects objects;
 
 	struct vkr_addressed addressed;                    // buffer_addresses.h
 	struct vkr_descriptor_buffers *descriptor_buffers; // NULL: not enabled

@@ -18,7 +18,7 @@ void vkr_object_keep(struct vkr_handles *handles, uint64_t handle, void *object,
 VkImage vkr_swapchain_image(struct vkr_layer_device *device, VkSwapchainKHR handle, uint32_t index)
 {
 	const struct vkr_swapchain *swapchain =
-		vkr_handles_get(&device->swapchains, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.swapchains, VKR_KEY(handle));
 	return swapchain && index < swapchain->image_count ? swapchain->images[index]
 							   : VK_NULL_HANDLE;
 }

@@ -307,7 +307,8 @@ void vkr_record_render_pass(struct vkr_layer_device *device, VkRenderPass handle
 					   : 0) |
 				  (accesses_alone(info, i) ? VKR_SUBPASS_ALONE : 0));
 	if (kept && record_render_pass(&arena, device, kept->id, info)) {
-		vkr_object_keep(&device->render_passes, VKR_KEY(handle), kept, "a render pass");
+		vkr_object_keep(&device->objects.render_passes, VKR_KEY(handle), kept,
+				"a render pass");
 	} else {
 		free(kept);
 		vkr_record_no_memory("a render pass");

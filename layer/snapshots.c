@@ -13,7 +13,7 @@ static bool find_source(struct vkr_layer_device *device, uint64_t address, uint6
 	vkr_buffer_addresses_lock(device);
 	const struct vkr_address_range *range = vkr_buffer_addresses_find(device, address);
 	const struct vkr_layer_buffer *buffer =
-		range ? vkr_handles_get(&device->buffers, range->buffer) : NULL;
+		range ? vkr_handles_get(&device->objects.buffers, range->buffer) : NULL;
 	if (buffer && buffer->copies && bytes <= range->bytes - (address - range->first)) {
 		*source = (VkBuffer)(uintptr_t)range->buffer;
 		*offset = address - range->first;
@@ -80,7 +80,7 @@ bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t comman
 {
 	struct vkr_snapshot_source source = {
 		.command = command, .bytes = bytes & ~UINT64_C(3), .address = address};
-	if (!snapshots(buffer) || buffer->in_pass || source.bytes == 0 ||
+	if (!snapshots(buffer) || buffer->render_pass.is_open || source.bytes == 0 ||
 	    !find_source(buffer->device, address, source.bytes, &source.buffer, &source.offset))
 		return false;
 	order(buffer, true);

@@ -100,7 +100,7 @@ void vkr_command_label(struct vkr_layer_command_buffer *buffer, enum vkr_trace_t
 struct vkr_layer_buffer *vkr_command_find_buffer(const struct vkr_layer_command_buffer *buffer,
 						 VkBuffer handle)
 {
-	return vkr_handles_get(&buffer->device->buffers, VKR_KEY(handle));
+	return vkr_handles_get(&buffer->device->objects.buffers, VKR_KEY(handle));
 }
 
 uint32_t vkr_command_buffer_id(const struct vkr_layer_command_buffer *buffer, VkBuffer handle)
@@ -112,7 +112,7 @@ uint32_t vkr_command_buffer_id(const struct vkr_layer_command_buffer *buffer, Vk
 struct vkr_layer_image *vkr_command_find_image(const struct vkr_layer_command_buffer *buffer,
 					       VkImage handle)
 {
-	return vkr_handles_get(&buffer->device->images, VKR_KEY(handle));
+	return vkr_handles_get(&buffer->device->objects.images, VKR_KEY(handle));
 }
 
 // The recording is discarded. Executions of it that are being drained keep its track.
@@ -130,13 +130,13 @@ static void forget_recording(struct vkr_layer_command_buffer *buffer)
 	buffer->compute = buffer->graphics = buffer->rays = NULL;
 	buffer->video = (struct vkr_layer_video_session){0};
 	memset(buffer->objects, 0, sizeof buffer->objects);
-	buffer->pushed_known = 0;
+	buffer->push.known = 0;
 	buffer->is_conditional = false;
-	buffer->in_pass = false;
-	buffer->pass = VK_NULL_HANDLE;
+	buffer->render_pass.is_open = false;
+	buffer->render_pass.handle = VK_NULL_HANDLE;
 	buffer->asked = 0;
 	buffer->quiet = VK_NULL_HANDLE;
-	buffer->pass_pixels = buffer->pass_words = 0;
+	buffer->render_pass.pixels = buffer->render_pass.words = 0;
 	buffer->instances.count = 0;
 	buffer->draw_sources.count = 0;
 }
@@ -156,7 +156,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateCommandPool(VkDevice handle,
 		return result;
 	}
 	kept->family = info->queueFamilyIndex;
-	vkr_object_keep(&device->command_pools, VKR_KEY(*pool), kept, "a command pool");
+	vkr_object_keep(&device->objects.command_pools, VKR_KEY(*pool), kept, "a command pool");
 	return result;
 }
 
@@ -182,7 +182,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyCommandPool(VkDevice handle, VkCommandPool
 						  const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_command_pool *kept = vkr_handles_take(&device->command_pools, VKR_KEY(pool));
+	struct vkr_command_pool *kept =
+		vkr_handles_take(&device->objects.command_pools, VKR_KEY(pool));
 	for (struct vkr_layer_command_buffer *next, *at = kept ? kept->buffers : NULL; at;
 	     at = next) {
 		next = at->next;
@@ -196,7 +197,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetCommandPool(VkDevice handle, VkCommandPo
 						    VkCommandPoolResetFlags flags)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_command_pool *kept = vkr_handles_get(&device->command_pools, VKR_KEY(pool));
+	struct vkr_command_pool *kept =
+		vkr_handles_get(&device->objects.command_pools, VKR_KEY(pool));
 	for (struct vkr_layer_command_buffer *at = kept ? kept->buffers : NULL; at; at = at->next)
 		forget_recording(at);
 	return device->next.ResetCommandPool(handle, pool, flags);
@@ -207,7 +209,7 @@ static bool know_buffer(struct vkr_layer_device *device, const VkCommandBufferAl
 			VkCommandBuffer handle)
 {
 	struct vkr_command_pool *pool =
-		vkr_handles_get(&device->command_pools, VKR_KEY(info->commandPool));
+		vkr_handles_get(&device->objects.command_pools, VKR_KEY(info->commandPool));
 	struct vkr_layer_command_buffer *buffer = calloc(1, sizeof *buffer);
 	if (!buffer || !pool || !vkr_handles_put(&buffers, VKR_KEY(handle), buffer)) {
 		free(buffer);

@@ -21,7 +21,7 @@ static uint64_t range_bytes(const struct vkr_layer_command_buffer *buffer, VkBuf
 static uint32_t layout_id(const struct vkr_layer_command_buffer *buffer, VkPipelineLayout handle)
 {
 	const struct vkr_layer_pipeline_layout *layout =
-		vkr_handles_get(&buffer->device->pipeline_layouts, VKR_KEY(handle));
+		vkr_handles_get(&buffer->device->objects.pipeline_layouts, VKR_KEY(handle));
 	return layout ? layout->id : 0;
 }
 
@@ -32,7 +32,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
 	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
 	if (buffer) {
 		struct vkr_layer_pipeline *kept =
-			vkr_handles_get(&device->pipelines, VKR_KEY(pipeline));
+			vkr_handles_get(&device->objects.pipelines, VKR_KEY(pipeline));
 		struct vkr_trace_cmd_bind_pipeline payload = {
 			.bind_point = (uint32_t)point,
 			.pipeline = kept ? kept->id : 0,
@@ -74,7 +74,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets(VkCommandBuffer handle,
 					  (count + dynamic_count) * sizeof *tail);
 		for (uint32_t i = 0; tail && i < count; i++) {
 			const struct vkr_layer_set *set =
-				vkr_handles_get(&device->sets, VKR_KEY(sets[i]));
+				vkr_handles_get(&device->objects.sets, VKR_KEY(sets[i]));
 			tail[i] = set ? set->id : 0;
 		}
 		if (tail && dynamic_count)
@@ -121,7 +121,8 @@ vkr_CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer handle, VkDescriptorUpda
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	vkr_command_uses_sets(buffer);
 	struct vkr_layer_device *device = vkr_command_device(buffer, handle);
-	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
+	const struct vkr_template *kept =
+		vkr_handles_get(&device->objects.templates, VKR_KEY(template));
 	for (uint32_t i = 0; buffer && kept && i < kept->entry_count; i++) {
 		const VkDescriptorUpdateTemplateEntry *entry = &kept->entries[i];
 		bool no_memory = entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
@@ -266,7 +267,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteCommands(VkCommandBuffer handle, uint32
 			.track = called->track,
 			.command_base = buffer->commands,
 			.in_pass =
-				buffer->in_pass ||
+				buffer->render_pass.is_open ||
 				called->usage & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT};
 		if (vkr_track_logs(called->track))
 			record_call(buffer, &call);

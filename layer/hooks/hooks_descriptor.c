@@ -26,7 +26,7 @@ static uint32_t list_samplers(struct vkr_layer_device *device,
 			from++;
 		for (uint32_t n = 0; n < bindings[i].samplers; n++) {
 			const struct vkr_layer_sampler *sampler = vkr_handles_get(
-				&device->samplers,
+				&device->objects.samplers,
 				VKR_KEY(info->pBindings[from].pImmutableSamplers[n]));
 			samplers[count++] = sampler ? sampler->id : 0;
 		}
@@ -105,7 +105,8 @@ vkr_CreateDescriptorSetLayout(VkDevice handle, const VkDescriptorSetLayoutCreate
 		if (!kept->shape)
 			vkr_record_no_memory("a descriptor set layout");
 	}
-	vkr_object_keep(&device->set_layouts, VKR_KEY(*layout), kept, "a descriptor set layout");
+	vkr_object_keep(&device->objects.set_layouts, VKR_KEY(*layout), kept,
+			"a descriptor set layout");
 	return result;
 }
 
@@ -114,7 +115,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorSetLayout(VkDevice handle,
 							  const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->set_layouts, VKR_KEY(layout)));
+	free(vkr_handles_take(&device->objects.set_layouts, VKR_KEY(layout)));
 	device->next.DestroyDescriptorSetLayout(handle, layout, allocator);
 }
 
@@ -129,7 +130,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDescriptorPool(VkDevice handle,
 		return result;
 	struct vkr_set_pool *kept = calloc(1, sizeof *kept);
 	if (kept)
-		vkr_object_keep(&device->set_pools, VKR_KEY(*pool), kept, "a descriptor pool");
+		vkr_object_keep(&device->objects.set_pools, VKR_KEY(*pool), kept,
+				"a descriptor pool");
 	else
 		vkr_record_no_memory("a descriptor pool");
 	return result;
@@ -139,7 +141,7 @@ static void set_destroy(struct vkr_layer_device *device, struct vkr_layer_set *s
 {
 	struct vkr_trace_set_destroy payload = {.set = set->id};
 	vkr_record_event(VKR_TRACE_SET_DESTROY, &payload, sizeof payload, NULL, 0);
-	vkr_handles_take(&device->sets, VKR_KEY(set->handle));
+	vkr_handles_take(&device->objects.sets, VKR_KEY(set->handle));
 	*set->link = set->next;
 	if (set->next)
 		set->next->link = set->link;
@@ -158,7 +160,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDescriptorPool(VkDevice handle, VkDescript
 						     const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_set_pool *kept = vkr_handles_take(&device->set_pools, VKR_KEY(pool));
+	struct vkr_set_pool *kept = vkr_handles_take(&device->objects.set_pools, VKR_KEY(pool));
 	pool_empty(device, kept);
 	free(kept);
 	device->next.DestroyDescriptorPool(handle, pool, allocator);
@@ -168,7 +170,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetDescriptorPool(VkDevice handle, VkDescri
 						       VkDescriptorPoolResetFlags flags)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	pool_empty(device, vkr_handles_get(&device->set_pools, VKR_KEY(pool)));
+	pool_empty(device, vkr_handles_get(&device->objects.set_pools, VKR_KEY(pool)));
 	return device->next.ResetDescriptorPool(handle, pool, flags);
 }
 
@@ -176,9 +178,10 @@ static void know_set(struct vkr_layer_device *device, struct vkr_set_pool *pool,
 		     VkDescriptorSetLayout layout, uint32_t variable_count, VkDescriptorSet handle)
 {
 	const struct vkr_layer_set_layout *known =
-		vkr_handles_get(&device->set_layouts, VKR_KEY(layout));
+		vkr_handles_get(&device->objects.set_layouts, VKR_KEY(layout));
 	struct vkr_layer_set *set = calloc(1, sizeof *set);
-	if (!set || !pool || !known || !vkr_handles_put(&device->sets, VKR_KEY(handle), set)) {
+	if (!set || !pool || !known ||
+	    !vkr_handles_put(&device->objects.sets, VKR_KEY(handle), set)) {
 		free(set);
 		vkr_record_no_memory("a descriptor set");
 		return;
@@ -212,7 +215,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateDescriptorSets(VkDevice handle,
 		info->pNext,
 		VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
 	struct vkr_set_pool *pool =
-		vkr_handles_get(&device->set_pools, VKR_KEY(info->descriptorPool));
+		vkr_handles_get(&device->objects.set_pools, VKR_KEY(info->descriptorPool));
 	for (uint32_t i = 0; i < info->descriptorSetCount; i++)
 		know_set(device, pool, info->pSetLayouts[i],
 			 variable && variable->descriptorSetCount ? variable->pDescriptorCounts[i]
@@ -226,7 +229,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_FreeDescriptorSets(VkDevice handle, VkDescrip
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_layer_set *set = vkr_handles_get(&device->sets, VKR_KEY(sets[i]));
+		struct vkr_layer_set *set =
+			vkr_handles_get(&device->objects.sets, VKR_KEY(sets[i]));
 		if (set)
 			set_destroy(device, set);
 	}
@@ -235,7 +239,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_FreeDescriptorSets(VkDevice handle, VkDescrip
 
 static void record_write(struct vkr_layer_device *device, const VkWriteDescriptorSet *write)
 {
-	const struct vkr_layer_set *set = vkr_handles_get(&device->sets, VKR_KEY(write->dstSet));
+	const struct vkr_layer_set *set =
+		vkr_handles_get(&device->objects.sets, VKR_KEY(write->dstSet));
 	if (!set)
 		return;
 	struct vkr_trace_descriptor *list = calloc(write->descriptorCount + 1, sizeof *list);
@@ -257,8 +262,10 @@ static void record_write(struct vkr_layer_device *device, const VkWriteDescripto
 
 static void record_copy(struct vkr_layer_device *device, const VkCopyDescriptorSet *copy)
 {
-	const struct vkr_layer_set *from = vkr_handles_get(&device->sets, VKR_KEY(copy->srcSet));
-	const struct vkr_layer_set *to = vkr_handles_get(&device->sets, VKR_KEY(copy->dstSet));
+	const struct vkr_layer_set *from =
+		vkr_handles_get(&device->objects.sets, VKR_KEY(copy->srcSet));
+	const struct vkr_layer_set *to =
+		vkr_handles_get(&device->objects.sets, VKR_KEY(copy->dstSet));
 	if (!from || !to)
 		return;
 	struct vkr_trace_set_copy payload = {
@@ -305,7 +312,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDescriptorUpdateTemplate(
 	memcpy(kept->entries, info->pDescriptorUpdateEntries, bytes);
 	if (info->templateType == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR)
 		kept->bind_point = info->pipelineBindPoint;
-	vkr_object_keep(&device->templates, VKR_KEY(*template), kept,
+	vkr_object_keep(&device->objects.templates, VKR_KEY(*template), kept,
 			"a descriptor update template");
 	return result;
 }
@@ -315,7 +322,7 @@ vkr_DestroyDescriptorUpdateTemplate(VkDevice handle, VkDescriptorUpdateTemplate 
 				    const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->templates, VKR_KEY(template)));
+	free(vkr_handles_take(&device->objects.templates, VKR_KEY(template)));
 	device->next.DestroyDescriptorUpdateTemplate(handle, template, allocator);
 }
 
@@ -345,8 +352,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_UpdateDescriptorSetWithTemplate(VkDevice handle, 
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	device->next.UpdateDescriptorSetWithTemplate(handle, set, template, data);
-	const struct vkr_layer_set *known = vkr_handles_get(&device->sets, VKR_KEY(set));
-	const struct vkr_template *kept = vkr_handles_get(&device->templates, VKR_KEY(template));
+	const struct vkr_layer_set *known = vkr_handles_get(&device->objects.sets, VKR_KEY(set));
+	const struct vkr_template *kept =
+		vkr_handles_get(&device->objects.templates, VKR_KEY(template));
 	for (uint32_t i = 0; known && kept && i < kept->entry_count; i++)
 		record_entry(device, known, &kept->entries[i], data);
 }

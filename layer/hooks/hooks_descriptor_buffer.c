@@ -37,7 +37,7 @@ static void bind_place(struct vkr_layer_command_buffer *buffer, VkPipelineBindPo
 		       VkPipelineLayout layout, uint32_t number, VkDeviceAddress address)
 {
 	const struct vkr_layer_pipeline_layout *kept =
-		vkr_handles_get(&buffer->device->pipeline_layouts, VKR_KEY(layout));
+		vkr_handles_get(&buffer->device->objects.pipeline_layouts, VKR_KEY(layout));
 	struct vkr_descriptor_shape *shape =
 		kept && number < kept->shape_count ? kept->shapes[number] : NULL;
 	struct vkr_descriptor_place *place =

@@ -132,34 +132,34 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 }
 
 #define EACH_OBJECT_MAP(device, X)                                                                 \
-	X(&(device)->memories)                                                                     \
-	X(&(device)->buffers)                                                                      \
-	X(&(device)->images)                                                                       \
-	X(&(device)->views)                                                                        \
-	X(&(device)->image_views)                                                                  \
-	X(&(device)->samplers)                                                                     \
-	X(&(device)->conversions)                                                                  \
-	X(&(device)->set_layouts)                                                                  \
-	X(&(device)->sets)                                                                         \
-	X(&(device)->set_pools)                                                                    \
-	X(&(device)->templates)                                                                    \
-	X(&(device)->pipeline_layouts)                                                             \
-	X(&(device)->modules)                                                                      \
-	X(&(device)->pipelines)                                                                    \
+	X(&(device)->objects.memories)                                                             \
+	X(&(device)->objects.buffers)                                                              \
+	X(&(device)->objects.images)                                                               \
+	X(&(device)->objects.views)                                                                \
+	X(&(device)->objects.image_views)                                                          \
+	X(&(device)->objects.samplers)                                                             \
+	X(&(device)->objects.conversions)                                                          \
+	X(&(device)->objects.set_layouts)                                                          \
+	X(&(device)->objects.sets)                                                                 \
+	X(&(device)->objects.set_pools)                                                            \
+	X(&(device)->objects.templates)                                                            \
+	X(&(device)->objects.pipeline_layouts)                                                     \
+	X(&(device)->objects.modules)                                                              \
+	X(&(device)->objects.pipelines)                                                            \
 	X(&(device)->combinations)                                                                 \
-	X(&(device)->shader_objects)                                                               \
-	X(&(device)->command_pools)                                                                \
-	X(&(device)->fences)                                                                       \
-	X(&(device)->semaphores)                                                                   \
-	X(&(device)->events)                                                                       \
-	X(&(device)->query_pools)                                                                  \
-	X(&(device)->structures)                                                                   \
-	X(&(device)->deferred)                                                                     \
-	X(&(device)->video_sessions)                                                               \
-	X(&(device)->indirect_layouts)                                                             \
-	X(&(device)->framebuffers)                                                                 \
-	X(&(device)->swapchains)                                                                   \
-	X(&(device)->render_passes)
+	X(&(device)->objects.shader_objects)                                                       \
+	X(&(device)->objects.command_pools)                                                        \
+	X(&(device)->objects.fences)                                                               \
+	X(&(device)->objects.semaphores)                                                           \
+	X(&(device)->objects.events)                                                               \
+	X(&(device)->objects.query_pools)                                                          \
+	X(&(device)->objects.structures)                                                           \
+	X(&(device)->objects.deferred)                                                             \
+	X(&(device)->objects.video_sessions)                                                       \
+	X(&(device)->objects.indirect_layouts)                                                     \
+	X(&(device)->objects.framebuffers)                                                         \
+	X(&(device)->objects.swapchains)                                                           \
+	X(&(device)->objects.render_passes)
 
 static struct vkr_layer_device *device_alloc(struct vkr_instance *instance,
 					     VkPhysicalDevice physical)

@@ -55,7 +55,7 @@ static bool is_summarized(const struct vkr_layer_command_buffer *buffer)
 {
 	const struct vkr_layer_pipeline *pipeline = buffer->compute;
 	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
-	       !(pipeline->pushed & ~buffer->pushed_known);
+	       !(pipeline->pushed & ~buffer->push.known);
 }
 
 // How much an invocation of the dispatch logs.
@@ -247,12 +247,12 @@ static uint32_t record_dispatch(struct vkr_layer_command_buffer *buffer,
 		       buffer->compute->pushed >> payload.pushed_count)
 			payload.pushed_count++;
 	}
-	const size_t bytes = payload.pushed_count * sizeof *buffer->pushed;
+	const size_t bytes = payload.pushed_count * sizeof *buffer->push.words;
 	uint32_t *pushed =
 		vkr_command_event(buffer, VKR_TRACE_CMD_DISPATCH, &payload, sizeof payload, bytes);
 	for (uint32_t word = 0; pushed && word < payload.pushed_count; word++)
 		if (buffer->compute->pushed >> word & 1)
-			pushed[word] = buffer->pushed[word];
+			pushed[word] = buffer->push.words[word];
 	return payload.command;
 }
 

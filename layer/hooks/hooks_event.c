@@ -8,7 +8,8 @@
 
 static uint32_t event_id(struct vkr_layer_device *device, VkEvent event)
 {
-	const struct vkr_layer_event *kept = vkr_handles_get(&device->events, VKR_KEY(event));
+	const struct vkr_layer_event *kept =
+		vkr_handles_get(&device->objects.events, VKR_KEY(event));
 	return kept ? kept->id : 0;
 }
 
@@ -29,7 +30,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateEvent(VkDevice handle, const VkEventCre
 	struct vkr_trace_sync_event payload = {
 		.event = kept->id, .device = device->id, .flags = info->flags};
 	vkr_record_event(VKR_TRACE_EVENT, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->events, VKR_KEY(*event), kept, "an event");
+	vkr_object_keep(&device->objects.events, VKR_KEY(*event), kept, "an event");
 	return result;
 }
 
@@ -37,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyEvent(VkDevice handle, VkEvent event,
 					    const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_event *kept = vkr_handles_take(&device->events, VKR_KEY(event));
+	struct vkr_layer_event *kept = vkr_handles_take(&device->objects.events, VKR_KEY(event));
 	if (kept) {
 		struct vkr_trace_sync_event_destroy payload = {.event = kept->id};
 		vkr_record_event(VKR_TRACE_EVENT_DESTROY, &payload, sizeof payload, NULL, 0);

@@ -18,7 +18,7 @@ struct vkr_host_work {
 static uint32_t structure_id(struct vkr_layer_device *device, VkAccelerationStructureKHR handle)
 {
 	const struct vkr_layer_structure *kept =
-		vkr_handles_get(&device->structures, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
 
@@ -59,8 +59,8 @@ static VkResult work_done(struct vkr_layer_device *device, VkDeferredOperationKH
 			  struct vkr_host_work *work, VkResult result)
 {
 	if (result == VK_OPERATION_DEFERRED_KHR) {
-		work_free(vkr_handles_take(&device->deferred, VKR_KEY(operation)));
-		if (work && !vkr_handles_put(&device->deferred, VKR_KEY(operation), work)) {
+		work_free(vkr_handles_take(&device->objects.deferred, VKR_KEY(operation)));
+		if (work && !vkr_handles_put(&device->objects.deferred, VKR_KEY(operation), work)) {
 			work_free(work);
 			vkr_record_no_memory("a deferred operation");
 		}
@@ -202,7 +202,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_DeferredOperationJoinKHR(VkDevice handle,
 	const VkResult result = device->next.DeferredOperationJoinKHR(handle, operation);
 	if (result == VK_SUCCESS) {
 		struct vkr_host_work *work =
-			vkr_handles_take(&device->deferred, VKR_KEY(operation));
+			vkr_handles_take(&device->objects.deferred, VKR_KEY(operation));
 		work_record(work);
 		work_free(work);
 	}
@@ -214,6 +214,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyDeferredOperationKHR(VkDevice handle,
 							   const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	work_free(vkr_handles_take(&device->deferred, VKR_KEY(operation)));
+	work_free(vkr_handles_take(&device->objects.deferred, VKR_KEY(operation)));
 	device->next.DestroyDeferredOperationKHR(handle, operation, allocator);
 }

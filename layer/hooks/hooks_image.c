@@ -231,12 +231,12 @@ void vkr_image_keep(struct vkr_layer_device *device, VkImage handle, const VkIma
 	kept->slices = info->imageType == VK_IMAGE_TYPE_3D ? info->extent.depth : 0;
 	kept->usage = info->usage;
 	record_image(device, handle, info, flags, kept);
-	vkr_object_keep(&device->images, VKR_KEY(handle), kept, "an image");
+	vkr_object_keep(&device->objects.images, VKR_KEY(handle), kept, "an image");
 }
 
 void vkr_image_forget(struct vkr_layer_device *device, VkImage handle)
 {
-	struct vkr_layer_image *kept = vkr_handles_take(&device->images, VKR_KEY(handle));
+	struct vkr_layer_image *kept = vkr_handles_take(&device->objects.images, VKR_KEY(handle));
 	if (!kept)
 		return;
 	struct vkr_trace_image_destroy payload = {.image = kept->id};
@@ -289,8 +289,10 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyImage(VkDevice handle, VkImage image,
 static void bind_image(struct vkr_layer_device *device, VkImage image, VkDeviceMemory memory,
 		       VkDeviceSize offset, VkImageAspectFlags aspects)
 {
-	const struct vkr_layer_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
-	const struct vkr_layer_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	const struct vkr_layer_image *kept =
+		vkr_handles_get(&device->objects.images, VKR_KEY(image));
+	const struct vkr_layer_memory *bound =
+		vkr_handles_get(&device->objects.memories, VKR_KEY(memory));
 	if (kept && bound && !kept->stand_in)
 		record_bind(kept, bound->id, offset, aspects);
 }
@@ -300,8 +302,10 @@ static void bind_swapchain(struct vkr_layer_device *device, VkImage image,
 			   const VkBindImageMemorySwapchainInfoKHR *info)
 {
 	const VkImage other = vkr_swapchain_image(device, info->swapchain, info->imageIndex);
-	const struct vkr_layer_image *kept = vkr_handles_get(&device->images, VKR_KEY(image));
-	const struct vkr_layer_image *owner = vkr_handles_get(&device->images, VKR_KEY(other));
+	const struct vkr_layer_image *kept =
+		vkr_handles_get(&device->objects.images, VKR_KEY(image));
+	const struct vkr_layer_image *owner =
+		vkr_handles_get(&device->objects.images, VKR_KEY(other));
 	if (kept && owner && !kept->stand_in)
 		record_bind(kept, owner->stand_in, 0, 0);
 }
@@ -437,7 +441,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 	if (result != VK_SUCCESS)
 		return result;
 	const struct vkr_layer_image *image =
-		vkr_handles_get(&device->images, VKR_KEY(info->image));
+		vkr_handles_get(&device->objects.images, VKR_KEY(info->image));
 	if (!image) {
 		vkr_record_coverage(
 			VKR_COVERAGE_EXTENSION, 0, 0,
@@ -450,7 +454,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImageView(VkDevice handle,
 		return result;
 	}
 	kept->id = vkr_image_view_record(image, info);
-	vkr_object_keep(&device->image_views, VKR_KEY(*view), kept, "an image view");
+	vkr_object_keep(&device->objects.image_views, VKR_KEY(*view), kept, "an image view");
 	return result;
 }
 
@@ -458,7 +462,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyImageView(VkDevice handle, VkImageView vie
 						const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_image_view *kept = vkr_handles_take(&device->image_views, VKR_KEY(view));
+	struct vkr_layer_image_view *kept =
+		vkr_handles_take(&device->objects.image_views, VKR_KEY(view));
 	if (kept) {
 		struct vkr_trace_image_view_destroy payload = {.view = kept->id};
 		vkr_record_event(VKR_TRACE_IMAGE_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);

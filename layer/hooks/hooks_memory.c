@@ -72,7 +72,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateMemory(VkDevice handle, const VkMemor
 	if (kept->property_flags & VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)
 		vkr_extension_used(device->id, VK_AMD_DEVICE_COHERENT_MEMORY_EXTENSION_NAME);
 	vkr_host_memory_watch(kept);
-	vkr_object_keep(&device->memories, VKR_KEY(*memory), kept, "a memory object");
+	vkr_object_keep(&device->objects.memories, VKR_KEY(*memory), kept, "a memory object");
 	return result;
 }
 
@@ -81,7 +81,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	vkr_buffer_addresses_lock(device); // who reads it has it from there
-	struct vkr_layer_memory *kept = vkr_handles_take(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept =
+		vkr_handles_take(&device->objects.memories, VKR_KEY(memory));
 	vkr_buffer_addresses_unlock(device);
 	if (kept && kept->mapped)
 		vkr_host_mappings_remove(kept->mapped);
@@ -106,7 +107,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_FreeMemory(VkDevice handle, VkDeviceMemory memory
 static void record_map(struct vkr_layer_device *device, VkDeviceMemory memory, VkDeviceSize offset,
 		       VkDeviceSize bytes, bool placed, void **data)
 {
-	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept = vkr_handles_get(&device->objects.memories, VKR_KEY(memory));
 	if (!kept)
 		return;
 	kept->map_offset = offset;
@@ -136,7 +137,7 @@ static void record_map(struct vkr_layer_device *device, VkDeviceMemory memory, V
 
 static void record_unmap(struct vkr_layer_device *device, VkDeviceMemory memory)
 {
-	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_memory *kept = vkr_handles_get(&device->objects.memories, VKR_KEY(memory));
 	if (!kept)
 		return;
 	struct vkr_trace_unmap payload = {.memory = kept->id};
@@ -202,7 +203,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_FlushMappedMemoryRanges(VkDevice handle, uint
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct vkr_layer_memory *kept =
-			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
+			vkr_handles_get(&device->objects.memories, VKR_KEY(ranges[i].memory));
 		if (!kept)
 			continue;
 		struct vkr_trace_flush payload = {
@@ -224,7 +225,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_InvalidateMappedMemoryRanges(VkDevice handle,
 	VkResult result = device->next.InvalidateMappedMemoryRanges(handle, count, ranges);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++) {
 		const struct vkr_layer_memory *kept =
-			vkr_handles_get(&device->memories, VKR_KEY(ranges[i].memory));
+			vkr_handles_get(&device->objects.memories, VKR_KEY(ranges[i].memory));
 		if (!kept)
 			continue;
 		struct vkr_trace_invalidate payload = {
@@ -316,7 +317,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	vkr_record_event(VKR_TRACE_BUFFER, &payload, sizeof payload, NULL, 0);
 	if (info->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT)
 		stand_in(device, kept);
-	vkr_object_keep(&device->buffers, VKR_KEY(*buffer), kept, "a buffer");
+	vkr_object_keep(&device->objects.buffers, VKR_KEY(*buffer), kept, "a buffer");
 	return result;
 }
 
@@ -324,7 +325,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 					     const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_buffer *kept = vkr_handles_take(&device->buffers, VKR_KEY(buffer));
+	struct vkr_layer_buffer *kept = vkr_handles_take(&device->objects.buffers, VKR_KEY(buffer));
 	if (kept) {
 		struct vkr_trace_buffer_destroy payload = {.buffer = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -338,8 +339,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBuffer(VkDevice handle, VkBuffer buffer,
 static void record_bind(struct vkr_layer_device *device, VkBuffer buffer, VkDeviceMemory memory,
 			VkDeviceSize offset)
 {
-	struct vkr_layer_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(buffer));
-	const struct vkr_layer_memory *bound = vkr_handles_get(&device->memories, VKR_KEY(memory));
+	struct vkr_layer_buffer *kept = vkr_handles_get(&device->objects.buffers, VKR_KEY(buffer));
+	const struct vkr_layer_memory *bound =
+		vkr_handles_get(&device->objects.memories, VKR_KEY(memory));
 	if (!kept || !bound)
 		return;
 	kept->memory = VKR_KEY(memory);
@@ -377,7 +379,8 @@ vkr_GetBufferDeviceAddress(VkDevice handle, const VkBufferDeviceAddressInfo *inf
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkDeviceAddress address = device->next.GetBufferDeviceAddress(handle, info);
-	struct vkr_layer_buffer *kept = vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+	struct vkr_layer_buffer *kept =
+		vkr_handles_get(&device->objects.buffers, VKR_KEY(info->buffer));
 	if (kept) {
 		struct vkr_trace_buffer_address payload = {
 			.buffer = kept->id,
@@ -401,7 +404,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBufferView(VkDevice handle,
 	if (result != VK_SUCCESS)
 		return result;
 	const struct vkr_layer_buffer *buffer =
-		vkr_handles_get(&device->buffers, VKR_KEY(info->buffer));
+		vkr_handles_get(&device->objects.buffers, VKR_KEY(info->buffer));
 	struct vkr_layer_buffer_view *kept = calloc(1, sizeof *kept);
 	if (!kept || !buffer) {
 		free(kept);
@@ -417,7 +420,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBufferView(VkDevice handle,
 		.format = (uint32_t)info->format,
 	};
 	vkr_record_event(VKR_TRACE_BUFFER_VIEW, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->views, VKR_KEY(*view), kept, "a buffer view");
+	vkr_object_keep(&device->objects.views, VKR_KEY(*view), kept, "a buffer view");
 	return result;
 }
 
@@ -425,7 +428,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyBufferView(VkDevice handle, VkBufferView v
 						 const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_buffer_view *kept = vkr_handles_take(&device->views, VKR_KEY(view));
+	struct vkr_layer_buffer_view *kept =
+		vkr_handles_take(&device->objects.views, VKR_KEY(view));
 	if (kept) {
 		struct vkr_trace_buffer_view_destroy payload = {.view = kept->id};
 		vkr_record_event(VKR_TRACE_BUFFER_VIEW_DESTROY, &payload, sizeof payload, NULL, 0);

@@ -53,7 +53,7 @@ static void name_dispatchable(struct vkr_layer_device *device, VkObjectType type
 
 static void name_module(struct vkr_layer_device *device, uint64_t handle, const char *name)
 {
-	struct vkr_layer_module *module = vkr_handles_get(&device->modules, handle);
+	struct vkr_layer_module *module = vkr_handles_get(&device->objects.modules, handle);
 	if (module)
 		vkr_shader_name_module(device, module, name);
 }
@@ -65,36 +65,39 @@ static const struct {
 	size_t handles;
 } kept[] = {
 	{VK_OBJECT_TYPE_DEVICE_MEMORY, VKR_OBJECT_MEMORY,
-	 offsetof(struct vkr_layer_device, memories)},
-	{VK_OBJECT_TYPE_BUFFER, VKR_OBJECT_BUFFER, offsetof(struct vkr_layer_device, buffers)},
-	{VK_OBJECT_TYPE_IMAGE, VKR_OBJECT_IMAGE, offsetof(struct vkr_layer_device, images)},
+	 offsetof(struct vkr_layer_device, objects.memories)},
+	{VK_OBJECT_TYPE_BUFFER, VKR_OBJECT_BUFFER,
+	 offsetof(struct vkr_layer_device, objects.buffers)},
+	{VK_OBJECT_TYPE_IMAGE, VKR_OBJECT_IMAGE, offsetof(struct vkr_layer_device, objects.images)},
 	{VK_OBJECT_TYPE_IMAGE_VIEW, VKR_OBJECT_IMAGE_VIEW,
-	 offsetof(struct vkr_layer_device, image_views)},
-	{VK_OBJECT_TYPE_SAMPLER, VKR_OBJECT_SAMPLER, offsetof(struct vkr_layer_device, samplers)},
+	 offsetof(struct vkr_layer_device, objects.image_views)},
+	{VK_OBJECT_TYPE_SAMPLER, VKR_OBJECT_SAMPLER,
+	 offsetof(struct vkr_layer_device, objects.samplers)},
 	{VK_OBJECT_TYPE_BUFFER_VIEW, VKR_OBJECT_BUFFER_VIEW,
-	 offsetof(struct vkr_layer_device, views)},
+	 offsetof(struct vkr_layer_device, objects.views)},
 	{VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, VKR_OBJECT_SET_LAYOUT,
-	 offsetof(struct vkr_layer_device, set_layouts)},
-	{VK_OBJECT_TYPE_DESCRIPTOR_SET, VKR_OBJECT_SET, offsetof(struct vkr_layer_device, sets)},
+	 offsetof(struct vkr_layer_device, objects.set_layouts)},
+	{VK_OBJECT_TYPE_DESCRIPTOR_SET, VKR_OBJECT_SET,
+	 offsetof(struct vkr_layer_device, objects.sets)},
 	{VK_OBJECT_TYPE_PIPELINE_LAYOUT, VKR_OBJECT_PIPELINE_LAYOUT,
-	 offsetof(struct vkr_layer_device, pipeline_layouts)},
+	 offsetof(struct vkr_layer_device, objects.pipeline_layouts)},
 	{VK_OBJECT_TYPE_PIPELINE, VKR_OBJECT_PIPELINE,
-	 offsetof(struct vkr_layer_device, pipelines)},
-	{VK_OBJECT_TYPE_FENCE, VKR_OBJECT_FENCE, offsetof(struct vkr_layer_device, fences)},
+	 offsetof(struct vkr_layer_device, objects.pipelines)},
+	{VK_OBJECT_TYPE_FENCE, VKR_OBJECT_FENCE, offsetof(struct vkr_layer_device, objects.fences)},
 	{VK_OBJECT_TYPE_SEMAPHORE, VKR_OBJECT_SEMAPHORE,
-	 offsetof(struct vkr_layer_device, semaphores)},
-	{VK_OBJECT_TYPE_EVENT, VKR_OBJECT_EVENT, offsetof(struct vkr_layer_device, events)},
+	 offsetof(struct vkr_layer_device, objects.semaphores)},
+	{VK_OBJECT_TYPE_EVENT, VKR_OBJECT_EVENT, offsetof(struct vkr_layer_device, objects.events)},
 	{VK_OBJECT_TYPE_FRAMEBUFFER, VKR_OBJECT_FRAMEBUFFER,
-	 offsetof(struct vkr_layer_device, framebuffers)},
+	 offsetof(struct vkr_layer_device, objects.framebuffers)},
 	{VK_OBJECT_TYPE_QUERY_POOL, VKR_OBJECT_QUERY_POOL,
-	 offsetof(struct vkr_layer_device, query_pools)},
+	 offsetof(struct vkr_layer_device, objects.query_pools)},
 	{VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, VKR_OBJECT_STRUCTURE,
-	 offsetof(struct vkr_layer_device, structures)},
+	 offsetof(struct vkr_layer_device, objects.structures)},
 	{VK_OBJECT_TYPE_RENDER_PASS, VKR_OBJECT_RENDER_PASS,
-	 offsetof(struct vkr_layer_device, render_passes)},
+	 offsetof(struct vkr_layer_device, objects.render_passes)},
 #ifdef VK_KHR_video_queue
 	{VK_OBJECT_TYPE_VIDEO_SESSION_KHR, VKR_OBJECT_VIDEO_SESSION,
-	 offsetof(struct vkr_layer_device, video_sessions)},
+	 offsetof(struct vkr_layer_device, objects.video_sessions)},
 #endif
 };
 

@@ -30,7 +30,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateShaderModule(VkDevice handle,
 	kept->word_count = info->codeSize / sizeof *info->pCode;
 	memcpy(kept->words, info->pCode, info->codeSize);
 	kept->hash = XXH3_64bits(info->pCode, info->codeSize);
-	vkr_object_keep(&device->modules, VKR_KEY(*module), kept, "a shader module");
+	vkr_object_keep(&device->objects.modules, VKR_KEY(*module), kept, "a shader module");
 	return result;
 }
 
@@ -38,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderModule(VkDevice handle, VkShaderModu
 						   const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_module *kept = vkr_handles_take(&device->modules, VKR_KEY(module));
+	struct vkr_layer_module *kept = vkr_handles_take(&device->objects.modules, VKR_KEY(module));
 	if (kept)
 		vkr_shader_forget_module(device, kept);
 	device->next.DestroyShaderModule(handle, module, allocator);
@@ -160,7 +160,7 @@ static bool may_write_alone(struct vkr_layer_device *device,
 		return false;
 	const struct vkr_layer_render_pass *pass =
 		info->renderPass
-			? vkr_handles_get(&device->render_passes, VKR_KEY(info->renderPass))
+			? vkr_handles_get(&device->objects.render_passes, VKR_KEY(info->renderPass))
 			: NULL;
 	if (!pass)
 		return !info->renderPass && device->writes_alone;
@@ -261,7 +261,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipel
 					       const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_pipeline *kept = vkr_handles_take(&device->pipelines, VKR_KEY(pipeline));
+	struct vkr_layer_pipeline *kept =
+		vkr_handles_take(&device->objects.pipelines, VKR_KEY(pipeline));
 	if (kept && kept->logging_handle)
 		device->next.DestroyPipeline(handle, kept->logging_handle, NULL);
 	if (kept)

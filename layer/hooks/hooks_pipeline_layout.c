@@ -152,8 +152,8 @@ static bool set_fits(struct vkr_layer_device *device, const VkPipelineLayoutCrea
 	const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 	uint64_t dynamic = 1;
 	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
-		const struct vkr_layer_set_layout *set =
-			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		const struct vkr_layer_set_layout *set = vkr_handles_get(
+			&device->objects.set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		dynamic += set ? set->dynamic_uniforms : 0;
 		// Sets and descriptor buffers are not bound beside each other
 		// (VUID-VkPipelineLayoutCreateInfo-pSetLayouts-08008).
@@ -223,8 +223,8 @@ static void record_layout(struct vkr_layer_device *device, uint32_t id,
 		return;
 	}
 	for (uint32_t i = 0; i < info->setLayoutCount; i++) {
-		const struct vkr_layer_set_layout *set =
-			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		const struct vkr_layer_set_layout *set = vkr_handles_get(
+			&device->objects.set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		sets[i] = set ? set->id : 0;
 	}
 	vkr_record_event(VKR_TRACE_PIPELINE_LAYOUT, &payload, sizeof payload, sets,
@@ -237,8 +237,8 @@ static void keep_shapes(struct vkr_layer_device *device, struct vkr_layer_pipeli
 			const VkPipelineLayoutCreateInfo *info)
 {
 	for (uint32_t i = 0; device->descriptor_buffers && i < info->setLayoutCount; i++) {
-		const struct vkr_layer_set_layout *set =
-			vkr_handles_get(&device->set_layouts, VKR_KEY(info->pSetLayouts[i]));
+		const struct vkr_layer_set_layout *set = vkr_handles_get(
+			&device->objects.set_layouts, VKR_KEY(info->pSetLayouts[i]));
 		if (!set || !set->shape)
 			continue;
 		if (!layout->shapes) {
@@ -293,7 +293,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineLayout(VkDevice handle,
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_PIPELINE_LAYOUT);
 	record_layout(device, kept->id, info);
-	if (!vkr_handles_put(&device->pipeline_layouts, VKR_KEY(*layout), kept)) {
+	if (!vkr_handles_put(&device->objects.pipeline_layouts, VKR_KEY(*layout), kept)) {
 		vkr_pipeline_layout_release(kept);
 		vkr_record_no_memory("a pipeline layout");
 	}
@@ -304,7 +304,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipelineLayout(VkDevice handle, VkPipeline
 						     const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	vkr_pipeline_layout_release(vkr_handles_take(&device->pipeline_layouts, VKR_KEY(layout)));
+	vkr_pipeline_layout_release(
+		vkr_handles_take(&device->objects.pipeline_layouts, VKR_KEY(layout)));
 	device->next.DestroyPipelineLayout(handle, layout, allocator);
 }
 
@@ -314,9 +315,9 @@ static void know_pushed(struct vkr_layer_command_buffer *buffer, uint32_t offset
 {
 	const uint32_t count = VKR_SUMMARY_PUSHED_BYTES / 4;
 	for (uint32_t word = 0; word < size / 4 && offset / 4 + word < count; word++) {
-		memcpy(&buffer->pushed[offset / 4 + word], (const char *)values + (size_t)4 * word,
-		       4);
-		buffer->pushed_known |= UINT64_C(1) << (offset / 4 + word);
+		memcpy(&buffer->push.words[offset / 4 + word],
+		       (const char *)values + (size_t)4 * word, 4);
+		buffer->push.known |= UINT64_C(1) << (offset / 4 + word);
 	}
 }
 
@@ -330,7 +331,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants(VkCommandBuffer handle, VkPipeli
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	const struct vkr_layer_pipeline_layout *kept =
-		vkr_handles_get(&device->pipeline_layouts, VKR_KEY(layout));
+		vkr_handles_get(&device->objects.pipeline_layouts, VKR_KEY(layout));
 	const uint32_t end = offset + size;
 	VkShaderStageFlags named = kept && kept->start_count ? each_stage(stages) : stages;
 	vkr_command_uses_sets(buffer);

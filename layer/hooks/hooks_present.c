@@ -80,7 +80,7 @@ static void keep_swapchain(struct vkr_layer_device *device, VkSwapchainKHR handl
 				    "images that are shared with the presentation engine: its "
 				    "reads are not observed");
 	record_images(device, info, kept);
-	vkr_object_keep(&device->swapchains, VKR_KEY(handle), kept, "a swapchain");
+	vkr_object_keep(&device->objects.swapchains, VKR_KEY(handle), kept, "a swapchain");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSwapchainKHR(VkDevice handle,
@@ -112,7 +112,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySwapchainKHR(VkDevice handle, VkSwapchainK
 						   const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_swapchain *kept = vkr_handles_take(&device->swapchains, VKR_KEY(swapchain));
+	struct vkr_swapchain *kept =
+		vkr_handles_take(&device->objects.swapchains, VKR_KEY(swapchain));
 	for (uint32_t i = 0; kept && i < kept->image_count; i++)
 		vkr_image_forget(device, kept->images[i]);
 	free(kept);
@@ -123,9 +124,9 @@ static const struct vkr_layer_image *image_of(struct vkr_layer_device *device,
 					      VkSwapchainKHR handle, uint32_t index)
 {
 	const struct vkr_swapchain *swapchain =
-		vkr_handles_get(&device->swapchains, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.swapchains, VKR_KEY(handle));
 	return swapchain && !swapchain->is_shared && index < swapchain->image_count
-		       ? vkr_handles_get(&device->images, VKR_KEY(swapchain->images[index]))
+		       ? vkr_handles_get(&device->objects.images, VKR_KEY(swapchain->images[index]))
 		       : NULL;
 }
 
@@ -133,9 +134,9 @@ static void record_acquire(struct vkr_layer_device *device, const VkAcquireNextI
 			   uint32_t index)
 {
 	const struct vkr_layer_semaphore *semaphore =
-		vkr_handles_get(&device->semaphores, VKR_KEY(info->semaphore));
+		vkr_handles_get(&device->objects.semaphores, VKR_KEY(info->semaphore));
 	const struct vkr_layer_fence *fence =
-		vkr_handles_get(&device->fences, VKR_KEY(info->fence));
+		vkr_handles_get(&device->objects.fences, VKR_KEY(info->fence));
 	const struct vkr_layer_image *image = image_of(device, info->swapchain, index);
 	const struct vkr_trace_acquire payload = {
 		.image = image ? image->id : 0,
@@ -178,7 +179,7 @@ static void list_fences(struct vkr_layer_device *device, const VkPresentInfoKHR 
 {
 	for (uint32_t i = 0; i < info->swapchainCount && i < fences->swapchainCount; i++) {
 		const struct vkr_layer_fence *fence =
-			vkr_handles_get(&device->fences, VKR_KEY(fences->pFences[i]));
+			vkr_handles_get(&device->objects.fences, VKR_KEY(fences->pFences[i]));
 		if (image_of(device, info->pSwapchains[i], info->pImageIndices[i]))
 			list[(*count)++] = fence ? fence->id : 0;
 	}
@@ -199,8 +200,8 @@ static uint32_t record_present(struct vkr_layer_queue *queue, const VkPresentInf
 	struct vkr_trace_present payload = {.submission = vkr_record_id(VKR_ID_SUBMISSION),
 					    .queue = queue->id};
 	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
-		const struct vkr_layer_semaphore *semaphore =
-			vkr_handles_get(&device->semaphores, VKR_KEY(info->pWaitSemaphores[i]));
+		const struct vkr_layer_semaphore *semaphore = vkr_handles_get(
+			&device->objects.semaphores, VKR_KEY(info->pWaitSemaphores[i]));
 		list[payload.wait_count++] = semaphore ? semaphore->id : 0;
 	}
 	for (uint32_t i = 0; i < info->swapchainCount; i++) {

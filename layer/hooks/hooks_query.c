@@ -12,7 +12,7 @@
 static uint32_t pool_id(struct vkr_layer_device *device, VkQueryPool pool)
 {
 	const struct vkr_layer_query_pool *kept =
-		vkr_handles_get(&device->query_pools, VKR_KEY(pool));
+		vkr_handles_get(&device->objects.query_pools, VKR_KEY(pool));
 	return kept ? kept->id : 0;
 }
 
@@ -108,7 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateQueryPool(VkDevice handle,
 		.feedback = encode_feedback(info),
 	};
 	vkr_record_event(VKR_TRACE_QUERY_POOL, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->query_pools, VKR_KEY(*pool), kept, "a query pool");
+	vkr_object_keep(&device->objects.query_pools, VKR_KEY(*pool), kept, "a query pool");
 	return result;
 }
 
@@ -116,7 +116,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyQueryPool(VkDevice handle, VkQueryPool poo
 						const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_query_pool *kept = vkr_handles_take(&device->query_pools, VKR_KEY(pool));
+	struct vkr_layer_query_pool *kept =
+		vkr_handles_take(&device->objects.query_pools, VKR_KEY(pool));
 	if (kept) {
 		struct vkr_trace_query_pool_destroy payload = {.pool = kept->id};
 		vkr_record_event(VKR_TRACE_QUERY_POOL_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -164,7 +165,7 @@ static void record_available(struct vkr_layer_device *device, VkQueryPool pool, 
 			     uint32_t count, const struct vkr_query_results *results)
 {
 	const struct vkr_layer_query_pool *kept =
-		vkr_handles_get(&device->query_pools, VKR_KEY(pool));
+		vkr_handles_get(&device->objects.query_pools, VKR_KEY(pool));
 	const size_t word =
 		results->flags & VK_QUERY_RESULT_64_BIT ? sizeof(uint64_t) : sizeof(uint32_t);
 	static const uint64_t nothing;

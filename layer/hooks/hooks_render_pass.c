@@ -35,7 +35,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRenderPass2(VkDevice handle,
 static uint32_t view_id(struct vkr_layer_device *device, VkImageView handle)
 {
 	const struct vkr_layer_image_view *view =
-		vkr_handles_get(&device->image_views, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.image_views, VKR_KEY(handle));
 	return view ? view->id : 0;
 }
 
@@ -80,7 +80,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFramebuffer(VkDevice handle,
 	}
 	kept->id = vkr_record_id(VKR_OBJECT_FRAMEBUFFER);
 	record_framebuffer(device, kept->id, info);
-	vkr_object_keep(&device->framebuffers, VKR_KEY(*framebuffer), kept, "a framebuffer");
+	vkr_object_keep(&device->objects.framebuffers, VKR_KEY(*framebuffer), kept,
+			"a framebuffer");
 	return result;
 }
 
@@ -89,7 +90,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyFramebuffer(VkDevice handle, VkFramebuffer
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_framebuffer *kept =
-		vkr_handles_take(&device->framebuffers, VKR_KEY(framebuffer));
+		vkr_handles_take(&device->objects.framebuffers, VKR_KEY(framebuffer));
 	if (kept) {
 		struct vkr_trace_framebuffer_destroy payload = {.framebuffer = kept->id};
 		vkr_record_event(VKR_TRACE_FRAMEBUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -103,7 +104,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyRenderPass(VkDevice handle, VkRenderPass p
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_render_pass *kept =
-		vkr_handles_take(&device->render_passes, VKR_KEY(pass));
+		vkr_handles_take(&device->objects.render_passes, VKR_KEY(pass));
 	if (kept) {
 		struct vkr_trace_render_pass_destroy payload = {.render_pass = kept->id};
 		vkr_record_event(VKR_TRACE_RENDER_PASS_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -119,9 +120,9 @@ static VKR_OF_HOOKS void record_begin(VkCommandBuffer handle, const VkRenderPass
 		return;
 	struct vkr_layer_device *device = buffer->device;
 	const struct vkr_layer_render_pass *pass =
-		vkr_handles_get(&device->render_passes, VKR_KEY(begin->renderPass));
+		vkr_handles_get(&device->objects.render_passes, VKR_KEY(begin->renderPass));
 	const struct vkr_layer_framebuffer *framebuffer =
-		vkr_handles_get(&device->framebuffers, VKR_KEY(begin->framebuffer));
+		vkr_handles_get(&device->objects.framebuffers, VKR_KEY(begin->framebuffer));
 	const VkRenderPassAttachmentBeginInfo *given =
 		vkr_chain_find(begin->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
 	struct vkr_trace_cmd_begin_render_pass payload = {
@@ -149,7 +150,7 @@ static VKR_OF_HOOKS void record_next(VkCommandBuffer handle)
 		return;
 	struct vkr_trace_cmd_next_subpass payload = {.command = vkr_command_index(buffer)};
 	vkr_command_event(buffer, VKR_TRACE_CMD_NEXT_SUBPASS, &payload, sizeof payload, 0);
-	vkr_log_enter_subpass(buffer, buffer->pass, buffer->subpass + 1);
+	vkr_log_enter_subpass(buffer, buffer->render_pass.handle, buffer->render_pass.subpass + 1);
 }
 
 static VKR_OF_HOOKS void record_end(VkCommandBuffer handle)

@@ -8,7 +8,7 @@
 static uint32_t view_id(struct vkr_layer_device *device, VkImageView handle)
 {
 	const struct vkr_layer_image_view *view =
-		handle ? vkr_handles_get(&device->image_views, VKR_KEY(handle)) : NULL;
+		handle ? vkr_handles_get(&device->objects.image_views, VKR_KEY(handle)) : NULL;
 	return view ? view->id : 0;
 }
 
@@ -169,7 +169,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginRendering(VkCommandBuffer handle,
 		record_begin(buffer, info);
 		begin_log(buffer, info);
 		ask_fragments(buffer, info);
-		buffer->suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
+		buffer->render_pass.suspends = info->flags & VK_RENDERING_SUSPENDING_BIT;
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginRendering(handle, info);
 }
@@ -190,7 +190,7 @@ static VKR_OF_HOOKS struct vkr_layer_device *record_end(VkCommandBuffer handle)
 static void end_captures(VkCommandBuffer handle)
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(handle);
-	if (buffer && !buffer->suspends)
+	if (buffer && !buffer->render_pass.suspends)
 		vkr_snapshots_end_pass(buffer);
 }
 

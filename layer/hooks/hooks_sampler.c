@@ -11,7 +11,8 @@ static uint32_t chroma_filter(struct vkr_layer_device *device, const VkSamplerCr
 	const VkSamplerYcbcrConversionInfo *with =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
 	const struct vkr_conversion *conversion =
-		with ? vkr_handles_get(&device->conversions, VKR_KEY(with->conversion)) : NULL;
+		with ? vkr_handles_get(&device->objects.conversions, VKR_KEY(with->conversion))
+		     : NULL;
 	return conversion ? (uint32_t)conversion->chroma_filter : UINT32_MAX;
 }
 
@@ -62,7 +63,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSampler(VkDevice handle, const VkSample
 		return result;
 	}
 	kept->id = vkr_sampler_record(device, info);
-	vkr_object_keep(&device->samplers, VKR_KEY(*sampler), kept, "a sampler");
+	vkr_object_keep(&device->objects.samplers, VKR_KEY(*sampler), kept, "a sampler");
 	return result;
 }
 
@@ -70,7 +71,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySampler(VkDevice handle, VkSampler sampler
 					      const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_sampler *kept = vkr_handles_take(&device->samplers, VKR_KEY(sampler));
+	struct vkr_layer_sampler *kept =
+		vkr_handles_take(&device->objects.samplers, VKR_KEY(sampler));
 	if (kept) {
 		struct vkr_trace_sampler_destroy payload = {.sampler = kept->id};
 		vkr_record_event(VKR_TRACE_SAMPLER_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -94,7 +96,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSamplerYcbcrConversion(
 		return result;
 	}
 	kept->chroma_filter = info->chromaFilter;
-	vkr_object_keep(&device->conversions, VKR_KEY(*conversion), kept, "a sampler conversion");
+	vkr_object_keep(&device->objects.conversions, VKR_KEY(*conversion), kept,
+			"a sampler conversion");
 	return result;
 }
 
@@ -103,6 +106,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySamplerYcbcrConversion(VkDevice handle,
 							     const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->conversions, VKR_KEY(conversion)));
+	free(vkr_handles_take(&device->objects.conversions, VKR_KEY(conversion)));
 	device->next.DestroySamplerYcbcrConversion(handle, conversion, allocator);
 }

@@ -35,7 +35,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportSemaphoreFdKHR(VkDevice handle,
 static void semaphore_copied(struct vkr_layer_device *device, VkSemaphore handle)
 {
 	const struct vkr_layer_semaphore *kept =
-		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.semaphores, VKR_KEY(handle));
 	const struct vkr_trace_semaphore_wait payload = {.semaphore = kept ? kept->id : 0};
 	if (kept)
 		vkr_record_event(VKR_TRACE_SEMAPHORE_WAIT, &payload, sizeof payload, NULL, 0);
@@ -63,7 +63,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ImportFenceFdKHR(VkDevice handle,
 // As with semaphores; and the fence is reset.
 static void fence_copied(struct vkr_layer_device *device, VkFence handle)
 {
-	const struct vkr_layer_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(handle));
+	const struct vkr_layer_fence *kept =
+		vkr_handles_get(&device->objects.fences, VKR_KEY(handle));
 	const struct vkr_trace_fence_wait wait = {.fence = kept ? kept->id : 0};
 	const struct vkr_trace_fence_reset reset = {.fence = wait.fence};
 	if (!kept)
@@ -87,7 +88,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryFdKHR(VkDevice handle, const VkMemor
 						  int *fd)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_memory *kept = vkr_handles_get(&device->memories, VKR_KEY(info->memory));
+	struct vkr_layer_memory *kept =
+		vkr_handles_get(&device->objects.memories, VKR_KEY(info->memory));
 	note_memory("vkGetMemoryFdKHR");
 	VkResult result = device->next.GetMemoryFdKHR(handle, info, fd);
 	if (result == VK_SUCCESS && kept)

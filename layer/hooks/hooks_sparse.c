@@ -16,7 +16,7 @@ static uint32_t list_semaphores(struct vkr_layer_device *device, uint32_t count,
 	uint32_t kept_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct vkr_layer_semaphore *kept =
-			vkr_handles_get(&device->semaphores, VKR_KEY(semaphores[i]));
+			vkr_handles_get(&device->objects.semaphores, VKR_KEY(semaphores[i]));
 		if (!kept) {
 			vkr_record_coverage(
 				VKR_COVERAGE_SYNC, device->id, 0,
@@ -45,7 +45,8 @@ void vkr_sparse_mapped(const struct vkr_layer_memory *memory)
 // `mip_tail`: where what is in it has no known place.
 static uint32_t memory_id(struct vkr_layer_device *device, VkDeviceMemory handle, bool mip_tail)
 {
-	struct vkr_layer_memory *memory = vkr_handles_get(&device->memories, VKR_KEY(handle));
+	struct vkr_layer_memory *memory =
+		vkr_handles_get(&device->objects.memories, VKR_KEY(handle));
 	if (!memory)
 		return 0;
 	vkr_host_memory_sparse(memory);
@@ -155,7 +156,7 @@ static void record_binds(struct vkr_layer_device *device, uint32_t submission,
 	for (uint32_t i = 0; i < info->bufferBindCount; i++) {
 		const VkSparseBufferMemoryBindInfo *of = &info->pBufferBinds[i];
 		const struct vkr_layer_buffer *buffer =
-			vkr_handles_get(&device->buffers, VKR_KEY(of->buffer));
+			vkr_handles_get(&device->objects.buffers, VKR_KEY(of->buffer));
 		bind.object = buffer ? buffer->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
 			record_range(device, &bind, &of->pBinds[j], false);
@@ -164,7 +165,7 @@ static void record_binds(struct vkr_layer_device *device, uint32_t submission,
 	for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++) {
 		const VkSparseImageOpaqueMemoryBindInfo *of = &info->pImageOpaqueBinds[i];
 		const struct vkr_layer_image *image =
-			vkr_handles_get(&device->images, VKR_KEY(of->image));
+			vkr_handles_get(&device->objects.images, VKR_KEY(of->image));
 		bind.object = image ? image->id : 0;
 		for (uint32_t j = 0; j < of->bindCount; j++)
 			record_opaque(device, &bind, image, &of->pBinds[j]);
@@ -172,7 +173,7 @@ static void record_binds(struct vkr_layer_device *device, uint32_t submission,
 	for (uint32_t i = 0; i < info->imageBindCount; i++) {
 		const VkSparseImageMemoryBindInfo *of = &info->pImageBinds[i];
 		const struct vkr_layer_image *image =
-			vkr_handles_get(&device->images, VKR_KEY(of->image));
+			vkr_handles_get(&device->objects.images, VKR_KEY(of->image));
 		bind = (struct vkr_trace_sparse_bind){.submission = submission,
 						      .kind = VKR_SPARSE_IMAGE,
 						      .object = image ? image->id : 0};
@@ -186,7 +187,8 @@ static uint32_t record_batch(struct vkr_layer_queue *queue, const VkBindSparseIn
 			     VkFence fence)
 {
 	struct vkr_layer_device *device = queue->device;
-	const struct vkr_layer_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const struct vkr_layer_fence *known =
+		vkr_handles_get(&device->objects.fences, VKR_KEY(fence));
 	const VkTimelineSemaphoreSubmitInfo *values =
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
 	const VkTimelineSemaphoreSubmitInfo none = {0};

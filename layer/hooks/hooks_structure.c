@@ -32,7 +32,8 @@ static void keep_structure(struct vkr_layer_device *device, VkAccelerationStruct
 		.handle = VKR_KEY(structure),
 	};
 	vkr_record_event(VKR_TRACE_STRUCTURE, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->structures, VKR_KEY(structure), kept, "an acceleration structure");
+	vkr_object_keep(&device->objects.structures, VKR_KEY(structure), kept,
+			"an acceleration structure");
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructureKHR(
@@ -42,8 +43,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructureKHR(
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkResult result =
 		device->next.CreateAccelerationStructureKHR(handle, info, allocator, structure);
-	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(info->buffer)),
-				    info->offset, info->size};
+	const struct place place = {
+		vkr_handles_get(&device->objects.buffers, VKR_KEY(info->buffer)), info->offset,
+		info->size};
 	if (result == VK_SUCCESS)
 		keep_structure(device, *structure, info->type, &place);
 	return result;
@@ -74,7 +76,7 @@ vkr_DestroyAccelerationStructureKHR(VkDevice handle, VkAccelerationStructureKHR 
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_structure *kept =
-		vkr_handles_take(&device->structures, VKR_KEY(structure));
+		vkr_handles_take(&device->objects.structures, VKR_KEY(structure));
 	if (kept) {
 		const struct vkr_trace_structure_destroy payload = {.structure = kept->id};
 		vkr_record_event(VKR_TRACE_STRUCTURE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -90,7 +92,7 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL vkr_GetAccelerationStructureDeviceAddressK
 	const VkDeviceAddress address =
 		device->next.GetAccelerationStructureDeviceAddressKHR(handle, info);
 	const struct vkr_layer_structure *kept =
-		vkr_handles_get(&device->structures, VKR_KEY(info->accelerationStructure));
+		vkr_handles_get(&device->objects.structures, VKR_KEY(info->accelerationStructure));
 	if (kept) {
 		const struct vkr_trace_structure_address payload = {.structure = kept->id,
 								    .address = address};

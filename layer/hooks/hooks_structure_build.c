@@ -24,7 +24,7 @@ static uint32_t structure_id(const struct vkr_layer_command_buffer *buffer,
 			     VkAccelerationStructureKHR handle)
 {
 	const struct vkr_layer_structure *kept =
-		vkr_handles_get(&buffer->device->structures, VKR_KEY(handle));
+		vkr_handles_get(&buffer->device->objects.structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
 

@@ -7,7 +7,7 @@ static uint32_t structure_id(const struct vkr_layer_command_buffer *buffer,
 			     VkAccelerationStructureKHR handle)
 {
 	const struct vkr_layer_structure *kept =
-		vkr_handles_get(&buffer->device->structures, VKR_KEY(handle));
+		vkr_handles_get(&buffer->device->objects.structures, VKR_KEY(handle));
 	return kept ? kept->id : 0;
 }
 
@@ -61,7 +61,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdWriteAccelerationStructuresPropertiesKHR(
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_layer_query_pool *kept =
-			vkr_handles_get(&buffer->device->query_pools, VKR_KEY(pool));
+			vkr_handles_get(&buffer->device->objects.query_pools, VKR_KEY(pool));
 		const struct vkr_trace_cmd_structure_properties payload = {
 			.command = vkr_command_index(buffer),
 			.pool = kept ? kept->id : 0,

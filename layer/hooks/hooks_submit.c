@@ -50,7 +50,7 @@ static struct vkr_trace_semaphore_operation
 operation(struct vkr_layer_device *device, VkSemaphore handle, uint64_t value, uint64_t stages)
 {
 	const struct vkr_layer_semaphore *semaphore =
-		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.semaphores, VKR_KEY(handle));
 	return (struct vkr_trace_semaphore_operation){
 		.semaphore = semaphore ? semaphore->id : 0,
 		.value = semaphore && semaphore->timeline ? value : 0,
@@ -199,7 +199,8 @@ static bool gather_second(struct submission *submission, uint32_t count, const V
 static void record_submission(struct submission *submission, VkFence fence)
 {
 	struct vkr_layer_device *device = submission->queue->device;
-	const struct vkr_layer_fence *known = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const struct vkr_layer_fence *known =
+		vkr_handles_get(&device->objects.fences, VKR_KEY(fence));
 	struct vkr_trace_submit *payload = &submission->payload;
 	payload->submission = vkr_record_id(VKR_ID_SUBMISSION);
 	payload->queue = submission->queue->id;
@@ -285,7 +286,8 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 	end_other_executions(submission);
 	uint64_t flight = launch(submission);
 	note_signals(submission);
-	struct vkr_layer_fence *known = vkr_handles_get(&queue->device->fences, VKR_KEY(fence));
+	struct vkr_layer_fence *known =
+		vkr_handles_get(&queue->device->objects.fences, VKR_KEY(fence));
 	if (known) {
 		known->queue = queue;
 		known->flight = flight;

@@ -30,7 +30,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateFence(VkDevice handle, const VkFenceCre
 		.signaled = (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0,
 	};
 	vkr_record_event(VKR_TRACE_FENCE, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->fences, VKR_KEY(*fence), kept, "a fence");
+	vkr_object_keep(&device->objects.fences, VKR_KEY(*fence), kept, "a fence");
 	return result;
 }
 
@@ -38,7 +38,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyFence(VkDevice handle, VkFence fence,
 					    const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	struct vkr_layer_fence *kept = vkr_handles_take(&device->fences, VKR_KEY(fence));
+	struct vkr_layer_fence *kept = vkr_handles_take(&device->objects.fences, VKR_KEY(fence));
 	if (kept) {
 		struct vkr_trace_fence_destroy payload = {.fence = kept->id};
 		vkr_record_event(VKR_TRACE_FENCE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -53,7 +53,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct vkr_layer_fence *kept =
-			vkr_handles_get(&device->fences, VKR_KEY(fences[i]));
+			vkr_handles_get(&device->objects.fences, VKR_KEY(fences[i]));
 		struct vkr_trace_fence_reset payload = {.fence = kept ? kept->id : 0};
 		if (kept)
 			vkr_record_event(VKR_TRACE_FENCE_RESET, &payload, sizeof payload, NULL, 0);
@@ -65,7 +65,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
 // fence follows the program's.
 static void fence_signaled(struct vkr_layer_device *device, VkFence fence)
 {
-	const struct vkr_layer_fence *kept = vkr_handles_get(&device->fences, VKR_KEY(fence));
+	const struct vkr_layer_fence *kept =
+		vkr_handles_get(&device->objects.fences, VKR_KEY(fence));
 	if (!kept)
 		return;
 	if (kept->queue)
@@ -156,7 +157,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateSemaphore(VkDevice handle,
 		.value = type ? type->initialValue : 0,
 	};
 	vkr_record_event(VKR_TRACE_SEMAPHORE, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->semaphores, VKR_KEY(*semaphore), kept, "a semaphore");
+	vkr_object_keep(&device->objects.semaphores, VKR_KEY(*semaphore), kept, "a semaphore");
 	return result;
 }
 
@@ -165,7 +166,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore sem
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_semaphore *kept =
-		vkr_handles_take(&device->semaphores, VKR_KEY(semaphore));
+		vkr_handles_take(&device->objects.semaphores, VKR_KEY(semaphore));
 	if (kept) {
 		struct vkr_trace_semaphore_destroy payload = {.semaphore = kept->id};
 		vkr_record_event(VKR_TRACE_SEMAPHORE_DESTROY, &payload, sizeof payload, NULL, 0);
@@ -177,7 +178,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroySemaphore(VkDevice handle, VkSemaphore sem
 static void record_signal(struct vkr_layer_device *device, VkSemaphore semaphore, uint64_t value)
 {
 	const struct vkr_layer_semaphore *kept =
-		vkr_handles_get(&device->semaphores, VKR_KEY(semaphore));
+		vkr_handles_get(&device->objects.semaphores, VKR_KEY(semaphore));
 	const struct vkr_trace_semaphore_signal payload = {
 		.semaphore = kept ? kept->id : 0,
 		.value = value,
@@ -209,7 +210,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_LatencySleepNV(VkDevice handle, VkSwapchainKH
 static void semaphore_reached(struct vkr_layer_device *device, VkSemaphore handle, uint64_t value)
 {
 	const struct vkr_layer_semaphore *kept =
-		vkr_handles_get(&device->semaphores, VKR_KEY(handle));
+		vkr_handles_get(&device->objects.semaphores, VKR_KEY(handle));
 	if (!kept)
 		return;
 	vkr_drain_wait_signal(device, kept->id, value);

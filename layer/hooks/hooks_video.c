@@ -42,7 +42,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateVideoSessionKHR(VkDevice handle,
 		.granularity = {granularity.width, granularity.height},
 	};
 	vkr_record_event(VKR_TRACE_VIDEO_SESSION, &payload, sizeof payload, NULL, 0);
-	vkr_object_keep(&device->video_sessions, VKR_KEY(*session), kept, "a video session");
+	vkr_object_keep(&device->objects.video_sessions, VKR_KEY(*session), kept,
+			"a video session");
 	return result;
 }
 
@@ -50,7 +51,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyVideoSessionKHR(VkDevice handle, VkVideoSe
 						      const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->video_sessions, VKR_KEY(session)));
+	free(vkr_handles_take(&device->objects.video_sessions, VKR_KEY(session)));
 	device->next.DestroyVideoSessionKHR(handle, session, allocator);
 }
 
@@ -62,10 +63,10 @@ vkr_BindVideoSessionMemoryKHR(VkDevice handle, VkVideoSessionKHR session, uint32
 	const VkResult result =
 		device->next.BindVideoSessionMemoryKHR(handle, session, count, infos);
 	const struct vkr_layer_video_session *kept =
-		vkr_handles_get(&device->video_sessions, VKR_KEY(session));
+		vkr_handles_get(&device->objects.video_sessions, VKR_KEY(session));
 	for (uint32_t i = 0; result == VK_SUCCESS && kept && i < count; i++) {
 		const struct vkr_layer_memory *memory =
-			vkr_handles_get(&device->memories, VKR_KEY(infos[i].memory));
+			vkr_handles_get(&device->objects.memories, VKR_KEY(infos[i].memory));
 		if (!memory)
 			continue;
 		const struct vkr_trace_video_session_bind payload = {
@@ -86,7 +87,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginVideoCodingKHR(VkCommandBuffer handle,
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer) {
 		const struct vkr_layer_video_session *kept = vkr_handles_get(
-			&buffer->device->video_sessions, VKR_KEY(info->videoSession));
+			&buffer->device->objects.video_sessions, VKR_KEY(info->videoSession));
 		buffer->video = kept ? *kept : (struct vkr_layer_video_session){0};
 	}
 	vkr_command_device(buffer, handle)->next.CmdBeginVideoCodingKHR(handle, info);
@@ -127,7 +128,7 @@ struct coding {
 static uint32_t view_id(const struct vkr_layer_command_buffer *buffer, VkImageView view)
 {
 	const struct vkr_layer_image_view *kept =
-		vkr_handles_get(&buffer->device->image_views, VKR_KEY(view));
+		vkr_handles_get(&buffer->device->objects.image_views, VKR_KEY(view));
 	return kept ? kept->id : 0;
 }
 

@@ -173,9 +173,9 @@ bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer, const struc
 
 void vkr_log_resume_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels)
 {
-	buffer->in_pass = true;
-	buffer->pass_pixels = pixels;
-	buffer->pass_words = 0;
+	buffer->render_pass.is_open = true;
+	buffer->render_pass.pixels = pixels;
+	buffer->render_pass.words = 0;
 }
 
 void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels)
@@ -190,9 +190,9 @@ void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass
 			   uint32_t subpass)
 {
 	const struct vkr_layer_render_pass *of =
-		vkr_handles_get(&buffer->device->render_passes, VKR_KEY(pass));
-	buffer->pass = pass;
-	buffer->subpass = subpass;
+		vkr_handles_get(&buffer->device->objects.render_passes, VKR_KEY(pass));
+	buffer->render_pass.handle = pass;
+	buffer->render_pass.subpass = subpass;
 	buffer->asked =
 		of && subpass < of->subpass_count && of->subpass_uses[subpass] & VKR_SUBPASS_ALONE
 			? VK_SHADER_STAGE_FRAGMENT_BIT
@@ -202,9 +202,9 @@ void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass
 void vkr_log_end_pass(struct vkr_layer_command_buffer *buffer)
 {
 	buffer->asked = 0;
-	buffer->in_pass = false;
-	buffer->pass_pixels = 0;
-	buffer->pass_words = 0;
+	buffer->render_pass.is_open = false;
+	buffer->render_pass.pixels = 0;
+	buffer->render_pass.words = 0;
 }
 
 static uint64_t words_each(uint32_t words)
@@ -247,11 +247,11 @@ void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uin
 		each_fragment =
 			saturating_sum(each_fragment, words_each(pipeline->asked_fragment_words));
 	// How many fragments there will be is not known: as many a pass as it has pixels.
-	uint64_t fragments = product(buffer->pass_pixels, each_fragment);
+	uint64_t fragments = product(buffer->render_pass.pixels, each_fragment);
 	uint64_t words = vertices == UINT64_MAX ? 0 : product(vertices, each);
-	if (fragments > buffer->pass_words) {
-		words = saturating_sum(words, fragments - buffer->pass_words);
-		buffer->pass_words = fragments;
+	if (fragments > buffer->render_pass.words) {
+		words = saturating_sum(words, fragments - buffer->render_pass.words);
+		buffer->render_pass.words = fragments;
 	}
 	buffer->track->words = saturating_sum(buffer->track->words, words);
 }

@@ -150,7 +150,7 @@ static void attachments_of(struct vkr_layer_device *device,
 		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
 	const struct vkr_layer_render_pass *pass =
 		info->renderPass
-			? vkr_handles_get(&device->render_passes, VKR_KEY(info->renderPass))
+			? vkr_handles_get(&device->objects.render_passes, VKR_KEY(info->renderPass))
 			: NULL;
 	*color = *depth = false;
 	if (pass && info->subpass < pass->subpass_count) {

@@ -50,8 +50,8 @@ static bool library_logs(struct vkr_layer_device *device,
 {
 	bool any = false;
 	for (uint32_t i = 0; libraries && i < libraries->libraryCount; i++) {
-		const struct vkr_layer_pipeline *library =
-			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
+		const struct vkr_layer_pipeline *library = vkr_handles_get(
+			&device->objects.pipelines, VKR_KEY(libraries->pLibraries[i]));
 		any |= library && library->logs;
 	}
 	return any;
@@ -176,7 +176,7 @@ static VkResult make_again(const struct work *work)
 	struct vkr_layer_device *device = call->device;
 	for (uint32_t i = 0; i < call->count; i++) {
 		struct vkr_layer_pipeline *kept =
-			vkr_handles_take(&device->pipelines, VKR_KEY(call->pipelines[i]));
+			vkr_handles_take(&device->objects.pipelines, VKR_KEY(call->pipelines[i]));
 		if (kept) {
 			destroy(call, kept->logging_handle);
 			vkr_parts_forget(kept);

@@ -30,7 +30,7 @@ static struct vkr_layer_shader *shader_of_stage(struct vkr_layer_device *device,
 	};
 	const VkShaderModuleCreateInfo *code =
 		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-	use.module = vkr_handles_get(&device->modules, VKR_KEY(stage->module));
+	use.module = vkr_handles_get(&device->objects.modules, VKR_KEY(stage->module));
 	if (use.module) {
 		use.words = use.module->words;
 		use.word_count = use.module->word_count;
@@ -201,8 +201,8 @@ bool vkr_parts_libraries(struct vkr_layer_device *device, struct vkr_arena *aren
 		return false;
 	parts->library_count = libraries->libraryCount;
 	for (uint32_t i = 0; i < parts->library_count; i++)
-		parts->libraries[i] =
-			vkr_handles_get(&device->pipelines, VKR_KEY(libraries->pLibraries[i]));
+		parts->libraries[i] = vkr_handles_get(&device->objects.pipelines,
+						      VKR_KEY(libraries->pLibraries[i]));
 	return true;
 }
 
@@ -378,7 +378,7 @@ struct vkr_layer_pipeline *vkr_parts_know(struct vkr_layer_device *device, VkPip
 					    parts->stages[i].entry_point);
 	if (kept)
 		kept->handle = handle;
-	if (kept && !vkr_handles_put(&device->pipelines, VKR_KEY(handle), kept)) {
+	if (kept && !vkr_handles_put(&device->objects.pipelines, VKR_KEY(handle), kept)) {
 		release_pipeline(kept);
 		vkr_record_no_memory("a pipeline");
 		return NULL;

@@ -26,9 +26,6 @@ LARGE_STRUCTS = {
     "vkr_engine": "the engine's whole state; to be split by module",
     "vkr_sync": "the judge of shader synchronization; to be split by pass",
     "vkr_model": "the model's whole state; to be split by floor",
-    "vkr_layer_device": "the layer's device and its dispatch table; to be split by topic",
-    "vkr_layer_command_buffer": "a recording of the layer, every kind of log it has; to be split",
-    "vkr_log_code": "what log code shares across a shader; to be split by kind of log",
     "gpu_test": "what a test asks of the device, one flag each",
 }
 # Inputs of tests, whose lines the tests count.
