@@ -5,17 +5,13 @@
 
 uint32_t vkr_build_unary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a)
 {
-	uint32_t id = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, opcode, type, id, a);
-	return id;
+	return vkr_maker_unary(code->maker, &code->functions, opcode, type, a);
 }
 
 uint32_t vkr_build_binary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a,
 			  uint32_t b)
 {
-	uint32_t id = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, opcode, type, id, a, b);
-	return id;
+	return vkr_maker_binary(code->maker, &code->functions, opcode, type, a, b);
 }
 
 uint32_t vkr_build_number(struct vkr_log_code *code, uint32_t value)
@@ -211,4 +207,15 @@ uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_bloc
 uint32_t vkr_build_log_origin(struct vkr_log_code *code)
 {
 	return code->base ? code->base : vkr_build_load(code, code->types.uvec2, code->log);
+}
+
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words)
+{
+	const uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
+	const uint32_t before = vkr_maker_id(code->maker);
+	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, code->maker->uint_type, before, head,
+		vkr_build_number(code, (uint32_t)scope),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone), words);
+	return before;
 }

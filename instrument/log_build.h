@@ -59,3 +59,6 @@ uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_bloc
 // The address that pairs are counted from. If it is a constant, CPU drivers know that it is the
 // same for all invocations, even after barriers, at which they save each invocation's values.
 uint32_t vkr_build_log_origin(struct vkr_log_code *code);
+
+// Moves the head of the log at an address on by this many words; where it was before.
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words);

@@ -250,12 +250,7 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 	uint32_t size = write_growth(
 		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
 	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
-	uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
-	uint32_t at = vkr_maker_id(code->maker);
-	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
-	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head,
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), size);
+	uint32_t at = vkr_build_move_head(code, log, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	uint32_t last = vkr_build_binary(code, SpvOpISub, u, capacity, size);
 	uint32_t enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type,

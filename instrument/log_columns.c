@@ -342,12 +342,7 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t is_usual = vkr_build_binary(code, SpvOpULessThanEqual, boolean, least, usual);
 	uint32_t size = vkr_build_select(code, u, is_usual, usual, least);
 	uint32_t words = vkr_build_load(code, code->types.uvec2, code->words);
-	uint32_t head = vkr_build_word_at(code, words, vkr_build_number(code, VKR_LOG_HEAD));
-	uint32_t at = vkr_maker_id(code->maker);
-	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
-	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, at, head,
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), size);
+	uint32_t at = vkr_build_move_head(code, words, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	uint32_t is_there = vkr_build_binary(code, SpvOpUGreaterThan, boolean, capacity, at);
 	uint32_t behind = vkr_build_binary(code, SpvOpISub, u, capacity, at);

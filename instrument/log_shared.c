@@ -44,15 +44,10 @@ static void find_members(struct vkr_log_code *code, struct taking *of)
 // The first one moves the log's head for all.
 static void move_head(struct vkr_log_code *code, struct taking *of)
 {
-	const uint32_t u = code->maker->uint_type, before = vkr_maker_id(code->maker);
-	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	const uint32_t u = code->maker->uint_type;
 	vkr_build_store(code, code->taken, vkr_build_number(code, 0));
 	const uint32_t merge = vkr_build_open_if(code, of->is_first);
-	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
-		vkr_build_word_at(code, of->log, vkr_build_number(code, VKR_LOG_HEAD)),
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), of->size);
-	vkr_build_store(code, code->taken, before);
+	vkr_build_store(code, code->taken, vkr_build_move_head(code, of->log, of->size));
 	vkr_build_close_if(code, merge);
 	of->at = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpGroupNonUniformBroadcastFirst, u, of->at,

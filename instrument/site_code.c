@@ -14,17 +14,13 @@ struct writer {
 
 static uint32_t emit_unary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a)
 {
-	uint32_t id = vkr_maker_id(writer->maker);
-	VKR_PUT(writer->code, opcode, type, id, a);
-	return id;
+	return vkr_maker_unary(writer->maker, writer->code, opcode, type, a);
 }
 
 static uint32_t emit_binary(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t a,
 			    uint32_t b)
 {
-	uint32_t id = vkr_maker_id(writer->maker);
-	VKR_PUT(writer->code, opcode, type, id, a, b);
-	return id;
+	return vkr_maker_binary(writer->maker, writer->code, opcode, type, a, b);
 }
 
 static uint32_t emit_choice(struct writer *writer, uint32_t type, uint32_t condition, uint32_t a,

@@ -161,3 +161,19 @@ uint32_t vkr_maker_uint(struct vkr_maker *maker, uint32_t value)
 {
 	return vkr_maker_integer(maker, maker->uint_type, value);
 }
+
+uint32_t vkr_maker_unary(struct vkr_maker *maker, struct vkr_spirv_words *code, SpvOp opcode,
+			 uint32_t type, uint32_t a)
+{
+	const uint32_t id = vkr_maker_id(maker);
+	VKR_PUT(code, opcode, type, id, a);
+	return id;
+}
+
+uint32_t vkr_maker_binary(struct vkr_maker *maker, struct vkr_spirv_words *code, SpvOp opcode,
+			  uint32_t type, uint32_t a, uint32_t b)
+{
+	const uint32_t id = vkr_maker_id(maker);
+	VKR_PUT(code, opcode, type, id, a, b);
+	return id;
+}

@@ -48,3 +48,9 @@ uint32_t vkr_maker_variable(struct vkr_maker *maker, SpvStorageClass storage_cla
 uint32_t vkr_maker_uint(struct vkr_maker *maker, uint32_t value);
 // A constant of any integer type.
 uint32_t vkr_maker_integer(struct vkr_maker *maker, uint32_t type, uint64_t value);
+
+// Puts an instruction of one operand, or two, after its result's type; its result.
+uint32_t vkr_maker_unary(struct vkr_maker *maker, struct vkr_spirv_words *code, SpvOp opcode,
+			 uint32_t type, uint32_t a);
+uint32_t vkr_maker_binary(struct vkr_maker *maker, struct vkr_spirv_words *code, SpvOp opcode,
+			  uint32_t type, uint32_t a, uint32_t b);

@@ -89,18 +89,25 @@ static VKR_OF_HOOKS struct vkr_layer_device *record_between(VkCommandBuffer hand
 	return buffer->device;
 }
 
+// What the first form of a command says, and the second.
+#define BETWEEN(kind, name)                                                                        \
+	{                                                                                          \
+		kind, name, {source, destination}, {source_layout, destination_layout}, count,     \
+			sizeof *regions, regions                                                   \
+	}
+#define BETWEEN2(kind, name)                                                                       \
+	{                                                                                          \
+		kind, name, {info->srcImage, info->dstImage},                                      \
+			{info->srcImageLayout, info->dstImageLayout}, info->regionCount,           \
+			sizeof *info->pRegions, &info->pRegions->srcSubresource                    \
+	}
+
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImage(VkCommandBuffer handle, VkImage source,
 					    VkImageLayout source_layout, VkImage destination,
 					    VkImageLayout destination_layout, uint32_t count,
 					    const VkImageCopy *regions)
 {
-	const struct between between = {VKR_TRANSFER_COPY,
-					"vkCmdCopyImage",
-					{source, destination},
-					{source_layout, destination_layout},
-					count,
-					sizeof *regions,
-					regions};
+	const struct between between = BETWEEN(VKR_TRANSFER_COPY, "vkCmdCopyImage");
 	record_between(handle, &between)
 		->next.CmdCopyImage(handle, source, source_layout, destination, destination_layout,
 				    count, regions);
@@ -108,13 +115,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImage(VkCommandBuffer handle, VkImage sour
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyImage2(VkCommandBuffer handle, const VkCopyImageInfo2 *info)
 {
-	const struct between between = {VKR_TRANSFER_COPY,
-					"vkCmdCopyImage2",
-					{info->srcImage, info->dstImage},
-					{info->srcImageLayout, info->dstImageLayout},
-					info->regionCount,
-					sizeof *info->pRegions,
-					&info->pRegions->srcSubresource};
+	const struct between between = BETWEEN2(VKR_TRANSFER_COPY, "vkCmdCopyImage2");
 	record_between(handle, &between)->next.CmdCopyImage2(handle, info);
 }
 
@@ -123,13 +124,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage(VkCommandBuffer handle, VkImage sour
 					    VkImageLayout destination_layout, uint32_t count,
 					    const VkImageBlit *regions, VkFilter filter)
 {
-	const struct between between = {VKR_TRANSFER_BLIT,
-					"vkCmdBlitImage",
-					{source, destination},
-					{source_layout, destination_layout},
-					count,
-					sizeof *regions,
-					regions};
+	const struct between between = BETWEEN(VKR_TRANSFER_BLIT, "vkCmdBlitImage");
 	record_between(handle, &between)
 		->next.CmdBlitImage(handle, source, source_layout, destination, destination_layout,
 				    count, regions, filter);
@@ -137,13 +132,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage(VkCommandBuffer handle, VkImage sour
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBlitImage2(VkCommandBuffer handle, const VkBlitImageInfo2 *info)
 {
-	const struct between between = {VKR_TRANSFER_BLIT,
-					"vkCmdBlitImage2",
-					{info->srcImage, info->dstImage},
-					{info->srcImageLayout, info->dstImageLayout},
-					info->regionCount,
-					sizeof *info->pRegions,
-					&info->pRegions->srcSubresource};
+	const struct between between = BETWEEN2(VKR_TRANSFER_BLIT, "vkCmdBlitImage2");
 	record_between(handle, &between)->next.CmdBlitImage2(handle, info);
 }
 
@@ -152,13 +141,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage(VkCommandBuffer handle, VkImage s
 					       VkImageLayout destination_layout, uint32_t count,
 					       const VkImageResolve *regions)
 {
-	const struct between between = {VKR_TRANSFER_RESOLVE,
-					"vkCmdResolveImage",
-					{source, destination},
-					{source_layout, destination_layout},
-					count,
-					sizeof *regions,
-					regions};
+	const struct between between = BETWEEN(VKR_TRANSFER_RESOLVE, "vkCmdResolveImage");
 	record_between(handle, &between)
 		->next.CmdResolveImage(handle, source, source_layout, destination,
 				       destination_layout, count, regions);
@@ -167,13 +150,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage(VkCommandBuffer handle, VkImage s
 VKAPI_ATTR void VKAPI_CALL vkr_CmdResolveImage2(VkCommandBuffer handle,
 						const VkResolveImageInfo2 *info)
 {
-	const struct between between = {VKR_TRANSFER_RESOLVE,
-					"vkCmdResolveImage2",
-					{info->srcImage, info->dstImage},
-					{info->srcImageLayout, info->dstImageLayout},
-					info->regionCount,
-					sizeof *info->pRegions,
-					&info->pRegions->srcSubresource};
+	const struct between between = BETWEEN2(VKR_TRANSFER_RESOLVE, "vkCmdResolveImage2");
 	record_between(handle, &between)->next.CmdResolveImage2(handle, info);
 }
 

@@ -116,8 +116,9 @@ static bool add_execution(struct submission *submission, VkCommandBuffer handle,
 	return vkr_log_leave_out(buffer->track);
 }
 
-static bool alloc_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
+static bool alloc_first(struct submission *submission, uint32_t count, const void *given)
 {
+	const VkSubmitInfo *infos = given;
 	size_t waits = 0, executions = 0, signals = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		waits += infos[i].waitSemaphoreCount;
@@ -127,8 +128,9 @@ static bool alloc_first(struct submission *submission, uint32_t count, const VkS
 	return alloc_lists(submission, count, waits, executions, signals);
 }
 
-static bool gather_first(struct submission *submission, uint32_t count, const VkSubmitInfo *infos)
+static bool gather_first(struct submission *submission, uint32_t count, const void *given)
 {
+	const VkSubmitInfo *infos = given;
 	for (uint32_t i = 0; i < count; i++) {
 		const VkSubmitInfo *info = &infos[i];
 		const VkTimelineSemaphoreSubmitInfo *values = vkr_chain_find(
@@ -160,8 +162,9 @@ static bool gather_first(struct submission *submission, uint32_t count, const Vk
 	return true;
 }
 
-static bool alloc_second(struct submission *submission, uint32_t count, const VkSubmitInfo2 *infos)
+static bool alloc_second(struct submission *submission, uint32_t count, const void *given)
 {
+	const VkSubmitInfo2 *infos = given;
 	size_t waits = 0, executions = 0, signals = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		waits += infos[i].waitSemaphoreInfoCount;
@@ -171,8 +174,9 @@ static bool alloc_second(struct submission *submission, uint32_t count, const Vk
 	return alloc_lists(submission, count, waits, executions, signals);
 }
 
-static bool gather_second(struct submission *submission, uint32_t count, const VkSubmitInfo2 *infos)
+static bool gather_second(struct submission *submission, uint32_t count, const void *given)
 {
+	const VkSubmitInfo2 *infos = given;
 	for (uint32_t i = 0; i < count; i++) {
 		const VkSubmitInfo2 *info = &infos[i];
 		for (uint32_t j = 0; j < info->waitSemaphoreInfoCount; j++)
@@ -311,8 +315,9 @@ static void say_unknown(void)
 			     "orders may be reported");
 }
 
-static bool leave_out_first(uint32_t count, const VkSubmitInfo *infos)
+static bool leave_out_first(uint32_t count, const void *given)
 {
+	const VkSubmitInfo *infos = given;
 	say_unknown();
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t j = 0; j < infos[i].commandBufferCount; j++)
@@ -321,8 +326,9 @@ static bool leave_out_first(uint32_t count, const VkSubmitInfo *infos)
 	return true;
 }
 
-static bool leave_out_second(uint32_t count, const VkSubmitInfo2 *infos)
+static bool leave_out_second(uint32_t count, const void *given)
 {
+	const VkSubmitInfo2 *infos = given;
 	say_unknown();
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t j = 0; j < infos[i].commandBufferInfoCount; j++)
@@ -332,8 +338,9 @@ static bool leave_out_second(uint32_t count, const VkSubmitInfo2 *infos)
 }
 
 // Copies of the batches with the layer's command buffers in their places; NULL for lack of memory.
-static const VkSubmitInfo *splice_first(struct submission *submission, const VkSubmitInfo *infos)
+static const void *splice_first(struct submission *submission, const void *given)
 {
+	const VkSubmitInfo *infos = given;
 	uint32_t count = submission->payload.batch_count;
 	uint32_t room = submission->payload.execution_count * 2;
 	VkSubmitInfo *spliced = vkr_arena_alloc(&submission->arena, count * sizeof *spliced);
@@ -354,8 +361,9 @@ static const VkSubmitInfo *splice_first(struct submission *submission, const VkS
 	return spliced;
 }
 
-static const VkSubmitInfo2 *splice_second(struct submission *submission, const VkSubmitInfo2 *infos)
+static const void *splice_second(struct submission *submission, const void *given)
 {
+	const VkSubmitInfo2 *infos = given;
 	uint32_t count = submission->payload.batch_count;
 	uint32_t room = submission->payload.execution_count * 2;
 	VkSubmitInfo2 *spliced = vkr_arena_alloc(&submission->arena, count * sizeof *spliced);
@@ -381,84 +389,76 @@ static const VkSubmitInfo2 *splice_second(struct submission *submission, const V
 	return spliced;
 }
 
-static VkResult submit_first(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
-			     VkFence fence)
+static VkResult pass_first(VkQueue handle, uint32_t count, const void *infos, VkFence fence)
+{
+	return vkr_device_of(handle)->next.QueueSubmit(handle, count, infos, fence);
+}
+
+static VkResult pass_second(VkQueue handle, uint32_t count, const void *infos, VkFence fence)
+{
+	return vkr_device_of(handle)->next.QueueSubmit2(handle, count, infos, fence);
+}
+
+// What a submission's batches are: vkQueueSubmit's or vkQueueSubmit2's.
+struct form {
+	bool (*alloc)(struct submission *submission, uint32_t count, const void *infos);
+	bool (*gather)(struct submission *submission, uint32_t count, const void *infos);
+	bool (*leave_out)(uint32_t count, const void *infos);
+	const void *(*splice)(struct submission *submission, const void *infos);
+	VkResult (*pass)(VkQueue handle, uint32_t count, const void *infos, VkFence fence);
+};
+
+static VkResult submit_batches(VkQueue handle, const struct form *form, uint32_t count,
+			       const void *infos, VkFence fence)
 {
 	const struct vkr_observed_judge judge = vkr_record_judge();
 	struct submission submission = {.queue = vkr_queue_of(handle),
 					.reason = vkr_observed_submission(&judge)};
-	struct vkr_layer_device *device = vkr_device_of(handle);
-	if (!submission.queue && !device->logging)
-		return device->next.QueueSubmit(handle, count, infos, fence);
+	if (!submission.queue && !vkr_device_of(handle)->logging)
+		return form->pass(handle, count, infos, fence);
 	vkr_arena_init(&submission.arena);
 	submission.payload.batch_count = count;
-	if (!submission.queue || !alloc_first(&submission, count, infos)) {
+	if (!submission.queue || !form->alloc(&submission, count, infos)) {
 		vkr_arena_finish(&submission.arena);
-		return leave_out_first(count, infos)
-			       ? device->next.QueueSubmit(handle, count, infos, fence)
-			       : VK_ERROR_OUT_OF_HOST_MEMORY;
+		return form->leave_out(count, infos) ? form->pass(handle, count, infos, fence)
+						     : VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	if (!gather_first(&submission, count, infos))
+	if (!form->gather(&submission, count, infos))
 		return give_up(&submission);
-	const VkSubmitInfo *passed = infos;
-	if (submission.any_update && !(passed = splice_first(&submission, infos))) {
+	const void *passed = infos;
+	if (submission.any_update && !(passed = form->splice(&submission, infos))) {
 		vkr_log_without_updates(submission.flight);
 		passed = infos;
 	}
 	record_submission(&submission, fence);
-	VkResult result = device->next.QueueSubmit(handle, count, passed, fence);
+	VkResult result = form->pass(handle, count, passed, fence);
 	finish_submission(&submission, fence, result);
 	vkr_arena_finish(&submission.arena);
+	return result;
+}
+
+static VkResult submit(VkQueue handle, const struct form *form, uint32_t count, const void *infos,
+		       VkFence fence)
+{
+	struct vkr_layer_queue *queue = vkr_queue_of(handle);
+	vkr_queue_enter(queue);
+	const VkResult result = submit_batches(handle, form, count, infos, fence);
+	vkr_queue_leave(queue);
 	return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 					       const VkSubmitInfo *infos, VkFence fence)
 {
-	struct vkr_layer_queue *queue = vkr_queue_of(handle);
-	vkr_queue_enter(queue);
-	const VkResult result = submit_first(handle, count, infos, fence);
-	vkr_queue_leave(queue);
-	return result;
-}
-
-static VkResult submit_second(VkQueue handle, uint32_t count, const VkSubmitInfo2 *infos,
-			      VkFence fence)
-{
-	const struct vkr_observed_judge judge = vkr_record_judge();
-	struct submission submission = {.queue = vkr_queue_of(handle),
-					.reason = vkr_observed_submission(&judge)};
-	struct vkr_layer_device *device = vkr_device_of(handle);
-	if (!submission.queue && !device->logging)
-		return device->next.QueueSubmit2(handle, count, infos, fence);
-	vkr_arena_init(&submission.arena);
-	submission.payload.batch_count = count;
-	if (!submission.queue || !alloc_second(&submission, count, infos)) {
-		vkr_arena_finish(&submission.arena);
-		return leave_out_second(count, infos)
-			       ? device->next.QueueSubmit2(handle, count, infos, fence)
-			       : VK_ERROR_OUT_OF_HOST_MEMORY;
-	}
-	if (!gather_second(&submission, count, infos))
-		return give_up(&submission);
-	const VkSubmitInfo2 *passed = infos;
-	if (submission.any_update && !(passed = splice_second(&submission, infos))) {
-		vkr_log_without_updates(submission.flight);
-		passed = infos;
-	}
-	record_submission(&submission, fence);
-	VkResult result = device->next.QueueSubmit2(handle, count, passed, fence);
-	finish_submission(&submission, fence, result);
-	vkr_arena_finish(&submission.arena);
-	return result;
+	static const struct form first = {alloc_first, gather_first, leave_out_first, splice_first,
+					  pass_first};
+	return submit(handle, &first, count, infos, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
 						const VkSubmitInfo2 *infos, VkFence fence)
 {
-	struct vkr_layer_queue *queue = vkr_queue_of(handle);
-	vkr_queue_enter(queue);
-	const VkResult result = submit_second(handle, count, infos, fence);
-	vkr_queue_leave(queue);
-	return result;
+	static const struct form second = {alloc_second, gather_second, leave_out_second,
+					   splice_second, pass_second};
+	return submit(handle, &second, count, infos, fence);
 }

@@ -210,19 +210,10 @@ const struct vkr_hrf_node *vkr_hrf_last_of(const struct vkr_hrf_run *run, uint64
 	return low ? vkr_hrf_node_of(run->writes.items[low - 1]) : NULL;
 }
 
-static int compare_turns(const void *a, const void *b)
-{
-	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
-	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
-	if (x->event.modification != y->event.modification)
-		return x->event.modification < y->event.modification ? -1 : 1;
-	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
-}
-
 static void sort_from(struct vkr_hrf_run *run, size_t first)
 {
 	qsort(&run->writes.items[first], run->writes.count - first, sizeof *run->writes.items,
-	      compare_turns);
+	      vkr_order_compare_modifications);
 }
 
 // Puts the writes of the call into order. Mostly they come last; those of earlier calls that one
@@ -233,7 +224,7 @@ static void settle(struct vkr_hrf_run *run)
 	sort_from(run, run->settled);
 	run->latest = run->settled;
 	while (run->latest > 0 &&
-	       compare_turns(&writes[run->latest - 1], &writes[run->settled]) > 0)
+	       vkr_order_compare_modifications(&writes[run->latest - 1], &writes[run->settled]) > 0)
 		run->latest--;
 	if (run->latest < run->settled)
 		sort_from(run, run->latest);

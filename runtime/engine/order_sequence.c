@@ -191,23 +191,14 @@ bool vkr_order_hand_on(struct vkr_order *order, struct vkr_order_node *node)
 
 // ---- Sequences of others ------------------------------------------------------------------------
 
-static int compare_turns(const void *a, const void *b)
-{
-	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
-	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
-	if (x->event.modification != y->event.modification)
-		return x->event.modification < y->event.modification ? -1 : 1;
-	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
-}
-
 static void sort_site(struct vkr_order_site *site)
 {
 	if (!site->sorted && site->heads.count)
 		qsort(site->heads.items, site->heads.count, sizeof *site->heads.items,
-		      compare_turns);
+		      vkr_order_compare_modifications);
 	if (!site->sorted && site->stores.count)
 		qsort(site->stores.items, site->stores.count, sizeof *site->stores.items,
-		      compare_turns);
+		      vkr_order_compare_modifications);
 	site->sorted = true;
 }
 

@@ -57,3 +57,12 @@ bool vkr_order_append(struct vkr_order_nodes *nodes, struct vkr_order_node *node
 	nodes->items[nodes->count++] = node;
 	return true;
 }
+
+int vkr_order_compare_modifications(const void *a, const void *b)
+{
+	const struct vkr_order_node *x = *(struct vkr_order_node *const *)a;
+	const struct vkr_order_node *y = *(struct vkr_order_node *const *)b;
+	if (x->event.modification != y->event.modification)
+		return x->event.modification < y->event.modification ? -1 : 1;
+	return x->access.event < y->access.event ? -1 : x->access.event > y->access.event;
+}

@@ -221,3 +221,6 @@ enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 					   const struct vkr_order_access *first,
 					   const struct vkr_order_access *second, uint64_t offset,
 					   struct vkr_order_separation *separation);
+
+// For qsort(), of pointers to nodes: in modification order, then in that of their events.
+int vkr_order_compare_modifications(const void *a, const void *b);

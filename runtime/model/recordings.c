@@ -102,3 +102,46 @@ const struct vkr_trace_event *vkr_recording_next(const struct vkr_recording *rec
 	const char *next = event == NULL ? first : (const char *)event + event->bytes;
 	return next < first + recording->event_bytes ? (const void *)next : NULL;
 }
+
+struct any {
+	const struct vkr_recordings *recordings;
+	bool (*is)(const void *user, const struct vkr_trace_event *event);
+	const void *user;
+};
+
+struct caller {
+	const struct vkr_recording *recording;
+	const struct caller *next;
+};
+
+// A recording that executes itself, if by others, is not valid.
+static bool has_any(const struct any *any, const struct vkr_recording *recording,
+		    const struct caller *callers)
+{
+	const struct caller here = {recording, callers};
+	const struct vkr_trace_event *event = NULL;
+	for (const struct caller *at = callers; at != NULL; at = at->next)
+		if (at->recording == recording)
+			return false;
+	while ((event = vkr_recording_next(recording, event)) != NULL) {
+		if (any->is(any->user, event))
+			return true;
+		if (event->type != VKR_TRACE_CMD_EXECUTE)
+			continue;
+		const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
+		const struct vkr_recording *secondary =
+			vkr_recordings_find(any->recordings, execute->recording);
+		if (secondary != NULL && has_any(any, secondary, &here))
+			return true;
+	}
+	return false;
+}
+
+bool vkr_recordings_any(const struct vkr_recordings *recordings,
+			const struct vkr_recording *recording,
+			bool (*is)(const void *user, const struct vkr_trace_event *event),
+			const void *user)
+{
+	const struct any any = {recordings, is, user};
+	return has_any(&any, recording, NULL);
+}

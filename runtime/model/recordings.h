@@ -8,6 +8,7 @@
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vkr_command_info;
@@ -46,3 +47,9 @@ void vkr_recording_release(struct vkr_recording *recording);
 // The event behind this one, NULL behind the last. NULL asks for the first.
 const struct vkr_trace_event *vkr_recording_next(const struct vkr_recording *recording,
 						 const struct vkr_trace_event *event);
+
+// Whether `is` holds of an event of the recording, or of a secondary that it executes.
+bool vkr_recordings_any(const struct vkr_recordings *recordings,
+			const struct vkr_recording *recording,
+			bool (*is)(const void *user, const struct vkr_trace_event *event),
+			const void *user);

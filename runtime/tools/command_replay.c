@@ -24,16 +24,7 @@ static enum vkr_result write_file(const struct vkr_report *report, const char *p
 				  enum vkr_form form, struct vkr_error *error)
 {
 	const struct vkr_report_forms forms = {.form = form};
-	struct vkr_output_file file;
-	if (!path)
-		return VKR_OK;
-	enum vkr_result result =
-		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_write(report, vkr_report_form_write, &forms, &file, error);
-	vkr_output_file_close(&file);
-	return result;
+	return vkr_report_form_save(report, path, &forms, error);
 }
 
 static enum vkr_result write_reports(const struct vkr_tool_options *options,

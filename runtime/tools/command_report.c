@@ -25,19 +25,6 @@ static enum vkr_form form_of(const struct vkr_tool_options *options)
 				    : VKR_FORM_TEXT;
 }
 
-static enum vkr_result write_form(const struct vkr_report *report, const char *path,
-				  const struct vkr_report_forms *forms, struct vkr_error *error)
-{
-	struct vkr_output_file file;
-	enum vkr_result result =
-		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_write(report, vkr_report_form_write, forms, &file, error);
-	vkr_output_file_close(&file);
-	return result;
-}
-
 static enum vkr_result write_report(const struct vkr_tool_options *options,
 				    const struct vkr_report_text_options *text,
 				    const struct vkr_report *report, struct vkr_error *error)
@@ -45,11 +32,11 @@ static enum vkr_result write_report(const struct vkr_tool_options *options,
 	const struct vkr_report_forms forms = {form_of(options), options->source_root, text};
 	const struct vkr_report_forms rules = {.form = VKR_FORM_SUPPRESSIONS};
 	const enum vkr_result result =
-		options->output ? write_form(report, options->output, &forms, error)
+		options->output ? vkr_report_form_save(report, options->output, &forms, error)
 				: vkr_report_form_write(report, stdout, &forms, error);
 	if (result != VKR_OK || !options->write_suppressions)
 		return result;
-	return write_form(report, options->write_suppressions, &rules, error);
+	return vkr_report_form_save(report, options->write_suppressions, &rules, error);
 }
 
 // Reports or traces that make one report.

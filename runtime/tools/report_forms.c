@@ -9,6 +9,8 @@
 #include "report_sarif.h"
 #include "report_suppressions.h"
 
+#include <unistd.h>
+
 enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out, const void *of,
 				      struct vkr_error *error)
 {
@@ -30,4 +32,19 @@ enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out
 		break;
 	}
 	return vkr_judging_print(report, out, forms->text, error);
+}
+
+enum vkr_result vkr_report_form_save(const struct vkr_report *report, const char *path,
+				     const struct vkr_report_forms *forms, struct vkr_error *error)
+{
+	struct vkr_output_file file;
+	if (!path)
+		return VKR_OK;
+	enum vkr_result result =
+		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
+	if (result != VKR_OK)
+		return result;
+	result = vkr_judging_write(report, vkr_report_form_write, forms, &file, error);
+	vkr_output_file_close(&file);
+	return result;
 }

@@ -30,3 +30,8 @@ struct vkr_report_forms {
 // (judging.h).
 enum vkr_result vkr_report_form_write(const struct vkr_report *report, FILE *out, const void *forms,
 				      struct vkr_error *error) VKR_MUST_USE;
+
+// Writes it to a file, whole or not at all; to none where `path` is NULL.
+enum vkr_result vkr_report_form_save(const struct vkr_report *report, const char *path,
+				     const struct vkr_report_forms *forms,
+				     struct vkr_error *error) VKR_MUST_USE;

@@ -202,21 +202,6 @@ static enum vkr_result unite(const struct process_reports *found, struct vkr_are
 	return vkr_report_merge(reports, names, found->count, arena, united, error);
 }
 
-static enum vkr_result write_file(const struct vkr_report *report, const char *path,
-				  const struct vkr_report_forms *forms, struct vkr_error *error)
-{
-	struct vkr_output_file file;
-	if (!path)
-		return VKR_OK;
-	enum vkr_result result =
-		vkr_output_file_open(&file, path, (uint32_t)getpid(), false, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_judging_write(report, vkr_report_form_write, forms, &file, error);
-	vkr_output_file_close(&file);
-	return result;
-}
-
 static enum vkr_result write_all(const struct vkr_tool_options *options,
 				 const struct vkr_report_text_options *text,
 				 const struct vkr_report *report, struct vkr_error *error)
@@ -235,7 +220,7 @@ static enum vkr_result write_all(const struct vkr_tool_options *options,
 		result = vkr_judging_print(report, stderr, text, error);
 	for (size_t i = 0; i < sizeof files / sizeof *files && result == VKR_OK; i++) {
 		forms.form = files[i].form;
-		result = write_file(report, files[i].path, &forms, error);
+		result = vkr_report_form_save(report, files[i].path, &forms, error);
 	}
 	if (result == VKR_OK && options->as_github) {
 		forms.form = VKR_FORM_GITHUB;

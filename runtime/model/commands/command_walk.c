@@ -274,42 +274,20 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 	return result;
 }
 
-struct caller {
-	const struct vkr_recording *recording;
-	const struct caller *next;
-};
-
-static bool logs(const struct vkr_model *model, const struct vkr_recording *recording,
-		 const struct caller *callers)
+static bool event_logs(const void *user, const struct vkr_trace_event *event)
 {
-	const struct caller here = {recording, callers};
-	const struct vkr_trace_event *event = NULL;
-	for (const struct caller *at = callers; at != NULL; at = at->next)
-		if (at->recording == recording)
-			return false;
-	while ((event = vkr_recording_next(recording, event)) != NULL) {
-		if (event->type == VKR_TRACE_CMD_SNAPSHOT)
+	const struct vkr_model *model = user;
+	if (event->type != VKR_TRACE_CMD_BIND_PIPELINE)
+		return event->type == VKR_TRACE_CMD_SNAPSHOT;
+	const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);
+	const struct vkr_pipeline *pipeline = vkr_objects_pipeline(&model->objects, bind->pipeline);
+	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
+		if (pipeline->shaders[at]->sites != NULL)
 			return true;
-		if (event->type == VKR_TRACE_CMD_BIND_PIPELINE) {
-			const struct vkr_trace_cmd_bind_pipeline *bind = vkr_event_payload(event);
-			const struct vkr_pipeline *pipeline =
-				vkr_objects_pipeline(&model->objects, bind->pipeline);
-			for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
-				if (pipeline->shaders[at]->sites != NULL)
-					return true;
-		}
-		if (event->type == VKR_TRACE_CMD_EXECUTE) {
-			const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
-			const struct vkr_recording *secondary =
-				vkr_recordings_find(&model->recordings, execute->recording);
-			if (secondary != NULL && logs(model, secondary, &here))
-				return true;
-		}
-	}
 	return false;
 }
 
 bool vkr_model_logs(const struct vkr_model *model, const struct vkr_recording *recording)
 {
-	return logs(model, recording, NULL);
+	return vkr_recordings_any(&model->recordings, recording, event_logs, model);
 }

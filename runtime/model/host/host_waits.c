@@ -57,36 +57,14 @@ static bool force_device(struct vkr_submissions *submissions, uint32_t device)
 	return false;
 }
 
-struct caller {
-	const struct vkr_recording *recording;
-	const struct caller *next;
-};
-
-// Whether executing the recording changes one of the queries that the host has seen.
-static bool changes_queries(const struct vkr_model *model, const struct vkr_recording *recording,
-			    const struct caller *callers)
+// Whether the event changes one of the queries that the host has seen.
+static bool changes_queries(const void *user, const struct vkr_trace_event *event)
 {
-	const struct vkr_host_wait *wait = &model->submissions.host_wait;
+	const struct vkr_host_wait *wait = user;
 	const uint64_t first = wait->value >> 32, end = first + (uint32_t)wait->value;
-	const struct caller here = {recording, callers};
-	const struct vkr_trace_event *event = NULL;
-	for (const struct caller *at = callers; at != NULL; at = at->next)
-		if (at->recording == recording)
-			return false;
-	while ((event = vkr_recording_next(recording, event)) != NULL) {
-		const struct vkr_trace_cmd_query *query = vkr_event_payload(event);
-		const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);
-		if (event->type == VKR_TRACE_CMD_QUERY && query->pool == wait->object &&
-		    query->first < end && first < (uint64_t)query->first + query->count)
-			return true;
-		const struct vkr_recording *secondary =
-			event->type == VKR_TRACE_CMD_EXECUTE
-				? vkr_recordings_find(&model->recordings, execute->recording)
-				: NULL;
-		if (secondary != NULL && changes_queries(model, secondary, &here))
-			return true;
-	}
-	return false;
+	const struct vkr_trace_cmd_query *query = vkr_event_payload(event);
+	return event->type == VKR_TRACE_CMD_QUERY && query->pool == wait->object &&
+	       query->first < end && first < (uint64_t)query->first + query->count;
 }
 
 // What the host has seen may be the work of a batch that is not judged yet: lets it be judged.
@@ -98,7 +76,8 @@ static bool force_queries(struct vkr_model *model)
 		     batch != NULL; batch = batch->next)
 			for (uint32_t i = 0; i < batch->execution_count; i++)
 				if (batch->recordings[i] != NULL &&
-				    changes_queries(model, batch->recordings[i], NULL))
+				    vkr_recordings_any(&model->recordings, batch->recordings[i],
+						       changes_queries, &submissions->host_wait))
 					return force_next(&submissions->queues.items[at]);
 	return false;
 }
