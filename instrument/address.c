@@ -316,7 +316,7 @@ static void enter_buffer(struct walk *walk, const struct vkr_instruction *in)
 							 SpvDecorationVolatile, NULL);
 }
 
-// Applies the indices of every step, the base's first. False where the place cannot be told.
+// Applies the indices of every step, the base's first. False where the place is not known.
 static bool descend(struct walk *walk)
 {
 	const struct vkr_module *module = walk->book->module;

@@ -15,7 +15,7 @@ enum vkr_target_kind {
 	VKR_TARGET_CHOSEN,   // in one of several variables, which one is known at run time
 	VKR_TARGET_ADDRESS,  // behind a device address: the pointer itself is the location; of an
 			     // acceleration structure, what it was made from
-	VKR_TARGET_UNKNOWN,  // shared memory, but the variable or offset cannot be told
+	VKR_TARGET_UNKNOWN,  // shared memory, but the variable or offset is not known
 };
 
 // constant + the sum of the terms, modulo 2^32. Indices are ids of integers of any width.

@@ -198,7 +198,7 @@ static bool add_shuffle(const struct adding *adding, const struct vkr_instructio
 					    factor, depth + 1);
 }
 
-// One of scalars; a vector among them makes places hard to tell.
+// One of scalars; a vector among them makes places unclear.
 static bool add_construct(const struct adding *adding, const struct vkr_instruction *in,
 			  uint32_t component, uint32_t factor, unsigned depth)
 {

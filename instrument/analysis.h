@@ -39,7 +39,7 @@ struct vkr_segment_draft {
 	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
 	// Of reads that one invocation of a draw logs for all (uniform_reads.h): the marks that
-	// tell whether one has, of each value of `shared_by` from 0 on. mark_count 0: each logs its
+	// say whether one has, of each value of `shared_by` from 0 on. mark_count 0: each logs its
 	// own.
 	uint32_t first_mark, mark_count;
 	uint32_t shared_by;
@@ -85,7 +85,7 @@ struct vkr_analysis {
 	bool asks;             // where it does not: it does so where the draw asks
 	uint32_t chunk_words;  // of the first chunk, header included
 	uint32_t most_room;    // words that are made room for at once
-	uint32_t entry_room;   // words up to the first point behind main's start
+	uint32_t entry_room;   // words up to the first point after main's start
 	bool spills;           // invocations whose columns are full go on in chunks
 	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
 	bool chunks_grow;      // an invocation may take several: each twice the last
@@ -172,7 +172,7 @@ enum vkr_result vkr_analysis_accesses(struct vkr_analysis *analysis,
 enum vkr_result vkr_analysis_segments(struct vkr_analysis *analysis,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// The first instruction of a block behind its phis. (analysis_reserve.c)
+// The first instruction of a block after its phis. (analysis_reserve.c)
 uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t label);
 
 // Finds the points, and how many words the first chunk has. (analysis_reserve.c)
@@ -183,7 +183,7 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis,
 enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis,
 					 struct vkr_error *error) VKR_MUST_USE;
 
-// The instruction behind the variables of a function's first block.
+// The instruction after the variables of a function's first block.
 uint32_t vkr_analysis_entry(const struct vkr_module *module, const struct vkr_function *function);
 
 // The serialized table, to be freed with free(). (site_writer.c)
@@ -204,7 +204,7 @@ uint32_t vkr_analysis_variable_index(const struct vkr_analysis *analysis,
 bool vkr_analysis_index_variable(struct vkr_analysis *analysis, uint32_t *index);
 
 // Entries for every variable that the place may be in, *index that of the first. One site's are of
-// one kind: else *is_alike is false. What tells at run time which it is will be computed. False for
+// one kind: else *is_alike is false. Code computes at run time which it is. False for
 // lack of memory. (site_writer.c)
 bool vkr_analysis_variables(struct vkr_analysis *analysis, const struct vkr_pointer_target *place,
 			    uint32_t *index, bool *is_alike);

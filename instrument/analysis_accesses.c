@@ -173,7 +173,7 @@ static void add_legacy_flags(struct vkr_site_draft *draft, bool is_write)
 	}
 }
 
-// The words that tell where an access is.
+// The words that say where an access is.
 static void count_words(struct vkr_site_draft *draft)
 {
 	draft->site.words = 1;
@@ -189,7 +189,7 @@ static void count_words(struct vkr_site_draft *draft)
 	}
 }
 
-// Fills in place, variable, bytes and address words; *observed tells whether there is a site.
+// Fills in place, variable, bytes and address words; *observed: whether there is a site.
 static enum vkr_result locate(struct reading *reading, struct vkr_site_draft *draft,
 			      uint64_t sized_bytes, bool *observed)
 {
@@ -423,7 +423,7 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 }
 
 // "When used with the TessellationControl execution model, [OpControlBarrier] also implicitly
-// synchronizes the Output Storage Class" (SPIR-V 3.42.20): the fence in front of it, or behind it.
+// synchronizes the Output Storage Class" (SPIR-V 3.42.20): the fence in front of it, or after it.
 static enum vkr_result output_fence(struct reading *reading, unsigned order)
 {
 	return add_draft(reading,
@@ -497,7 +497,8 @@ static enum vkr_result image_access(struct reading *reading)
 	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
 }
 
-// Where the invocations that an instruction makes are between: their chunks tell by their places.
+// Where the invocations that an instruction makes are between: their chunks show it by their
+// places.
 static enum vkr_result call_and_return(struct reading *reading)
 {
 	struct vkr_site_draft draft = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sites on images, texel buffers and input attachments, and their entries in the site table.
-// Knows image instructions; not how texels are told apart when they are logged.
+// Knows image instructions; not how texels are distinguished when they are logged.
 #include "analysis.h"
 #include "array.h"
 #include "image_use.h"

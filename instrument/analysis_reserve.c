@@ -19,7 +19,7 @@
 // waste little.
 #define CHUNK_WORDS 16u
 
-// A stretch of code: a block, or the part of one behind a call that has points.
+// A stretch of code: a block, or the part of one after a call that has points.
 struct stretch {
 	uint32_t start;      // instruction in front of which room is made
 	uint32_t terminator; // instruction index; 0: goes on in the next stretch

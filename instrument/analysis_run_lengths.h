@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which segments can be run-length records: logged once, behind the loop that goes through them.
+// Which segments can be run-length records: logged once, after the loop that goes through them.
 // Knows control flow; not what is left out of records.
 #pragma once
 

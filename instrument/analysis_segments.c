@@ -25,7 +25,7 @@ struct cutting {
 	struct vkr_run_length run_length; // what is being cut would be
 	struct vkr_segment_draft segment;
 	size_t kept;  // drafts kept so far: those that are left out are overwritten
-	size_t since; // the first draft of the segment behind its last write or synchronization
+	size_t since; // the first draft of the segment after its last write or synchronization
 };
 
 static bool close_segment(struct cutting *cutting, uint32_t before)

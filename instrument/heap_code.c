@@ -34,7 +34,7 @@ static uint32_t emit_sum(const struct finding *finding, uint32_t a, uint32_t b)
 	return !a ? b : !b ? a : emit_binary(finding, SpvOpIAdd, a, b);
 }
 
-// Members that are words one behind the other: arrays of words have other strides in a uniform
+// Members that are words one after the other: arrays of words have other strides in a uniform
 // block of the standard layout.
 static uint32_t make_block(struct vkr_maker *maker, uint32_t set, uint32_t binding, uint32_t words)
 {

@@ -41,10 +41,10 @@ struct frame {
 	const struct vkr_function *function;
 	uint32_t *ids;    // by id: the id that replaces it; 0: none, it stays
 	uint32_t *behind; // by instruction of the function, counted from its first: of a call, the
-			  // label behind it
+			  // label after it
 	uint32_t *last;   // by id of a label: the label that its block ends under
 	uint32_t label;   // that is being written under
-	uint32_t leave;   // label behind the call; 0: the function is the outermost
+	uint32_t leave;   // label after the call; 0: the function is the outermost
 	struct returned returned;
 };
 
@@ -153,7 +153,7 @@ static bool begin_frame(struct writing *writing, struct frame *frame)
 			label = in->result;
 			frame->last[label] = id_of(frame, label);
 		}
-		// A loop's header is told by its label.
+		// A loop's header is identified by its label.
 		if (in->opcode == SpvOpLoopMerge && frame->last[label] != id_of(frame, label))
 			writing->too_long = true;
 		if (is_written_out(module, in)) {

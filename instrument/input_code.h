@@ -54,7 +54,7 @@ uint32_t vkr_identity_of(const struct vkr_analysis *analysis);
 void vkr_identity_make(struct vkr_inputs *inputs);
 
 // Where the fragment stands, in whole pixels: the id of the word of one axis, 0 or 1. Fragment
-// shaders only, behind vkr_identity_make.
+// shaders only, after vkr_identity_make.
 uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
 			       uint32_t axis);
 

@@ -102,7 +102,7 @@ struct vkr_instrument_options {
 	bool asks;
 	// Fragments of a subgroup may take a chunk together: the device has ballots in their stage.
 	bool shares;
-	bool asks_samples; // of fragments that do: they tell which samples they cover
+	bool asks_samples; // of fragments that do: they log which samples they cover
 	// Atomics log what they read and wrote even where nothing in this shader orders: another
 	// one that runs with it may.
 	bool tells_values;

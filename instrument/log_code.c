@@ -14,7 +14,7 @@
 #define BLOCK_ROOM      VKR_WORD_OF(vkr_gpu_block, room)
 #define BLOCK_MARKS     VKR_WORD_OF(vkr_gpu_block, marks)
 #define CELL_LOG        VKR_WORD_OF(vkr_gpu_cell, log)
-#define CELL_CAPACITY   VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+#define CELL_CAPACITY   VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base after it
 #define CELL_GENERATION VKR_WORD_OF(vkr_gpu_cell, generation)
 
 // A chunk of this many words stops growing.
@@ -130,7 +130,7 @@ uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_wor
 	return iterations;
 }
 
-// Stores words one behind the other, from an even index on.
+// Stores words one after the other, from an even index on.
 static void store_at(struct vkr_log_code *code, uint32_t log, uint32_t index, const uint32_t *words,
 		     uint32_t count)
 {
@@ -154,9 +154,9 @@ static uint32_t load_number(struct vkr_log_code *code)
 	return value;
 }
 
-// One invocation takes the workgroup's number and tells the others, at main's start: there, control
-// flow is uniform. Drivers do not reach an agreement by Workgroup memory that starts as zeros:
-// lavapipe zeroes that of compute shaders only.
+// One invocation takes the workgroup's number and passes it to the others, at main's start: there,
+// control flow is uniform. Drivers do not reach an agreement by Workgroup memory that starts as
+// zeros: lavapipe zeroes that of compute shaders only.
 static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_some)
 {
 	uint32_t u = code->maker->uint_type;

@@ -8,7 +8,7 @@
 #include "spirv_words.h"
 
 struct vkr_log_function {
-	uint32_t words; // of the record, behind its first, without the zero that makes it even
+	uint32_t words; // of the record, after its first, without the zero that makes it even
 	bool is_marked;
 	uint32_t id;
 };
@@ -50,7 +50,7 @@ struct vkr_log_code {
 	uint32_t iterations; // of the run-length record that is open: times its segment was gone
 			     // through
 	uint32_t groups;     // NumWorkgroups of the whole dispatch, uvec3
-	// For chunks behind a column log that is full, with `capacity` and `command`: the device
+	// For chunks after a column log that is full, with `capacity` and `command`: the device
 	// address of the log's word 0, uvec2, and which invocation of the whole grid it is.
 	uint32_t words, place;
 	bool needs_groups; // the program reads NumWorkgroups

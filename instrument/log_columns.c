@@ -13,7 +13,7 @@
 #define BLOCK_COLUMN_LOG VKR_WORD_OF(vkr_gpu_block, column_log)
 #define BLOCK_COMMAND    VKR_WORD_OF(vkr_gpu_block, command)
 #define CELL_LOG         VKR_WORD_OF(vkr_gpu_cell, log)
-#define CELL_CAPACITY    VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base behind it
+#define CELL_CAPACITY    VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base after it
 #define CELL_COLUMN_LOGS VKR_WORD_OF(vkr_gpu_cell, column_logs)
 
 // Words of a chunk that an invocation takes whose columns are full, unless it needs more at once.
@@ -170,7 +170,7 @@ static void read_dispatch(struct vkr_log_code *code, struct dispatch *dispatch, 
 					  indirect_room(code, dispatch, room));
 }
 
-// The first two invocations of an indirect dispatch tell how large it is.
+// The first two invocations of an indirect dispatch log how large it is.
 static void write_size(struct vkr_log_code *code, const struct dispatch *dispatch,
 		       uint32_t invocation, uint32_t is_some)
 {

@@ -20,7 +20,7 @@ static bool find_operands(const struct vkr_module *module, const struct vkr_inst
 	const uint32_t first = is_store ? 1 : 3;
 	use->is_store = is_store;
 	at->pointer = first;
-	// A load's result stands before its pointer, a store's object behind it.
+	// A load's result stands before its pointer, a store's object after it.
 	const uint32_t behind = is_store ? first + 2 : first + 1;
 	at->layout = is_nv ? behind + 1 : behind;
 	at->stride = is_nv ? behind : behind + 1;

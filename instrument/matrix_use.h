@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory an instruction on cooperative matrices accesses: lines of it, one behind the other.
+// What memory an instruction on cooperative matrices accesses: lines of it, one after the other.
 // Knows the instructions' operands; not where their pointers lead.
 #pragma once
 

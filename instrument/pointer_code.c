@@ -179,7 +179,7 @@ static uint32_t block_of(const struct vkr_pointer_code *pointers, uint32_t instr
 	return at(pointers, instruction)->result;
 }
 
-// At a block's end: the words that the phis behind it take.
+// At a block's end: the words that the phis after it take.
 static void leave_block(struct vkr_pointer_code *pointers, const struct vkr_function *function,
 			uint32_t block, struct vkr_spirv_words *code)
 {

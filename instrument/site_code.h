@@ -12,7 +12,7 @@ void vkr_site_code(struct vkr_pointer_code *pointers, const struct vkr_inputs *i
 		   const struct vkr_site_draft *draft, struct vkr_spirv_words *code,
 		   struct vkr_spirv_words *words);
 
-// Appends the words that tell a place's descriptor (vkr_descriptor_words).
+// Appends the words that identify a place's descriptor (vkr_descriptor_words).
 void vkr_descriptor_code(struct vkr_pointer_code *pointers, const struct vkr_pointer_target *place,
 			 struct vkr_spirv_words *code, struct vkr_spirv_words *words);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the tables behind the sites: variables, strings, and the serialized whole.
+// Makes the tables after the sites: variables, strings, and the serialized whole.
 #include "analysis.h"
 #include "array.h"
 #include "debug_lines.h"

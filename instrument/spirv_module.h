@@ -51,7 +51,7 @@ struct vkr_module {
 	size_t decoration_count;
 	struct vkr_function *functions;
 	size_t function_count;
-	uint32_t first_global;   // index of the first instruction behind the annotations
+	uint32_t first_global;   // index of the first instruction after the annotations
 	uint32_t first_function; // index of the first OpFunction
 	uint32_t memory_model;   // index of OpMemoryModel
 };
@@ -64,7 +64,7 @@ enum vkr_result vkr_module_read(struct vkr_module *module, struct vkr_arena *are
 // The instruction that defines the id.
 const struct vkr_instruction *vkr_module_definition(const struct vkr_module *module, uint32_t id);
 
-// The operand word `index` behind the instruction's first word.
+// The operand word `index` after the instruction's first word.
 uint32_t vkr_module_word(const struct vkr_module *module, const struct vkr_instruction *in,
 			 uint32_t index);
 

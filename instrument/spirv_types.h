@@ -40,7 +40,7 @@ struct vkr_chain_step {
 bool vkr_type_step(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
 		   uint32_t member, struct vkr_chain_step *step);
 
-// Elements of an OpTypeArray, UINT64_MAX where its length cannot be told.
+// Elements of an OpTypeArray, UINT64_MAX where its length is not known.
 uint64_t vkr_type_array_length(const struct vkr_types *types, uint32_t array);
 
 // The bytes that an access to a whole value covers, as contiguous pieces in ascending order.

@@ -36,7 +36,7 @@ void vkr_maker_init(struct vkr_maker *maker, const struct vkr_module *module);
 void vkr_maker_finish(struct vkr_maker *maker);
 uint32_t vkr_maker_id(struct vkr_maker *maker);
 
-// A type that may exist only once: the opcode with these operands (behind the result id).
+// A type that may exist only once: the opcode with these operands (after the result id).
 uint32_t vkr_maker_type(struct vkr_maker *maker, SpvOp opcode, const uint32_t *operands,
 			size_t count);
 uint32_t vkr_maker_vector(struct vkr_maker *maker, uint32_t component, uint32_t count);

@@ -210,7 +210,7 @@ static void push_block(uint32_t block, void *user)
 		walk->stack[walk->count++] = block;
 }
 
-// Blocks such that those of a loop stand together and what joins stands behind what is joined:
+// Blocks such that those of a loop stand together and what joins stands after what is joined:
 // reverse postorder, where merge blocks are gone to first. Those that lie deepest on the stack are
 // visited last, so successors are pushed in reverse.
 static bool order_blocks(struct vkr_summary_writing *writing)

@@ -105,7 +105,7 @@ static bool is_passed(struct vkr_slice *slice, uint32_t header)
 		if (inner->matters || (opcode != SpvOpBranch && opcode != SpvOpBranchConditional &&
 				       opcode != SpvOpSwitch && opcode != SpvOpUnreachable))
 			return false;
-		// A break or continue of a loop around it leads behind or before all of this.
+		// A break or continue of a loop around it leads after or before all of this.
 		visit_targets(slice, inner, &search, visit_once);
 	}
 	return true;

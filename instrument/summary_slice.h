@@ -83,7 +83,7 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
 			  uint32_t *component);
 
-// Calls visit for the blocks that control goes on with behind a block, merge block and continue
+// Calls visit for the blocks that control goes on with after a block, merge block and continue
 // target first.
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user));
@@ -96,7 +96,8 @@ void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
 
 // Gives the blocks in which values are logged their records, and the analysis the segments that log
-// them. False where there would be too many words; *no_memory tells why. (summary_records.c)
+// them. False where there would be too many words; *no_memory: it is for lack of memory.
+// (summary_records.c)
 bool vkr_slice_records(struct vkr_slice *slice, struct vkr_analysis *analysis, bool *no_memory);
 
 // What can be reached of blocks from the entry, and which headers are passed over.
@@ -111,5 +112,5 @@ bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis
 // (summary_flow.c)
 void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block);
 
-// False where the entry point has no summary; *no_memory tells why.
+// False where the entry point has no summary; *no_memory: it is for lack of memory.
 bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory);

@@ -41,7 +41,7 @@ void vkr_uniform_reads_find(struct vkr_site_draft *draft)
 // Marks that are left for reads of the same bytes by all.
 #define KEPT_FOR_ALL 32u
 
-// How many values of what tells the draft's reads apart keep them within its block.
+// How many values of what distinguishes the draft's reads keep them within its block.
 static uint32_t value_count(const struct vkr_analysis *analysis, const struct vkr_site_draft *draft)
 {
 	const struct vkr_term *term = draft->affine.terms;

@@ -11,7 +11,7 @@
 #include "analysis.h"
 
 // What draft->shared_by says: not of this kind, the same bytes for all, or else the id of the value
-// that tells them apart.
+// that distinguishes them.
 #define VKR_SHARED_BY_NONE 0u
 #define VKR_SHARED_BY_ALL  UINT32_MAX
 
@@ -21,7 +21,7 @@ bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
 // Fills in draft->shared_by, of a draft whose affine sum is known.
 void vkr_uniform_reads_find(struct vkr_site_draft *draft);
 
-// Puts the drafts of the segment in groups that share what tells their reads apart, and gives each
-// group that does so its marks. Adds a segment for each group. False for lack of memory.
+// Puts the drafts of the segment in groups that share what distinguishes their reads, and gives
+// each group that does so its marks. Adds a segment for each group. False for lack of memory.
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis,
 			     const struct vkr_segment_draft *segment);

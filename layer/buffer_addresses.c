@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The position of the first range that begins behind the address.
-static size_t first_behind(const struct vkr_addressed *list, uint64_t address)
+// The position of the first range that begins after the address.
+static size_t first_after(const struct vkr_addressed *list, uint64_t address)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, list->count, at, list->items[at].first <= address);
@@ -22,7 +22,7 @@ void vkr_buffer_addresses_add(struct vkr_layer_device *device, VkBuffer buffer, 
 	struct vkr_addressed *list = &device->addressed;
 	pthread_mutex_lock(&list->lock);
 	if (VKR_ARRAY_RESERVE(list, 1)) {
-		const size_t at = first_behind(list, address);
+		const size_t at = first_after(list, address);
 		memmove(&list->items[at + 1], &list->items[at],
 			(list->count - at) * sizeof *list->items);
 		list->items[at] = (struct vkr_address_range){
@@ -67,7 +67,7 @@ const struct vkr_address_range *vkr_buffer_addresses_find(const struct vkr_layer
 							  uint64_t address)
 {
 	const struct vkr_addressed *list = &device->addressed;
-	for (size_t at = first_behind(list, address); at > 0; at--)
+	for (size_t at = first_after(list, address); at > 0; at--)
 		if (address - list->items[at - 1].first < list->items[at - 1].bytes)
 			return &list->items[at - 1];
 	return NULL;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Calls farther out than these are not shown: each recorded command is told with its stack, and
+// Calls farther out than these are not shown: each recorded command carries its stack, and
 // recursion has no bound.
 #define VKR_STACK_FRAMES 32u
 

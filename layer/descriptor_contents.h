@@ -25,7 +25,7 @@ struct vkr_descriptor_buffers {
 	struct vkr_descriptor_shape *shapes; // each is there until the end
 };
 
-// The descriptors of a binding, one behind the other.
+// The descriptors of a binding, one after the other.
 struct vkr_descriptor_row {
 	uint32_t binding, type, count;
 	uint32_t bytes;  // of one

@@ -58,7 +58,7 @@ void vkr_extension_used(uint32_t device, const char *name)
 			 "observed: accesses that only it orders are reported");
 }
 
-// Minor versions behind the headers' have commands that no hook is made for.
+// Minor versions after the headers' have commands that no hook is made for.
 static void check_version(uint32_t device, uint32_t version)
 {
 	if (VK_API_VERSION_MAJOR(version) == VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE) &&

@@ -163,7 +163,7 @@ static void remove_at(struct vkr_handle_table *table, size_t hole)
 {
 	const size_t mask = table->capacity - 1;
 	for (size_t at = (hole + 1) & mask; handle_at(table, at); at = (at + 1) & mask) {
-		// One whose home lies behind the hole stays.
+		// One whose home lies after the hole stays.
 		if (((at - home_of(table, handle_at(table, at))) & mask) < ((at - hole) & mask))
 			continue;
 		set_slot(table, hole, handle_at(table, at), object_at(table, at));

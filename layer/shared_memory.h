@@ -9,7 +9,7 @@
 
 // The file of a payload.
 struct vkr_payload_file {
-	uint64_t device, inode; // 0, 0: it tells no payload from another
+	uint64_t device, inode; // 0, 0: it distinguishes no payload from another
 };
 
 // Of a descriptor, before a driver owns it.

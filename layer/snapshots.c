@@ -23,7 +23,7 @@ static bool find_source(struct vkr_layer_device *device, uint64_t address, uint6
 	return found;
 }
 
-// All that came before has written what is copied, and all that comes behind may write it anew.
+// All that came before has written what is copied, and all that comes after may write it anew.
 static void order(struct vkr_layer_command_buffer *buffer, bool before)
 {
 	const VkMemoryBarrier barrier = {

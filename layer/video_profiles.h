@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What codecs have of their own that tells which texels a video operation accesses. Knows their
+// What codecs have of their own that says which texels a video operation accesses. Knows their
 // structures; no session and no event.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #ifdef VK_KHR_video_queue
 // VkVideoCapabilitiesKHR::pictureAccessGranularity of a profile. False where the driver does not
-// tell, or the codec is not known.
+// say, or the codec is not known.
 bool vkr_video_granularity(const struct vkr_layer_device *device,
 			   const VkVideoProfileInfoKHR *profile, VkExtent2D *granularity);
 

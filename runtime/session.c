@@ -17,7 +17,7 @@
 struct vkr_session {
 	struct vkr_model *model;
 	struct vkr_stack_places *places;
-	// Events behind one that waits for a log, in order, back to back, each after its index in
+	// Events after one that waits for a log, in order, back to back, each after its index in
 	// its volume.
 	struct {
 		uint64_t *items; // events are multiples of 8 bytes
@@ -86,7 +86,7 @@ static enum vkr_result put_off(struct vkr_session *session, const struct vkr_tra
 	return VKR_OK;
 }
 
-// Hands on what was put off, up to an event that must wait. Goes on behind an event that makes no
+// Hands on what was put off, up to an event that must wait. Goes on after an event that makes no
 // sense, and reports the first such.
 static enum vkr_result catch_up(struct vkr_session *session, struct vkr_error *error)
 {

@@ -150,7 +150,7 @@ struct vkr_gpu_block {
 	uint32_t reserved; // 0
 };
 
-// Marks: words behind the block of a draw, as many for each stage as its shader wants, all of them
+// Marks: words after the block of a draw, as many for each stage as its shader wants, all of them
 // 0 before it is first executed. Of reads of the same bytes by many invocations one is logged: a
 // mark is the cell's `generation` where an invocation of this execution has. Of each stage the
 // first one is of what has none, and stays 0.

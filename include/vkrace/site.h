@@ -153,8 +153,8 @@ enum vkr_level_choice {
 	VKR_LEVEL_BASE,    // no word: level 0 of the view
 	VKR_LEVEL_LOGGED,  // as the program gives it: a signed integer of an integer form, else a
 			   // 32-bit float
-	VKR_LEVEL_QUERIED, // 32-bit float: lambda' as OpImageQueryLod tells it, the program's bias
-			   // added (Vulkan, "Image Level(s) Selection")
+	VKR_LEVEL_QUERIED, // 32-bit float: lambda' as OpImageQueryLod returns it, the program's
+			   // bias added (Vulkan, "Image Level(s) Selection")
 	VKR_LEVEL_GRADIENTS, // 32-bit floats: derivatives by x of s, t, r as the dimensionality has
 			     // them, then by y
 };
@@ -308,8 +308,8 @@ struct vkr_site {
 	uint16_t flags;    // enum vkr_site_flags
 	uint16_t words;    // logged for this site
 	uint32_t variable; // index; UINT32_MAX for barriers
-	uint32_t bytes; // from the first to behind the last byte accessed; 0: a texel of the view
-			// that is bound, or a whole acceleration structure
+	uint32_t bytes;    // from the first to after the last byte accessed; 0: a texel of the view
+			   // that is bound, or a whole acceleration structure
 	uint32_t first_piece, piece_count; // which of those bytes; 0 pieces: all of them
 	uint32_t spirv_word;          // offset of the instruction in the original module, in words
 	uint32_t file, line, column;  // string; 0 unknown

@@ -67,8 +67,8 @@ enum vkr_summary_code {
 	VKR_SUMMARY_JUMP,   // goes on with operation a
 	VKR_SUMMARY_BRANCH, // goes on with operation b where register a is not 0, else with c
 	VKR_SUMMARY_END,    // the invocation ends
-	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words behind it
-	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted behind its number
+	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words after it
+	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted after its number
 	// result = component c & 3 of the size of the image or texel buffer that element register b
 	// of variable a is bound to, as OpImageQuerySizeLod returns it for level c >> 2. b is 0 if
 	// the variable is no array.
@@ -100,7 +100,7 @@ enum vkr_summary_flags {
 // Registers of a summary, at most.
 #define VKR_SUMMARY_REGISTERS (1u << 16)
 
-// Words of a record behind its number, at most.
+// Words of a record after its number, at most.
 #define VKR_SUMMARY_RECORD_WORDS 65u
 
 // Bytes of push constants that a summary may read, at most.

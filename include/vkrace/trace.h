@@ -8,7 +8,7 @@
 //         checksum is XXH3 (64 bits) of the chunk's header with the checksum itself zero, followed
 //         by the stored bytes.
 // Event:  struct vkr_trace_event, its payload (one of the structures below), its tail, padded with
-//         zeros to 8 bytes. An event never crosses a chunk. Members of the payload tell how much of
+//         zeros to 8 bytes. An event never crosses a chunk. Members of the payload say how much of
 //         the tail is in use. Texts are UTF-8 without a NUL.
 //
 // All numbers are little-endian. Ids are dense, from 1, each kind of object on its own; 0 is none;

@@ -5,7 +5,7 @@
 // A SET of a layout with DESCRIPTOR_ROWS is a set in a descriptor buffer
 // (VK_EXT_descriptor_buffer): its handle is the device address where it begins, or 0 where it has
 // no memory. One with a HEAP is a descriptor heap (VK_EXT_descriptor_heap), whose layout has
-// binding 0 alone: element n of it is the descriptor that begins n rows behind the heap's start. A
+// binding 0 alone: element n of it is the descriptor that begins n rows after the heap's start. A
 // shader's variable of a heap names it by that byte (vkrace/site.h).
 #pragma once
 
@@ -25,7 +25,7 @@ enum vkr_trace_heap_kind {
 	VKR_HEAP_KINDS,
 };
 
-// The descriptors of a binding, one behind the other.
+// The descriptors of a binding, one after the other.
 struct vkr_trace_descriptor_row {
 	uint32_t binding;
 	uint32_t bytes;  // of each

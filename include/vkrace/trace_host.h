@@ -17,7 +17,7 @@
 // How the order of host threads is known. Without this event: VKR_HOST_ORDER_OBSERVED.
 enum vkr_trace_host_order_kind {
 	VKR_HOST_ORDER_OBSERVED = 1, // the order of events is taken as that of the threads
-	VKR_HOST_ORDER_OWN,          // HOST_RELEASE and HOST_ACQUIRE tell all that orders threads
+	VKR_HOST_ORDER_OWN,          // HOST_RELEASE and HOST_ACQUIRE are all that orders threads
 };
 
 // Before the first event of a thread.

@@ -178,7 +178,7 @@ enum vkr_trace_host_operation {
 enum vkr_trace_shader_flags {
 	VKR_SHADER_INSTRUMENTED = 1u << 0,
 	VKR_SHADER_PARTIAL = 1u << 1, // fragments may end without writing, or write some samples
-	VKR_SHADER_EARLY = 1u << 2,   // they come behind the tests (EarlyFragmentTests)
+	VKR_SHADER_EARLY = 1u << 2,   // they come after the tests (EarlyFragmentTests)
 	VKR_SHADER_LAYERS = 1u << 3,  // it says in which layer primitives are
 };
 

@@ -144,7 +144,7 @@ struct vkr_trace_past_token {
 };
 
 struct vkr_trace_past_end {
-	uint64_t repeated; // events behind this one that stand in the volume before, too
+	uint64_t repeated; // events after this one that stand in the volume before, too
 };
 
 // What is pending here is judged in the next volume.

@@ -132,7 +132,7 @@ static uint64_t columns_for(const struct vkr_layer_command_buffer *buffer, uint6
 	return columns < UINT32_MAX ? columns : UINT32_MAX;
 }
 
-// Pairs at the end of an invocation's columns that tell that it may have lacked room.
+// Pairs at the end of an invocation's columns that show that it may have lacked room.
 static uint32_t tail_of(const struct vkr_log_shape *shape)
 {
 	return shape->words || shape->spills || shape->streams ? 0 : shape->tail;

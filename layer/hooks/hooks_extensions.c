@@ -29,7 +29,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_EnumerateInstanceExtensionProperties(
 		       : VK_ERROR_LAYER_NOT_PRESENT;
 }
 
-// Beside the tools that the layers below tell of.
+// Beside the tools that the layers below report.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetPhysicalDeviceToolProperties(
 	VkPhysicalDevice physical, uint32_t *count, VkPhysicalDeviceToolProperties *properties)
 {

@@ -194,7 +194,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteAccelerationStructuresPropertiesKHR(
 
 // ---- Deferred operations ------------------------------------------------------------------------
 
-// Success tells the thread that no other thread has work left.
+// Success means to the thread that no other thread has work left.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeferredOperationJoinKHR(VkDevice handle,
 							    VkDeferredOperationKHR operation)
 {

@@ -102,7 +102,7 @@ static void fill_key(VkPipelineBinaryKeyKHR *key, XXH128_hash_t hash)
 	memcpy(key->key, &hash, sizeof hash);
 }
 
-// Without a pipeline: the key that tells what was stored by whom.
+// Without a pipeline: the key that says who stored what.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetPipelineKeyKHR(VkDevice handle,
 						     const VkPipelineCreateInfoKHR *info,
 						     VkPipelineBinaryKeyKHR *key)

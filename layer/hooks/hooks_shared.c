@@ -6,7 +6,7 @@
 #include "record.h"
 #include "shared_memory.h"
 
-// Who waits for a signal that was not seen is taken as ordered behind everything (runtime/model).
+// Who waits for a signal that was not seen is taken as ordered after everything (runtime/model).
 static void note_shared(const char *what, const char *call)
 {
 	vkr_record_coverage(VKR_COVERAGE_SYNC, 0, 0,

@@ -46,7 +46,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetStencilWriteMask(VkCommandBuffer handle,
 	vkr_device_of(handle)->next.CmdSetStencilWriteMask(handle, faces, mask);
 }
 
-// Each face has three operations, one behind the other.
+// Each face has three operations, one after the other.
 VKAPI_ATTR void VKAPI_CALL vkr_CmdSetStencilOp(VkCommandBuffer handle, VkStencilFaceFlags faces,
 					       VkStencilOp fail, VkStencilOp pass,
 					       VkStencilOp depth_fail, VkCompareOp compare)

@@ -253,7 +253,7 @@ static uint64_t launch(struct submission *submission)
 	VkResult result = device->next.QueueSubmit(queue->handle, 0, NULL, flight->fence);
 	if (result == VK_SUCCESS)
 		return vkr_flight_add(queue, flight);
-	// Nothing tells when the logs are complete.
+	// Nothing says when the logs are complete.
 	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0, "a submission could not be followed");
 	vkr_flight_abandon(queue, flight);
 	return vkr_drain_newest(queue);

@@ -61,7 +61,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ResetFences(VkDevice handle, uint32_t count,
 	return device->next.ResetFences(handle, count, fences);
 }
 
-// The fence was seen signaled. What is behind it is drained first, which is soon: the layer's own
+// The fence was seen signaled. What is after it is drained first, which is soon: the layer's own
 // fence follows the program's.
 static void fence_signaled(struct vkr_layer_device *device, VkFence fence)
 {
@@ -206,7 +206,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_LatencySleepNV(VkDevice handle, VkSwapchainKH
 }
 #endif
 
-// As with fences, what is behind the signal is drained first.
+// As with fences, what is after the signal is drained first.
 static void semaphore_reached(struct vkr_layer_device *device, VkSemaphore handle, uint64_t value)
 {
 	const struct vkr_layer_semaphore *kept =

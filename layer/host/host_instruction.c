@@ -20,7 +20,7 @@ static_assert(VKR_COPY_STACK < 256, "one byte in the copy's end");
 
 static struct vkr_host_instruction *_Atomic slots[SLOTS];
 
-// Where instructions and copies are made, one behind the other. Under `making`, which is held with
+// Where instructions and copies are made, one after the other. Under `making`, which is held with
 // all signals blocked or in a fault handler that blocks them.
 static struct {
 	atomic_flag making;
@@ -146,7 +146,7 @@ uint64_t vkr_host_instruction_operand(const struct vkr_host_instruction *instruc
 		address += instruction->length;
 	if (instruction->way != VKR_WAY_BASE)
 		address += value_of(context, instruction->index) * instruction->scale;
-	// pop counts from the stack pointer behind what is popped.
+	// pop counts from the stack pointer after what is popped.
 	if (instruction->way == VKR_WAY_POP && instruction->base == 4)
 		address += instruction->bytes;
 	if (instruction->way == VKR_WAY_TRANSLATE)

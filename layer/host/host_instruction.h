@@ -25,7 +25,7 @@ enum vkr_host_instruction_bytes {
 	VKR_BYTES_ALL,        // of the operand
 	VKR_BYTES_BIT,        // bt, bts, btr, btc with the bit in a register
 	VKR_BYTES_MASK,       // elements whose bit is set in mask register `mask`
-	VKR_BYTES_PACKED,     // the same, but stored one behind the other: compress, expand
+	VKR_BYTES_PACKED,     // the same, but stored one after the other: compress, expand
 	VKR_BYTES_SIGNS,      // elements whose sign bit is set in vector register `mask`
 	VKR_BYTES_LANES,      // gather, scatter: a place for each element, chosen by mask register
 	VKR_BYTES_LANES_SIGN, // the same, chosen by signs

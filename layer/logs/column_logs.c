@@ -50,7 +50,7 @@ static bool column_is_zero(const struct filled *filled, uint64_t column)
 }
 
 // The columns that records may reach into. Invocations write into one after the other, but all
-// words of a record behind its first may be 0.
+// words of a record after its first may be 0.
 static uint64_t written_columns(const struct filled *filled)
 {
 	const uint64_t record = filled->column_log->record;
@@ -223,7 +223,7 @@ struct draining {
 	struct vkr_log_region *region;
 	bool lend, tell;
 	uint32_t command; // whose column log was drained last
-	uint64_t words;   // recorded since it was last told
+	uint64_t words;   // recorded since it was last reported
 	uint64_t lost;
 };
 

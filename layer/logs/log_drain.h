@@ -45,7 +45,7 @@ void vkr_flight_cancel(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 // The flight was submitted without its fence: what it logs is not observed.
 void vkr_flight_abandon(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
-// The flight was submitted, its fence behind it. Returns its number.
+// The flight was submitted, its fence after it. Returns its number.
 uint64_t vkr_flight_add(struct vkr_layer_queue *queue, struct vkr_flight *flight);
 
 // The number of the newest flight.

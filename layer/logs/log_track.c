@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A block alone, and one behind its own place at an offset that a dynamic uniform
+// A block alone, and one after its own place at an offset that a dynamic uniform
 // buffer may have (minUniformBufferOffsetAlignment is at most 256).
 #define BLOCK_BYTES       ((uint32_t)sizeof(struct vkr_gpu_block))
 #define SET_ALIGNMENT     256u
@@ -146,7 +146,7 @@ bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, 
 	return true;
 }
 
-// Where the stages' marks are, behind the block and the pushed address.
+// Where the stages' marks are, after the block and the pushed address.
 static uint32_t lay_out_marks(struct vkr_gpu_block *block, const uint32_t *marks, uint32_t bytes)
 {
 	for (uint32_t slot = 0; slot < VKR_DRAW_STAGES; slot++) {

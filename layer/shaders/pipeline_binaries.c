@@ -93,7 +93,7 @@ static struct vkr_shader_binary *wrap(struct vkr_layer_device *device,
 	return vkr_binary_wrap(&info);
 }
 
-// *whole with one more envelope behind it; NULL where either is.
+// *whole with one more envelope after it; NULL where either is.
 static struct vkr_shader_binary *append_stage(struct vkr_shader_binary *whole,
 					      struct vkr_shader_binary *stage)
 {

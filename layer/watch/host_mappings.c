@@ -14,8 +14,8 @@ static struct {
 	size_t count, capacity;
 } all = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
-// The position of the first mapping that ends behind the pointer.
-static size_t first_behind(uintptr_t pointer)
+// The position of the first mapping that ends after the pointer.
+static size_t first_after(uintptr_t pointer)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, all.count, at, all.items[at].pointer + all.items[at].bytes <= pointer);
@@ -34,7 +34,7 @@ bool vkr_host_mappings_add(const struct vkr_host_mapping *mapping)
 	pthread_rwlock_wrlock(&all.lock);
 	const bool room = VKR_ARRAY_RESERVE(&all, 1);
 	if (room) {
-		const size_t at = first_behind(mapping->pointer);
+		const size_t at = first_after(mapping->pointer);
 		size_t end = at;
 		while (end < all.count &&
 		       all.items[end].pointer < mapping->pointer + mapping->bytes)
@@ -51,7 +51,7 @@ bool vkr_host_mappings_add(const struct vkr_host_mapping *mapping)
 void vkr_host_mappings_remove(const void *pointer)
 {
 	pthread_rwlock_wrlock(&all.lock);
-	const size_t at = first_behind((uintptr_t)pointer);
+	const size_t at = first_after((uintptr_t)pointer);
 	if (at < all.count && all.items[at].pointer == (uintptr_t)pointer)
 		take_out(at, 1);
 	pthread_rwlock_unlock(&all.lock);
@@ -60,7 +60,7 @@ void vkr_host_mappings_remove(const void *pointer)
 bool vkr_host_mappings_find(uintptr_t pointer, size_t bytes, struct vkr_host_mapping *found)
 {
 	pthread_rwlock_rdlock(&all.lock);
-	const size_t at = first_behind(pointer);
+	const size_t at = first_after(pointer);
 	const bool there = at < all.count && all.items[at].pointer < pointer + bytes;
 	if (there)
 		*found = all.items[at];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what orders host threads is recorded: releases before the call, acquires behind it (trace.h).
+// How what orders host threads is recorded: releases before the call, acquires after it (trace.h).
 // Knows events; not which calls order what.
 #pragma once
 

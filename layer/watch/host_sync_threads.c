@@ -28,7 +28,7 @@ struct beginning {
 };
 
 // At a thread's end, among the destructors of the program's own thread-specific data: rounds pass
-// so that it is behind them.
+// so that it is after them.
 struct ending {
 	uintptr_t number;
 	int rounds;

@@ -92,7 +92,7 @@ static void bind_memory(struct vkr_map *map, uint32_t id, uint32_t memory, uint6
 		return;
 	found->range.memory = memory;
 	found->range.offset = offset;
-	// A disjoint image's planes: each is somewhere behind its offset.
+	// A disjoint image's planes: each is somewhere after its offset.
 	if (!found->range.bytes)
 		found->range.bytes = UINT64_MAX - offset;
 }

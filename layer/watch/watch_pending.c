@@ -67,7 +67,7 @@ static void close_range(const struct vkr_watch_range *range, bool close)
 		if (range->memory) {
 			const uint64_t end = range->offset + range->bytes;
 			const uint64_t region_end = region->first + region->bytes;
-			// The region may begin before the memory's first byte, or behind it.
+			// The region may begin before the memory's first byte, or after it.
 			const uint64_t first = (int64_t)(range->offset - region->first) > 0
 						       ? range->offset
 						       : region->first;

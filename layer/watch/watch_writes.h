@@ -30,7 +30,7 @@ struct vkr_watch_state {
 	uint32_t block, level;  // of the memory, as `level_of` in watch_writes.c says
 	uint8_t writer;
 	bool available;     // a barrier named the writes
-	uint64_t followers; // stages that come behind them by barriers
+	uint64_t followers; // stages that come after them by barriers
 };
 
 // Writes to one block of a memory that have come equally far: a barrier for all of them moves them
@@ -69,7 +69,7 @@ bool vkr_watch_unhanded_barrier(struct vkr_watch_unhanded *unhanded,
 				const struct vkr_watch_range *range, uint32_t queue,
 				struct vkr_watch_ranges *handed);
 
-// A queue waits for a signal of another: all writes there are behind it, and available (semaphore
+// A queue waits for a signal of another: all writes there are after it, and available (semaphore
 // signal operations: their access scope is all memory access of the device). False for lack of
 // memory.
 bool vkr_watch_unhanded_follow(struct vkr_watch_unhanded *unhanded, uint32_t from, uint32_t to);

@@ -20,7 +20,7 @@ void vkr_arena_init(struct vkr_arena *arena);
 // `size` zeroed bytes, aligned for any type; NULL for lack of memory.
 void *vkr_arena_alloc(struct vkr_arena *arena, size_t size);
 
-// A copy of the string's first `length` bytes with a NUL behind; NULL for lack of memory.
+// A copy of the string's first `length` bytes followed by a NUL; NULL for lack of memory.
 char *vkr_arena_string(struct vkr_arena *arena, const char *text, size_t length);
 
 // What printf() prints; NULL for lack of memory.

@@ -11,7 +11,7 @@ struct vkr_byte_range {
 	uint64_t low, high; // [low, high)
 };
 
-// Zeroed before its first use. What was added lately stands, as it came, behind the first `settled`
+// Zeroed before its first use. What was added lately stands, as it came, after the first `settled`
 // ranges, which are ascending and do not touch.
 struct vkr_byte_ranges {
 	struct vkr_byte_range *items;

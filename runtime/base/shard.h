@@ -25,7 +25,7 @@ struct vkr_shard_pages {
 	size_t count, capacity;
 };
 
-// Adds a page behind those that are there, in any order. False for lack of memory.
+// Adds a page after those that are there, in any order. False for lack of memory.
 bool vkr_shard_pages_add(struct vkr_shard_pages *pages, uint64_t place, uint64_t page);
 bool vkr_shard_pages_join(struct vkr_shard_pages *pages, const struct vkr_shard_pages *more);
 // Sorts by place and number, each page once, neighbours joined.
@@ -33,7 +33,7 @@ void vkr_shard_pages_sort(struct vkr_shard_pages *pages);
 // Of sorted ones: the index of the first run of a place, or where that would be.
 size_t vkr_shard_pages_find(const struct vkr_shard_pages *pages, uint64_t place);
 bool vkr_shard_pages_have(const struct vkr_shard_pages *pages, uint64_t place, uint64_t page);
-// As words, "5:0+16 d7:3+1", on the heap, NULL for lack of memory; and back, behind those that are
+// As words, "5:0+16 d7:3+1", on the heap, NULL for lack of memory; and back, after those that are
 // there: false where the text is something else, or memory lacks.
 char *vkr_shard_pages_text(const struct vkr_shard_pages *pages);
 bool vkr_shard_pages_parse(struct vkr_shard_pages *pages, const char *text);
@@ -43,9 +43,9 @@ struct vkr_shard {
 	uint32_t index, count;       // part `index` of `count`, from 0; index == count: only `also`
 	struct vkr_shard_pages also; // judged whatever the part; sorted
 	// Set by the judge:
-	struct vkr_shard_pages conflicts; // where accesses conflicted, be it told or not
+	struct vkr_shard_pages conflicts; // where accesses conflicted, reported or not
 	struct vkr_shard_pages wanted; // that something else depended on and that were not judged
-	bool together; // something was told that the other parts may have to do with
+	bool together; // something was reported that the other parts may have to do with
 };
 
 void vkr_shard_finish(struct vkr_shard *shard);

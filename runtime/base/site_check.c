@@ -68,7 +68,7 @@ static bool is_image(const struct vkr_variable *variable)
 	       variable->kind < VKR_VARIABLE_SAMPLER;
 }
 
-// The words that tell a descriptor.
+// The words that identify a descriptor.
 static uint32_t descriptor_words(bool is_chosen, bool is_arrayed)
 {
 	return is_chosen ? 2 : is_arrayed;

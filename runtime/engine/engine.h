@@ -14,7 +14,7 @@
 // dependencies that were given on its timeline before vkr_engine_command made it; its accesses may
 // be fed at any later time, until vkr_engine_command_end. Within a dispatch workgroups are fed one
 // after the other, each whole; within a workgroup all invocations' accesses up to a control barrier
-// come before all accesses behind it. The same calls give the same races, in the same order.
+// come before all accesses after it. The same calls give the same races, in the same order.
 //
 // One engine is used by one thread at a time. All functions that return enum vkr_result return
 // VKR_ERROR_MEMORY for lack of memory, or VKR_ERROR_STOPPED; after a failure the engine can only be

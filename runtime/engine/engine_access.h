@@ -157,7 +157,7 @@ enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 
 // All invocations of the current workgroup have passed a control barrier of execution scope
 // Workgroup or wider. By classes (enum vkr_site_class): what the barrier, and the fences right
-// before and behind it, order for all invocations, and of that what they make available, and
+// before and after it, order for all invocations, and of that what they make available, and
 // visible.
 struct vkr_engine_barrier {
 	uint8_t ordered, available, visible;
@@ -213,7 +213,7 @@ static inline unsigned vkr_engine_local_bits(uint32_t local_size)
 // bytes that the dispatch does not write, one of which stands for others of the byte; or writes of
 // bytes that none of its other accesses has. Order between the elements of one list is as good as
 // any. *apart: nothing was done, as something races in a way that is new, so that the order of the
-// accesses says which of them are told: they are to be fed by vkr_engine_runs.
+// accesses says which of them are reported: they are to be fed by vkr_engine_runs.
 enum vkr_result vkr_engine_elements(struct vkr_engine *engine,
 				    const struct vkr_engine_elements *lists, size_t count,
 				    bool *apart, struct vkr_error *error) VKR_MUST_USE;

@@ -32,7 +32,7 @@ static bool next_stretch(const struct vkr_engine_elements *list, const struct vk
 	return stretch->low < stretch->high;
 }
 
-// Whole pages, and what is before and behind them by lines.
+// Whole pages, and what is before and after them by lines.
 static enum vkr_result judge_stretch(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				     struct vkr_error *error)
 {

@@ -45,7 +45,7 @@ enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engin
 bool vkr_iterations_repeat(const struct vkr_engine_run *runs, size_t count);
 
 // How many runs are one with each of these, from it on, in engine->iterations: each of them right
-// behind the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack
+// after the one before, as turns of a loop are; 0 where it is with an earlier one. False for lack
 // of memory. (engine_iterations.c)
 bool vkr_iterations_join(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 			 size_t count);

@@ -16,15 +16,15 @@ static struct vkr_shadow *mapped_shadow(struct vkr_engine *engine, uint32_t memo
 	return shadow->live && shadow->mappings.count > 0 ? shadow : NULL;
 }
 
-// The first mapping that ends behind the offset.
-static size_t first_behind(const struct vkr_mappings *all, uint64_t offset)
+// The first mapping that ends after the offset.
+static size_t first_after(const struct vkr_mappings *all, uint64_t offset)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, all->count, at, all->items[at].high <= offset);
 	return low;
 }
 
-// Puts what is left of a mapping behind the list's last.
+// Puts what is left of a mapping after the list's last.
 static void put_mapping(struct vkr_mappings *list, struct vkr_mapping mapping, uint64_t low,
 			uint64_t high)
 {
@@ -78,7 +78,7 @@ void vkr_engine_mapped(struct vkr_engine *engine, struct vkr_engine_range *range
 	if (shadow == NULL)
 		return;
 	const struct vkr_mappings *all = &shadow->mappings;
-	const size_t at = first_behind(all, range->offset);
+	const size_t at = first_after(all, range->offset);
 	if (at == all->count)
 		return;
 	const struct vkr_mapping *found = &all->items[at];

@@ -4,7 +4,7 @@
 
 #include "engine_memory.h"
 
-// Dense timeline ids, from 1. `family` tells which queue timelines are in one queue family instance
+// Dense timeline ids, from 1. `family` says which queue timelines are in one queue family instance
 // (QueueFamily scope of atomics); any numbers will do.
 enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
 				 struct vkr_error *error) VKR_MUST_USE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine tells of a race.
+// What the engine reports of a race.
 #pragma once
 
 #include "vkrace/race_class.h"

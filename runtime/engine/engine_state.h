@@ -30,7 +30,7 @@ struct vkr_found_race {
 	uint32_t shortfall;
 };
 
-// Bytes of a race that do not touch those that it is told with: an access in pieces has them.
+// Bytes of a race that do not touch those that it is reported with: an access in pieces has them.
 struct vkr_found_rest {
 	size_t found; // index
 	uint64_t low, high;
@@ -90,9 +90,10 @@ struct vkr_engine {
 	struct {
 		struct vkr_found_rest *items;
 		size_t count, capacity;
-	} found_rest;       // further bytes of these
-	bool trying, raced; // races are not told, but that there is one (vkr_engine_try_runs)
-	bool probing;       // that there is one that has not been told yet is all that is asked
+	} found_rest; // further bytes of these
+	bool trying,
+		raced; // races are not reported, only whether there is one (vkr_engine_try_runs)
+	bool probing;  // that there is one that has not been reported yet is all that is asked
 	struct vkr_dispatch_state dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
@@ -122,7 +123,7 @@ struct vkr_engine {
 	} deferred;                                   // reads (read_deferral.h)
 	uint32_t next_part; // for what is next bound to memory (shadow_share.h)
 	uint64_t accesses, races;
-	uint64_t conflicts; // leaves that an access raced at, be it told or not
+	uint64_t conflicts; // leaves that an access raced at, reported or not
 };
 
 // The serial of memory that is gone.

@@ -20,7 +20,7 @@
 
 // Against which later accesses an epoch's are remembered. A newer non-private access of the
 // dispatch stands for an older one that a barrier orders before it, but for what its own invocation
-// does privately later: that is in program order behind the newer one, and behind the older one, of
+// does privately later: that is in program order after the newer one, and after the older one, of
 // another invocation, in no order at all ("Location-Ordered" asks that both be non-private).
 enum vkr_against {
 	VKR_AGAINST_ALL,

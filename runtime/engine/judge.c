@@ -515,7 +515,7 @@ static enum vkr_result overwrite_in_part(const struct check *check, uint64_t low
 // place of (vkr_engine_command_keeps): something before the write, by what shaders synchronize, may
 // be fed yet, and race with the older one.
 //
-// So does a layout transition that another one is behind in submission order alone. What such a one
+// So does a layout transition that another one is after in submission order alone. What such a one
 // stands for is not kept beside the other: it is over before the one, and that before the other.
 //
 // The writer's own invocation is held against its write alone, be it private or without visibility

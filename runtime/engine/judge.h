@@ -10,7 +10,7 @@ enum vkr_result vkr_judge_range(struct vkr_engine *engine, const struct vkr_acce
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
 // Sets engine->raced where the access races with something in the range in a way that has not been
-// told yet. Remembers nothing. With engine->probing set.
+// reported yet. Remembers nothing. With engine->probing set.
 enum vkr_result vkr_judge_probe(struct vkr_engine *engine, const struct vkr_access *access,
 				uint64_t low, uint64_t high, struct vkr_error *error) VKR_MUST_USE;
 
@@ -55,15 +55,15 @@ void vkr_judge_owner_explain(const struct vkr_engine *engine, const struct vkr_a
 enum vkr_result vkr_judge_remember(struct vkr_engine *engine, const struct vkr_access *access,
 				   struct vkr_leaf *leaf, struct vkr_error *error) VKR_MUST_USE;
 
-// What a slot of kind single or pair says `distance` bytes behind its node's start, of one of its
+// What a slot of kind single or pair says `distance` bytes after its node's start, of one of its
 // invocations, as a slot that is remembered against less: *made, of kind single and of the shape.
 enum vkr_result vkr_judge_restrict(struct vkr_engine *engine, uint64_t slot, uint64_t distance,
 				   bool second, uint8_t shape, uint8_t against, uint64_t *made,
 				   struct vkr_error *error) VKR_MUST_USE;
 
 // Notes a race at the bytes of one leaf (judge_event.c). Shadow memory may hold the bytes of one
-// access in several leaves: races are counted, asked about and told by pairs of accesses, when all
-// bytes of the access have been judged.
+// access in several leaves: races are counted, asked about and reported by pairs of accesses, when
+// all bytes of the access have been judged.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
 				const struct vkr_found_race *found,
 				struct vkr_error *error) VKR_MUST_USE;
@@ -77,12 +77,12 @@ bool vkr_judge_note_workgroup(struct vkr_engine *engine);
 bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		    const struct vkr_access *access);
 
-// Whether a race of this kind has been told, so that others need only be counted.
+// Whether a race of this kind has been reported, so that others need only be counted.
 bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_race *found,
 		       const struct vkr_access *access);
 
 // Counts `count` races of the access with accesses of an epoch, which are at all bytes from `low`
-// to `end`, and tells the one at [low, high) where the pair is new. *pair: the pair's, UINT32_MAX
+// to `end`, and reports the one at [low, high) where the pair is new. *pair: the pair's, UINT32_MAX
 // where it is no race after all.
 enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_access *access,
 			       const struct vkr_found_race *found, uint64_t count, uint64_t end,

@@ -62,7 +62,7 @@ static enum vkr_result report_race(struct vkr_engine *engine, const struct vkr_a
 		    : vkr_judge_race(engine, access, &example, count, found->high, pair, error);
 }
 
-// Whether two were found between the same two accesses, as far as their invocations tell.
+// Whether two were found between the same two accesses, as far as their invocations show.
 static bool same_accesses(const struct vkr_engine *engine, const struct vkr_access *access,
 			  const struct vkr_found_race *x, const struct vkr_found_race *y)
 {
@@ -111,7 +111,7 @@ static bool note_rest(struct vkr_engine *engine, size_t index, const struct vkr_
 }
 
 // The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
-// several pieces only the first bytes are told.
+// several pieces only the first bytes are reported.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
 				const struct vkr_found_race *found, struct vkr_error *error)
 {

@@ -15,7 +15,7 @@ struct vkr_line_change {
 	uint64_t low, high;
 	uint64_t before[2], after[2];    // a line's struct vkr_parts, without its slots
 	uint32_t epochs[VKR_PARTS_MOST]; // of these, before
-	uint8_t mine;                    // the span of the access, which comes behind
+	uint8_t mine;                    // the span of the access, which comes after
 	uint8_t abuts;                   // 1 + the part that the access might lengthen; 0: none
 	uint8_t kept;                    // parts that stay, in part at least
 	bool cuts;                       // and which, and what their slots are more by:
@@ -96,8 +96,8 @@ enum vkr_result vkr_judge_lines(struct vkr_fast *fast, uint64_t low, uint64_t hi
 enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t high,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// Whether a slot of kind single or pair surely does not race with the access at `offset` and behind
-// it in its line, `distance` bytes behind where the slot's node begins; false for other kinds.
+// Whether a slot of kind single or pair surely does not race with the access at `offset` and after
+// it in its line, `distance` bytes after where the slot's node begins; false for other kinds.
 // *safe: see above (judge_harmless.c).
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
 			struct vkr_known *safe);

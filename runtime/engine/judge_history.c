@@ -85,7 +85,7 @@ static enum outcome combine(struct vkr_engine *engine, uint64_t old,
 	    (x->command != access->command || !vkr_slot_is_mate(old, x, access)))
 		return KEEP_NEW;
 	if (x->command == access->command) {
-		// Each site for itself: races are told by pairs of sites.
+		// Each site for itself: races are reported by pairs of sites.
 		if (x->site != access->site || x->reference != access->reference)
 			return KEEP_BOTH;
 		return x->invocation ? combine_dispatch(engine, old, x, access, leaf) : KEEP_NEW;

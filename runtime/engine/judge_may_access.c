@@ -30,7 +30,7 @@ static void take_out(struct vkr_shadow *shadow, size_t at)
 	find_reach(shadow, at);
 }
 
-// The first one that begins at `low` or behind it.
+// The first one that begins at `low` or after it.
 static size_t first_from(const struct vkr_shadow *shadow, uint64_t low)
 {
 	size_t least = 0;
@@ -101,7 +101,7 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 	struct vkr_shadow *shadow = access->shadow;
 	const bool covers = !vkr_judge_remembers(access->what) && !access->invocation;
 	enum vkr_result result = VKR_OK;
-	// From behind: what is taken out moves what was looked at.
+	// From the end: what is taken out moves what was looked at.
 	for (size_t at = first_from(shadow, high); at > 0 && result == VKR_OK; at--) {
 		const read_range *of = &shadow->possible.items[at - 1];
 		const uint64_t from = of->low > low ? of->low : low;

@@ -337,7 +337,7 @@ static uint8_t span_of(const struct vkr_part *part)
 	return (uint8_t)(part->low << 4 | (part->high - 1));
 }
 
-// Finds out what the access makes of a line; false where it is not put behind the other parts, or
+// Finds out what the access makes of a line; false where it is not put after the other parts, or
 // there is no room.
 static bool find_change(const struct vkr_fast *fast, const struct vkr_parts *parts, uint64_t line,
 			const struct vkr_part *mine, struct vkr_line_change *change)

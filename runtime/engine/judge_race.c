@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts races by pair of sites, and tells the first of each. Knows how an access is named in a
+// Counts races by pair of sites, and reports the first of each. Knows how an access is named in a
 // race; nothing of which accesses race.
 #include "judge.h"
 

@@ -76,7 +76,7 @@ enum vkr_result vkr_judge_one(struct vkr_fast *fast, struct vkr_access *access, 
 struct scattered {
 	struct vkr_fast *fast;
 	uint64_t base;         // the access's slot, without its invocation's place in the workgroup
-	unsigned group_shift;  // from where on slots of one epoch tell the workgroup
+	unsigned group_shift;  // from where on slots of one epoch say the workgroup
 	unsigned pair_shift;   // the same of slots of two invocations
 	bool safe_from_others; // the site's accesses by other workgroups do not race with it
 	bool safe_from_mates;  // nor those by the same one in the same barrier interval

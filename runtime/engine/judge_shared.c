@@ -40,7 +40,7 @@ void vkr_shared_begin(struct vkr_engine *engine)
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-// Whether a barrier orders all accesses to workgroup memory before it before all behind it, and
+// Whether a barrier orders all accesses to workgroup memory before it before all after it, and
 // what they wrote is seen there: no site's are private.
 static bool settles(const struct vkr_engine *engine, const struct vkr_engine_barrier *barrier)
 {
@@ -136,7 +136,7 @@ static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes
 	return found;
 }
 
-// Puts an access behind those that wait; false for lack of memory.
+// Puts an access after those that wait; false for lack of memory.
 static bool put_off(struct vkr_engine *engine, const struct vkr_engine_run *run,
 		    const uint32_t *offsets)
 {

@@ -165,7 +165,7 @@ struct vkr_order_event {
 struct vkr_order_separation {
 	enum vkr_race_class race_class;
 	bool forward;     // first is the earlier access; where neither is, as the evidence takes it
-	uint64_t release; // the nearest release of the earlier access's agent behind it
+	uint64_t release; // the nearest release of the earlier access's agent after it
 	uint64_t acquire; // the nearest acquire of the later access's agent before it
 	uint64_t available; // an availability operation that covers the write
 	uint64_t visible;   // a visibility operation that covers the read

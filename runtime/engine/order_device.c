@@ -25,7 +25,7 @@ static bool operation_covers(const struct vkr_order_node *operation,
 	return event->all_memory;
 }
 
-// One step of X->AV->DOM->VIS->Y: what comes behind an operation, or behind X itself.
+// One step of X->AV->DOM->VIS->Y: what comes after an operation, or after X itself.
 struct path {
 	const struct vkr_order *order;
 	const struct vkr_order_access *first, *second;

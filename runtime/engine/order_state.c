@@ -36,7 +36,7 @@ struct vkr_order_state vkr_order_state_at(const struct vkr_order *order, uint64_
 					  uint64_t position)
 {
 	const struct vkr_order_agent *record = vkr_order_agent_at(order, agent);
-	// Position 2n-1 is the n-th event, which n-1 events precede; 2n is behind it.
+	// Position 2n-1 is the n-th event, which n-1 events precede; 2n is after it.
 	uint64_t events = position / 2;
 	if (record && events > record->events.count)
 		events = record->events.count;

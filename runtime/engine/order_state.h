@@ -15,7 +15,7 @@ struct vkr_order_recent {
 	const struct vkr_order_recent *older;
 };
 
-// An agent behind one of its events, or before its first.
+// An agent after one of its events, or before its first.
 struct vkr_order_state {
 	// What happens-before everything the agent does from here on.
 	const struct vkr_vector_clock *base;
@@ -178,7 +178,7 @@ bool vkr_order_in_scope(const struct vkr_order *order, uint64_t agent, enum vkr_
 bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node);
 
 // order_happens.c
-// Recomputes what happens-before the event and the state behind it; true where that grew.
+// Recomputes what happens-before the event and the state after it; true where that grew.
 bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node);
 
 // How far a path from the first access to the second got.
@@ -212,7 +212,7 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 					   const struct vkr_order_access *second, uint64_t offset,
 					   struct vkr_order_separation *separation);
 bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset);
-// The first cut of the memory behind `offset`, at most `end`.
+// The first cut of the memory after `offset`, at most `end`.
 uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint64_t offset,
 			    uint64_t end);
 

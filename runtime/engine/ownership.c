@@ -33,8 +33,8 @@ static enum vkr_result insert_range(struct vkr_ownership *ownership, size_t at,
 	return VKR_OK;
 }
 
-// The first range that ends behind the offset.
-static size_t first_behind(const struct vkr_ownership *ownership, uint64_t offset)
+// The first range that ends after the offset.
+static size_t first_after(const struct vkr_ownership *ownership, uint64_t offset)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, ownership->ranges.count, at, ownership->ranges.items[at].high <= offset);
@@ -63,7 +63,7 @@ static void drop_transfers(struct vkr_ownership *ownership, uint64_t low, uint64
 enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t low, uint64_t high,
 				    bool exclusive, struct vkr_error *error)
 {
-	size_t at = first_behind(ownership, low);
+	size_t at = first_after(ownership, low);
 	enum vkr_result result = VKR_OK;
 	if (low >= high)
 		return VKR_OK;
@@ -110,7 +110,7 @@ static bool narrow(uint64_t offset, uint64_t from, uint64_t to, uint64_t *low, u
 static bool is_exclusive(const struct vkr_ownership *ownership, uint64_t offset, uint64_t *low,
 			 uint64_t *high)
 {
-	const size_t at = first_behind(ownership, offset);
+	const size_t at = first_after(ownership, offset);
 	if (at > 0)
 		narrow(offset, ownership->ranges.items[at - 1].low,
 		       ownership->ranges.items[at - 1].high, low, high);
@@ -197,7 +197,7 @@ enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
 	return VKR_OK;
 }
 
-// Whether transfers lead from a family, that owns the bytes behind `since`, to the reader's before
+// Whether transfers lead from a family, that owns the bytes after `since`, to the reader's before
 // the read. `tried`: a byte for each transfer; what one leads to is looked at once.
 static bool leads(const struct window *window, const struct vkr_ownership_question *question,
 		  uint64_t offset, uint32_t from, const struct vkr_transfer_half *since,
@@ -237,7 +237,7 @@ static bool is_between(const struct vkr_transfer_half *half,
 	       half->commands < question->read;
 }
 
-// Whether the bytes were given away behind the write.
+// Whether the bytes were given away after the write.
 static bool is_away(const struct window *window, const struct vkr_ownership_question *question,
 		    uint64_t offset)
 {

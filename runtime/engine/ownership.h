@@ -73,6 +73,6 @@ bool vkr_ownership_half(const struct vkr_ownership *ownership,
 			const struct vkr_ownership_question *question, uint64_t offset,
 			uint64_t *tag);
 
-// Calls `tag` for the tags of all halves that may yet be told.
+// Calls `tag` for the tags of all halves that may yet be reported.
 void vkr_ownership_tags(const struct vkr_ownership *ownership,
 			void (*tag)(void *context, uint64_t tag), void *context);

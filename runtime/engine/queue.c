@@ -135,7 +135,7 @@ static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_tok
 	return result;
 }
 
-// A new token's place: one that was dropped, or behind the last.
+// A new token's place: one that was dropped, or after the last.
 enum vkr_result vkr_queues_token_place(struct vkr_queues *queues, uint32_t *token,
 				       struct vkr_error *error)
 {

@@ -33,7 +33,7 @@ struct vkr_scope_limit {
 struct vkr_past_dependency {
 	uint64_t tag, position; // of the command before it; of its layout transition, if it has one
 	uint64_t transition;    // position of that, 0: it has none
-	uint64_t first_begin;   // what its first scope may hold stands behind this position
+	uint64_t first_begin;   // what its first scope may hold stands after this position
 	uint64_t first_end;     // and here or before
 	uint64_t section;       // that its second scope is limited to; 0: to none
 	uint64_t second_end;    // where it ends; UINT64_MAX: not yet, or nowhere
@@ -54,7 +54,7 @@ struct vkr_sections {
 	uint64_t begin;         // position of the last command before the one that is open
 	uint64_t last_end;      // of the last command of the one before
 	uint64_t stages;        // that commands have in sections only
-	struct vkr_state *base; // what is known behind the one that is open; NULL: none is
+	struct vkr_state *base; // what is known after the one that is open; NULL: none is
 };
 
 // The latest layout transition of [low, high) of a memory on a timeline: what comes after it comes
@@ -203,7 +203,7 @@ struct vkr_side {
 };
 
 // Whether x, fed earlier, is location-ordered before y at place->offset, for two commands; the
-// answer holds for [place->low, place->high). *shortfall tells what a race lacks.
+// answer holds for [place->low, place->high). *shortfall: what a race lacks.
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
 				       const struct vkr_side *y, struct vkr_verdict_range *place,
 				       uint32_t *shortfall);
@@ -214,7 +214,7 @@ enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t time
 					uint64_t position, struct vkr_token *found,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// Whether y is behind x as layout transitions of one queue are in order, and in no other way; with
+// Whether y is after x as layout transitions of one queue are in order, and in no other way; with
 // *place as above.
 bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,
 			      const struct vkr_side *y, struct vkr_verdict_range *place);
@@ -226,7 +226,7 @@ bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x
 // Whether the command knows something else about accesses at another place of a kind.
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind);
 
-// Keeps a dependency that was put behind the last command, whose first scope ends at the mark.
+// Keeps a dependency that was put after the last command, whose first scope ends at the mark.
 // Those that cannot be the nearest to any race are forgotten from time to time.
 enum vkr_result vkr_queues_remember(struct vkr_queues *queues, uint32_t timeline,
 				    const struct vkr_engine_mark *from, uint64_t tag,

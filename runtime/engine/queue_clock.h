@@ -18,7 +18,7 @@
 // and, if memory is not 0, in its bytes [low, high).
 struct vkr_queue_span {
 	uint32_t timeline, memory;
-	uint64_t behind, position; // behind 0: a prefix
+	uint64_t behind, position; // after 0: a prefix
 	uint64_t stages, accesses;
 	uint64_t low, high; // 0 and UINT64_MAX where memory is 0
 };

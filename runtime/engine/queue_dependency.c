@@ -89,7 +89,7 @@ static enum vkr_result dependency_source(const struct source *from,
 		result = add_first(&found->before, from, &first, error);
 	if (result == VKR_OK && !from->chain && first.stages & VKR_ENGINE_TRANSITION) {
 		// "Writes performed by a layout transition are automatically made available"
-		// ("Image Layout Transitions"): by whoever is behind it, whatever it names.
+		// ("Image Layout Transitions"): by whoever is after it, whatever it names.
 		struct vkr_queue_span writes = first;
 		writes.stages = VKR_ENGINE_TRANSITION;
 		result = add_first(&found->available, from, &writes, error);

@@ -22,7 +22,7 @@ static int compare_place(const struct vkr_transitioned *a, uint32_t memory, uint
 	return a->high <= low ? -1 : 1;
 }
 
-// The first that ends behind an offset of a memory.
+// The first that ends after an offset of a memory.
 static size_t find_place(const struct vkr_timeline *on, uint32_t memory, uint64_t low)
 {
 	size_t first = 0;

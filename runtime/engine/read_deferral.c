@@ -447,7 +447,7 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 
 // ---- Putting off --------------------------------------------------------------------------------
 
-// Reads that only what they conflict with tells from others.
+// Reads that differ from others only by what they conflict with.
 static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_filter *filter)
 {
 	return (site->flags & VKR_ENGINE_READ) &&

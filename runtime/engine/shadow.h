@@ -54,7 +54,7 @@ struct vkr_shadow {
 	// Address space for all pages; only those of blocks in use have ever been written.
 	struct vkr_page *pages;
 	uint8_t *used;   // by block: 1 once a page of it was to be written
-	size_t used_end; // behind the last of these
+	size_t used_end; // after the last of these
 	size_t table_bytes;
 	struct vkr_ownership ownership;
 	struct vkr_mappings mappings; // most have none

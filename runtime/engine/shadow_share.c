@@ -9,8 +9,8 @@
 
 #define PAGE_BYTES ((uint64_t)4096)
 
-// The first range that ends behind an offset.
-static size_t first_behind(const struct vkr_share_ranges *ranges, uint64_t offset)
+// The first range that ends after an offset.
+static size_t first_after(const struct vkr_share_ranges *ranges, uint64_t offset)
 {
 	size_t least = 0;
 	VKR_SEARCH(least, ranges->count, at, ranges->items[at].high <= offset);
@@ -20,7 +20,7 @@ static size_t first_behind(const struct vkr_share_ranges *ranges, uint64_t offse
 static bool add_range(struct vkr_share_ranges *ranges, uint64_t low, uint64_t high)
 {
 	// Those that touch it become one with it.
-	size_t first = first_behind(ranges, low), end;
+	size_t first = first_after(ranges, low), end;
 	if (first > 0 && ranges->items[first - 1].high == low)
 		first--;
 	for (end = first; end < ranges->count && ranges->items[end].low <= high; end++) {
@@ -96,7 +96,7 @@ bool vkr_share_place(struct vkr_share *share, const struct vkr_shard *shard, uin
 	low &= ~(PAGE_BYTES - 1);
 	high = (high + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 	while (low < high && enough) {
-		const size_t at = first_behind(&share->placed, low);
+		const size_t at = first_after(&share->placed, low);
 		const bool last = at == share->placed.count;
 		const uint64_t from = last ? high : share->placed.items[at].low;
 		const uint64_t behind = last ? high : share->placed.items[at].high;
@@ -116,7 +116,7 @@ bool vkr_share_next(struct vkr_share *share, uint64_t *low, uint64_t high, uint6
 		return *low < high;
 	if (at >= own->count || own->items[at].high <= *low ||
 	    (at > 0 && own->items[at - 1].high > *low))
-		at = first_behind(own, *low);
+		at = first_after(own, *low);
 	share->hint = at;
 	if (at == own->count || own->items[at].low >= high || *low >= high)
 		return false;

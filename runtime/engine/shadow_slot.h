@@ -2,7 +2,7 @@
 // The slots of shadow memory, and the trees that they make of a page.
 //
 // A slot is 64 bits: kind (3), epoch (28), field (33); 0 is empty.
-//   single  field: the invocation that made the node's first byte; the epoch's shape tells how it
+//   single  field: the invocation that made the node's first byte; the epoch's shape says how it
 //           goes on to the others. 0 for fixed function and host.
 //   pair    two different invocations of one workgroup. field: place of one in the workgroup, place
 //           of the other, low bits of the workgroup; the epoch is the first's and has `pair` set.
@@ -10,7 +10,7 @@
 //   parts   of a line only: pointer to a struct vkr_parts, where stretches of its words differ.
 //   packed  of a page only: pointer to a struct vkr_packed (shadow_packed.h), where each of its
 //           words was accessed by one invocation, and neighbours do not agree; in the three bits
-//           behind the kind what a granule's shift is more than that of a word.
+//           after the kind what a granule's shift is more than that of a word.
 //   split   pointer to the slots of the next level.
 #pragma once
 
@@ -62,7 +62,7 @@ struct vkr_slot_set {
 #define VKR_PARTS_MOST 14u
 struct vkr_parts {
 	uint8_t count, capacity;
-	uint8_t spans[VKR_PARTS_MOST]; // first word << 4 | last word; 0 behind them
+	uint8_t spans[VKR_PARTS_MOST]; // first word << 4 | last word; 0 after them
 	uint64_t slots[];              // of each one's first word
 };
 
@@ -140,7 +140,7 @@ void vkr_slot_set_give(struct vkr_slot_set *set, struct vkr_pool *pool);
 enum vkr_result vkr_slot_set_parts(uint64_t *slot, const struct vkr_part *parts, unsigned count,
 				   struct vkr_pool *pool, struct vkr_error *error) VKR_MUST_USE;
 
-// What a slot of kind single or pair says from `distance` bytes behind its node's start on.
+// What a slot of kind single or pair says from `distance` bytes after its node's start on.
 static inline uint64_t vkr_slot_advance(uint64_t slot, uint64_t distance,
 					const struct vkr_epochs *epochs)
 {

@@ -20,7 +20,7 @@ struct vkr_engine_standing vkr_engine_stand(const struct vkr_engine *engine, uin
 void vkr_engine_standing_drop(struct vkr_engine_standing *standing);
 
 // Keeps a command that still stands, which has not ended the first time: its number is not used
-// anew, and races of it can be told (vkr_engine_race_found), until it is dropped as often.
+// anew, and races of it can be reported (vkr_engine_race_found), until it is dropped as often.
 void vkr_engine_command_hold(struct vkr_engine *engine, uint32_t command);
 void vkr_engine_command_drop(struct vkr_engine *engine, uint32_t command);
 

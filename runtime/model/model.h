@@ -32,7 +32,7 @@ struct vkr_model_options {
 	bool any_image;          // as in struct vkr_session_options
 	bool costs;              // what judging took is noted
 	bool may_cut;            // volume_begin.h
-	// For call stacks of the host. NULL: module and offset are told.
+	// For call stacks of the host. NULL: module and offset are given.
 	vkr_place_words *place_words;
 	void *place_user;
 	struct vkr_memory_rules rules; // what is judged by

@@ -115,7 +115,7 @@ enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_t
 enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// A host call that writes, where the layer has told its call stack (host_accesses.c).
+// A host call that writes, where the layer has recorded its call stack (host_accesses.c).
 enum vkr_result vkr_model_host_writes(struct vkr_model *model, uint32_t thread,
 				      const char *operation, uint32_t memory, uint64_t offset,
 				      uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
@@ -128,7 +128,7 @@ struct vkr_host_action {
 	const struct vkr_image *image;   // whose memory it is; NULL: not one image's
 	const struct vkr_buffer *buffer; // whose memory it is; NULL: not one buffer's
 	unsigned flags;                  // VKR_ENGINE_READ, VKR_ENGINE_WRITE
-	uint64_t place;                  // whom a race is told to (host_place.h); 0: nobody
+	uint64_t place;                  // whom a race is reported to (host_place.h); 0: nobody
 };
 enum vkr_result vkr_model_host_accesses(struct vkr_model *model,
 					const struct vkr_host_action *access, uint32_t memory,

@@ -44,7 +44,7 @@ enum vkr_result vkr_recordings_event(struct vkr_recordings *recordings,
 
 void vkr_recording_release(struct vkr_recording *recording);
 
-// The event behind this one, NULL behind the last. NULL asks for the first.
+// The event after this one, NULL after the last. NULL asks for the first.
 const struct vkr_trace_event *vkr_recording_next(const struct vkr_recording *recording,
 						 const struct vkr_trace_event *event);
 

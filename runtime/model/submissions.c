@@ -116,7 +116,7 @@ static enum vkr_result judge_wait(struct vkr_model *model, const struct vkr_queu
 		vkr_table_find(&model->submissions.semaphores, wait->semaphore);
 	const struct vkr_signal *signal =
 		semaphore != NULL ? vkr_semaphore_satisfying(semaphore, wait->value) : NULL;
-	// Queries are in no stage that a wait could name: they come behind every wait.
+	// Queries are in no stage that a wait could name: they come after every wait.
 	const uint64_t stages = vkr_scope_second(wait->stages, 0).execution | VKR_ENGINE_QUERY;
 	if (semaphore != NULL && semaphore->timeline && semaphore->initial >= wait->value)
 		return VKR_OK;

@@ -5,7 +5,7 @@
 //
 // A batch is judged at its submission when its waits are signaled by batches judged before, and
 // else as soon as they are. Among batches that can be judged, the one of the queue made first is
-// next. Judging a batch whose log is not complete yet stops everything behind it.
+// next. Judging a batch whose log is not complete yet stops everything after it.
 #pragma once
 
 #include "choice.h"

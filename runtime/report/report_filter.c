@@ -256,7 +256,7 @@ static bool matches(const char *pattern, const char *text)
 	return fnmatch(pattern, text, 0) == 0;
 }
 
-// Of all calls of the stack, with or without what stands in brackets behind the function's name.
+// Of all calls of the stack, with or without what stands in brackets after the function's name.
 static bool function_matches(const char *pattern, const char *stack, struct vkr_arena *arena)
 {
 	struct vkr_report_call call;
@@ -297,7 +297,7 @@ static bool shader_matches(const char *pattern, const struct vkr_access_report *
 	       (matches(pattern, access->source.shader) || (hash && matches(pattern, hash)));
 }
 
-// What stands behind "PREFIX:" in the pattern, else NULL.
+// What stands after "PREFIX:" in the pattern, else NULL.
 static const char *prefixed(const char *pattern, const char *prefix)
 {
 	const size_t length = strlen(prefix);

@@ -172,7 +172,7 @@ static enum vkr_result dump_trace(struct dump *dump, const char *path, struct vk
 	if (!dump->objects)
 		return vkr_error_memory(error, "names of objects");
 	result = pass(dump, path, false, error);
-	if (result == VKR_OK && dump->submission) // primaries stand behind their secondaries
+	if (result == VKR_OK && dump->submission) // primaries stand after their secondaries
 		result = pass(dump, path, false, error);
 	if (result == VKR_OK && dump->submission && !dump->executions.count)
 		fprintf(stderr, "vkrace dump: %s: submission %u executes nothing here\n", path,

@@ -151,7 +151,7 @@ static enum vkr_result judge_whole(struct lint *lint, const char *path, struct v
 	return result == VKR_OK && lint->failed ? vkr_error_memory(error, "barriers") : result;
 }
 
-// Whether no race is new with one more change, which stands behind the others until the next.
+// Whether no race is new with one more change, which stands after the others until the next.
 static enum vkr_result try_change(struct lint *lint, const char *path,
 				  const struct vkr_report *whole, const struct vkr_change *change,
 				  bool *possible, struct vkr_error *error)

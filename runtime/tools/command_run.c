@@ -254,7 +254,7 @@ static bool ends(uint32_t number)
 	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
-// The first signal behind the program's end has the judges stop and report; the second one ends
+// The first signal after the program's end has the judges stop and report; the second one ends
 // them, and the run, which waits for nobody then.
 static void tell_judges(struct run *run, int number)
 {

@@ -358,7 +358,7 @@ static enum vkr_result read_ranges(struct statement *statement)
 	return VKR_OK;
 }
 
-// The operation and its operands; *next is the first word behind them.
+// The operation and its operands; *next is the first word after them.
 static enum vkr_result read_operation(struct statement *statement, size_t *next)
 {
 	static const struct {

@@ -187,7 +187,7 @@ static bool add_system(struct judge *judge, size_t *count, uint32_t from)
 	return true;
 }
 
-// The events that system-synchronize-with this one, behind those already gathered.
+// The events that system-synchronize-with this one, after those already gathered.
 static bool gather_system(struct judge *judge, uint32_t index, size_t *count)
 {
 	const struct vkr_litmus *execution = judge->execution;

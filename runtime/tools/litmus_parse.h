@@ -25,7 +25,7 @@ struct vkr_litmus_parser {
 	uint32_t line;
 	char **words; // of the line at hand
 	size_t word_count, word_capacity;
-	const char *rest; // the line behind its first word, for `name`
+	const char *rest; // the line after its first word, for `name`
 	bool versioned;
 
 	// References stand in the order of their statements until the last line is read.

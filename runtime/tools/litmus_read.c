@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a .vlit file: the header statements, and what can only be resolved behind the last line.
+// Reads a .vlit file: the header statements, and what can only be resolved after the last line.
 // Knows the format, and no rule of the memory model.
 #include "array.h"
 #include "error.h"
@@ -289,7 +289,7 @@ static bool blank(char letter)
 	return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-// Cuts the line, which it may write to, into words. A `#` starts a comment; in a name only behind
+// Cuts the line, which it may write to, into words. A `#` starts a comment; in a name only after
 // a blank, since names of tests hold it.
 static bool cut_line(struct vkr_litmus_parser *parser, char *line)
 {

@@ -161,7 +161,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-// Whether a command is asked for its help, not a program behind it.
+// Whether a command is asked for its help, not a program after it.
 static bool wants_help(int argc, char **argv)
 {
 	for (int i = 2; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {

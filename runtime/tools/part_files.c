@@ -50,7 +50,7 @@ bool vkr_parts_need_union(const struct vkr_report *const *reports, size_t count)
 	return conflicts && misses;
 }
 
-// What tells a trace from others: its size, and what it begins and ends with.
+// What distinguishes a trace from others: its size, and what it begins and ends with.
 #define HASHED_BYTES 65536
 
 static enum vkr_result identify(const char *path, uint64_t *bytes, uint64_t *hash,

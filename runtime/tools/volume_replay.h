@@ -23,8 +23,8 @@ struct vkr_volume_replay {
 	struct vkr_report report; // of all
 };
 
-// What is missing between volumes, or cannot be read, is told among what was not observed. After
-// an error there is a report of what could be judged if `count` is not 0.
+// What is missing between volumes, or cannot be read, is reported among what was not observed.
+// After an error there is a report of what could be judged if `count` is not 0.
 // vkr_volume_replay_finish is due in any case.
 enum vkr_result vkr_volume_replay(struct vkr_volume_replay *replay, char *const *operands,
 				  size_t count, const struct vkr_judging_options *options,

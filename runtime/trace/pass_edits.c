@@ -72,7 +72,7 @@ uint32_t vkr_pass_edits_subpasses(const struct vkr_pass_edits *edits, uint32_t p
 		     : 0;
 }
 
-// A copy with room for one more dependency, behind its last; NULL for lack of memory.
+// A copy with room for one more dependency, after its last; NULL for lack of memory.
 static struct vkr_trace_event *copy_pass(const struct vkr_trace_event *from, uint32_t more)
 {
 	const struct vkr_trace_render_pass *pass = (const void *)(from + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line for each member, "number N", "name TEXT", "object KIND ID NAME", "label TEXT", and then
-// the text behind a line "text".
+// the text after a line "text".
 #include "race_message.h"
 
 #include <inttypes.h>

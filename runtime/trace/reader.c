@@ -35,7 +35,7 @@ struct vkr_reader {
 	int descriptor;            // -1: memory
 	const unsigned char *data; // of a trace in memory
 	size_t data_bytes;
-	uint64_t offset;       // in the file, behind what was read
+	uint64_t offset;       // in the file, after what was read
 	uint64_t chunk_offset; // of the chunk at hand
 	uint64_t number;       // of the next chunk
 	struct byte_array stored, raw;

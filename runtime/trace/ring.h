@@ -45,7 +45,7 @@ struct vkr_ring_shared {
 // One side of a ring.
 struct vkr_ring {
 	struct vkr_ring_shared *shared;
-	unsigned char *bytes; // capacity bytes, and the same again behind
+	unsigned char *bytes; // capacity bytes, and the same again after them
 	uint64_t capacity;
 	int memory; // memfd; -1 once closed
 	// Producer only, but for known_tail.

@@ -17,7 +17,7 @@
 // The message to the run after the secret: one letter.
 #define INSTANCE 'I'
 #define JUDGE    'J' // with one end of a socket pair
-#define FAILED   'F' // and a text behind it
+#define FAILED   'F' // and a text after it
 
 #define MESSAGE_BYTES (VKR_RUN_SECRET_BYTES + 1)
 

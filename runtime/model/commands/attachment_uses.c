@@ -105,7 +105,7 @@ static uint32_t views_of(const struct vkr_render_pass *pass, uint32_t subpass)
 
 // What is known of an attachment's uses in the whole pass.
 struct uses {
-	uint32_t earlier, later; // views in subpasses before and behind this one
+	uint32_t earlier, later; // views in subpasses before and after this one
 	bool written, input_here, feedback_here;
 };
 

@@ -473,7 +473,7 @@ static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_inf
 	return result;
 }
 
-// Resolves and stores are behind all of the subpass, barriers within it, too: commands of their
+// Resolves and stores are after all of the subpass, barriers within it, too: commands of their
 // own.
 enum vkr_result vkr_attachments_store(struct vkr_walk *walk, struct vkr_command_info *info)
 {

@@ -42,7 +42,7 @@ bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory
 			  bool exclusive);
 // Whether the barrier is a half of a transfer of ownership, on whatever queue.
 bool vkr_barrier_transfers(const struct vkr_trace_barrier *barrier);
-// Feeds the halves, behind the barriers' dependencies and transitions.
+// Feeds the halves, after the barriers' dependencies and transitions.
 enum vkr_result vkr_walk_transfers(struct vkr_walk *walk, const struct vkr_barrier_list *list,
 				   uint64_t tag) VKR_MUST_USE;
 // layout_transitions.c
@@ -68,7 +68,7 @@ enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,
 				     const struct vkr_gathered *gathered) VKR_MUST_USE;
 // pass_transitions.c
 // The layout transitions on the way into a subpass, or out of the render pass
-// (VK_SUBPASS_EXTERNAL), behind the dependencies of subpasses before.
+// (VK_SUBPASS_EXTERNAL), after the dependencies of subpasses before.
 enum vkr_result vkr_pass_transitions(struct vkr_walk *walk, uint32_t subpass,
 				     const struct vkr_engine_mark *place,
 				     const struct vkr_barrier_command *command) VKR_MUST_USE;

@@ -39,7 +39,7 @@ struct vkr_walk_access {
 	bool any_time;     // at any time while its pass runs
 	bool store;        // by a store operation
 	bool lasts;        // later writes of its subpass in other stages do not take its place
-	bool unshaded;     // by tests that the shading of their fragments is behind
+	bool unshaded;     // by tests that the shading of their fragments is after
 	const struct vkr_image_view *attachment; // through which the image is one; NULL: none
 	bool binding; // an access by memory binding: it does not use the contents, so it subsumes
 		      // no other access

@@ -80,7 +80,7 @@ void vkr_walk_finish(struct vkr_walk *walk)
 	vkr_locations_finish(&walk->locations);
 }
 
-// A secondary inherits no bound state, and what the primary had bound is undefined behind it.
+// A secondary inherits no bound state, and what the primary had bound is undefined after it.
 static enum vkr_result execute_secondary(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_execute *execute = vkr_event_payload(event);

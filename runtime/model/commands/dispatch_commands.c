@@ -64,7 +64,7 @@ static enum vkr_result replay_records(struct vkr_walk *walk, void *user, struct 
 			      .summary = &summarized->summary});
 }
 
-// Its shader's summary tells what it did, with what it has logged beside that.
+// Its shader's summary says what it did, with what it has logged beside that.
 static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_program *program,
 				      const struct vkr_trace_cmd_dispatch *direct)
 {

@@ -291,7 +291,7 @@ static enum vkr_result find_texels(struct vkr_walk *walk, const struct vkr_draw_
 				   const struct vkr_attachment_use *use, bool sure,
 				   const char **doubt)
 {
-	// Depth and stencil are written, or not, before a shader behind the tests discards.
+	// Depth and stencil are written, or not, before a shader after the tests discards.
 	const bool early = use->role != VKR_ATTACHMENT_COLOR && vkr_draw_tests_early(of);
 	const struct accessed accessed = {.walk = walk,
 					  .use = use,

@@ -14,7 +14,7 @@ bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const ui
 	const uint32_t *samples = vkr_invocation_told(identity, words, VKR_IDENTITY_END);
 	const uint32_t *layer = vkr_invocation_told(
 		identity, words, views != 0 ? VKR_IDENTITY_VIEW : VKR_IDENTITY_LAYER);
-	// The layer of fragments that do not tell it: of a single view, or the first.
+	// The layer of fragments that do not log it: of a single view, or the first.
 	const uint32_t only = views != 0 ? (uint32_t)__builtin_ctz(views) : 0;
 	if (pixel != NULL)
 		logs->pixels.items[logs->pixels.count++] =

@@ -218,7 +218,7 @@ static enum vkr_result read_chunk(struct reading *of, const uint32_t *words)
 {
 	const uint32_t header = of->texels.program->header_words;
 	if (words[3] < header || (words[3] - header) % 2 != 0) {
-		of->texels.odd = true; // damage is told by who replays it
+		of->texels.odd = true; // damage is reported by who replays it
 		return VKR_OK;
 	}
 	return read_records(of, words + header, (words[3] - header) / 2);
@@ -302,7 +302,7 @@ static enum vkr_result read_members(struct reading *of, const uint32_t *words)
 	struct vkr_draw_members members;
 	enum vkr_result result = VKR_OK;
 	if (!vkr_draw_members_find(words, own, &members)) {
-		of->texels.odd = true; // damage is told by who replays it
+		of->texels.odd = true; // damage is reported by who replays it
 		return VKR_OK;
 	}
 	of->lanes.words = members.words;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What draws write by transform feedback (Vulkan specification, "Transform Feedback"): of vertex
-// shaders alone the very bytes, behind other shaders what they may write. Knows where the captured
+// shaders alone the very bytes, after other shaders what they may write. Knows where the captured
 // vertices go; not what begins and ends capturing.
 #include "command_walk.h"
 #include "draw_fetch.h"
@@ -83,7 +83,7 @@ enum vkr_result vkr_walk_counted(struct vkr_walk *walk,
 }
 
 // The vertices that the draw captures, in primitives of `*each`; *known is false where the command
-// does not tell.
+// does not say.
 static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_event *event,
 				 uint32_t *each, uint64_t *vertices, bool *known)
 {

@@ -11,7 +11,7 @@
 
 struct vkr_model;
 
-// Whether fragments may be of several pixels: where one is then does not tell which.
+// Whether fragments may be of several pixels: where one is then does not say which.
 bool vkr_framebuffer_coarse(const struct vkr_model *model);
 
 // Whether two accesses that only dependencies by region or by view order are at one place, as far

@@ -14,7 +14,7 @@ uint32_t vkr_subpass_flags(const struct vkr_trace_subpass_dependency *from);
 
 // The pass begins, or a subpass is over: where first scopes end.
 enum vkr_result vkr_pass_mark_end(struct vkr_walk *walk) VKR_MUST_USE;
-// The subpass has begun, behind all dependencies into it.
+// The subpass has begun, after all dependencies into it.
 enum vkr_result vkr_pass_mark_begin(struct vkr_walk *walk) VKR_MUST_USE;
 
 // Where first scopes of the subpass, or of what comes before the pass (VK_SUBPASS_EXTERNAL), end;

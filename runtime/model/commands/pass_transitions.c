@@ -75,7 +75,7 @@ static bool find_change(const struct vkr_render_pass *pass, struct change *chang
 
 // ---- What orders them ---------------------------------------------------------------------------
 
-// Whether the transition is behind a dependency, and whether it is before it.
+// Whether the transition is after a dependency, and whether it is before it.
 static bool is_source(const struct vkr_render_pass *pass, const struct change *change,
 		      const struct vkr_trace_subpass_dependency *dependency)
 {

@@ -21,7 +21,7 @@ struct vkr_presentable {
 	// Where acquisitions order only what is done to the image (any_image): a timeline that
 	// knows nothing but them, of this family; 0: there was none.
 	uint32_t handing, handing_family;
-	// An acquisition behind what is not judged yet.
+	// An acquisition after what is not judged yet.
 	bool acquiring;
 	uint32_t semaphore, fence;
 };

@@ -420,7 +420,7 @@ static enum vkr_result report_race(const struct vkr_calls *calls, struct vkr_eng
 struct kind {
 	uint32_t site, reference; // the engine's
 	const struct vkr_site *of;
-	bool writes, is_done; // a race of the present access with one of the kind was told
+	bool writes, is_done; // a race of the present access with one of the kind was reported
 };
 
 struct cluster {

@@ -92,7 +92,7 @@ struct vkr_links_pending {
 	size_t count, capacity;
 };
 
-// Of the command under way: bytes at which its own invocations race as far as its own atomics tell,
+// Of the command under way: bytes at which its own invocations race as far as its own atomics show,
 // and a site as an example.
 struct vkr_links_within {
 	struct vkr_sync_ranges ranges;
@@ -164,7 +164,7 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_access_site *first,
 					  const struct vkr_access_site *second);
 
-// All of the present command's log has been read: races that were put off are told.
+// All of the present command's log has been read: races that were put off are reported.
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk) VKR_MUST_USE;
 
 // Judges links->bytes (linked_judge.c). Sets the races that remain in each entry's `races`, and

@@ -27,7 +27,7 @@ enum vkr_result vkr_access_filters_judge_rows(struct vkr_access_filters *filters
 
 enum vkr_filter_writes {
 	VKR_FILTER_JUDGED,
-	VKR_FILTER_RACED,  // something races that has not been told yet
+	VKR_FILTER_RACED,  // something races that has not been reported yet
 	VKR_FILTER_APART,  // they do not lie side by side
 	VKR_FILTER_SHARED, // some are written at several sites
 };

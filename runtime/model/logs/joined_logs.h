@@ -28,7 +28,7 @@ static inline uint32_t vkr_joined_index(uint32_t index, size_t first)
 	return index == VKR_SYNC_NONE ? index : index + (uint32_t)first;
 }
 
-// Puts a log behind the others, without its accesses; its workgroups are numbered from `workgroup`
+// Puts a log after the others, without its accesses; its workgroups are numbered from `workgroup`
 // on. False for lack of memory.
 bool vkr_joined_logs_append(struct vkr_joined_logs *logs, const struct vkr_sync *one,
 			    uint32_t workgroup, struct vkr_joined_at *at);

@@ -36,5 +36,5 @@ enum vkr_result vkr_links_settle(struct vkr_model *model, bool all,
 				 struct vkr_error *error) VKR_MUST_USE;
 
 // Whether a command may stand between two that wait and is in no order with one of them that would
-// tell as much.
+// say as much.
 bool vkr_links_pending_need(const struct vkr_command_links *links, const struct vkr_linked *linked);

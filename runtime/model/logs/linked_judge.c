@@ -96,7 +96,7 @@ static bool join_parts(struct joining *joining)
 
 // ---- Order of parts -----------------------------------------------------------------------------
 
-// For each part a bit for each one that it is known to be behind.
+// For each part a bit for each one that it is known to be after.
 struct behind {
 	uint64_t *bits;
 	size_t words; // a part

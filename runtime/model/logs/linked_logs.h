@@ -36,7 +36,7 @@ struct vkr_linked {
 	struct vkr_engine_standing standing;
 	bool far;    // it has atomics that reach other commands, or makes available for them
 	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
-	uint32_t workgroup_end;      // behind the last one that is known
+	uint32_t workgroup_end;      // after the last one that is known
 	struct vkr_joined_logs logs; // without accesses
 	struct {
 		struct vkr_kept_kind *items;

@@ -27,7 +27,7 @@ struct vkr_offsets vkr_offsets_of(const struct vkr_program *program,
 // Adds what follows from the iteration that the row is in, which vkr_offset_at() knows nothing of.
 void vkr_offsets_iteration(struct vkr_offsets *offsets, const struct vkr_row *row);
 
-// The offset of one invocation, by its record behind the segment's number.
+// The offset of one invocation, by its record after the segment's number.
 uint32_t vkr_offset_at(const struct vkr_offsets *offsets, uint32_t local, const uint32_t *record);
 
 // The offsets of the span's invocations.

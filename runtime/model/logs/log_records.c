@@ -91,7 +91,7 @@ bool vkr_record_find_stream(struct vkr_rows *rows, uint32_t local, struct vkr_re
 // What is known so far of the subgroups of a dispatch.
 struct subgroups {
 	uint32_t size;  // 0: all those seen so far were the first subgroup
-	uint32_t alike; // behind the last invocation of the first
+	uint32_t alike; // after the last invocation of the first
 };
 
 // Goes through a workgroup; false where its subgroups are no stretches of one size.

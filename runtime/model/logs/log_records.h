@@ -45,7 +45,7 @@ static inline bool vkr_record_take_stream(struct vkr_rows *rows, uint32_t local,
 	return true;
 }
 
-// Takes the next record, which VKR_SUMMARY_RECORD `wanted` tells; false as above.
+// Takes the next record, which VKR_SUMMARY_RECORD `wanted` says; false as above.
 static inline bool vkr_record_take(struct vkr_rows *rows, uint32_t local,
 				   struct vkr_record_place *place,
 				   const struct vkr_summary_operation *wanted)
@@ -62,7 +62,7 @@ static inline bool vkr_record_take(struct vkr_rows *rows, uint32_t local,
 	return true;
 }
 
-// A word of the last record, counted behind its number or the words before it.
+// A word of the last record, counted after its number or the words before it.
 static inline uint32_t vkr_record_word(const struct vkr_record_place *place, uint32_t word)
 {
 	const size_t at = (size_t)place->skipped + word + 1;

@@ -78,7 +78,7 @@ static void read_words(const struct vkr_span *span, uint32_t word, uint32_t *to)
 	}
 }
 
-// Room for the records of the span's invocations, one behind the other: *words each, their
+// Room for the records of the span's invocations, one after the other: *words each, their
 // segment's number left out. False for lack of memory.
 static bool make_copies(struct vkr_replay_work *work, const struct vkr_span *span, uint32_t *words)
 {

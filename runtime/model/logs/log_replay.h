@@ -23,7 +23,7 @@ struct vkr_replay {
 	struct vkr_pattern pattern;
 	// Of one access of neighbouring invocations.
 	uint32_t *offsets, *elements, *wrote;
-	uint32_t *lanes; // words of an access to texels, one behind the other
+	uint32_t *lanes; // words of an access to texels, one after the other
 	const uint32_t **records;
 	struct {
 		uint32_t *items; // records out of columns, put together

@@ -401,7 +401,7 @@ static uint32_t size_of(const struct vkr_rows *rows, const struct vkr_chunk *chu
 	return end;
 }
 
-// From behind, so that each invocation's next chunk is known.
+// From the end, so that each invocation's next chunk is known.
 static bool take_all_chunks(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count)
 {
 	uint64_t most = 0;

@@ -70,7 +70,7 @@ struct vkr_rows {
 bool vkr_rows_begin(struct vkr_rows *rows, const struct vkr_program *program, uint32_t most);
 void vkr_rows_finish(struct vkr_rows *rows);
 
-// Takes a workgroup's chunks: rows->head and rows->chunks tell where those of an invocation are.
+// Takes a workgroup's chunks: rows->head and rows->chunks say where those of an invocation are.
 // False for lack of memory.
 bool vkr_rows_take(struct vkr_rows *rows, const struct vkr_chunk *chunks, size_t count);
 
@@ -90,7 +90,7 @@ void vkr_row_advance(struct vkr_rows *rows, struct vkr_row *row);
 bool vkr_row_begin_steps(struct vkr_row *row, const struct vkr_segment_start *start,
 			 uint32_t iterations);
 
-// Goes to the next step of the present record; false behind its last.
+// Goes to the next step of the present record; false after its last.
 bool vkr_row_next_step(struct vkr_row *row, const struct vkr_segment_start *start);
 
 // How many iterations of run-length records are decoded in one workgroup, and how many of those
@@ -101,14 +101,14 @@ uint32_t vkr_iterations_take(uint64_t *left, uint32_t iterations);
 // The invocations that parted last, at their next step; false where none are left.
 bool vkr_rows_take_cut(struct vkr_rows *rows, struct vkr_row *row);
 
-// Word `word` of the first invocation's present record, counted behind its segment's number. Its
+// Word `word` of the first invocation's present record, counted after its segment's number. Its
 // neighbour's is row->size words further.
 static inline const uint32_t *vkr_row_word(const struct vkr_row *row, uint32_t word)
 {
 	return row->record + (size_t)((word + 1) >> 1) * row->pitch + ((word + 1) & 1);
 }
 
-// Copies the words of invocation `index` of the row's present record, behind its segment's number.
+// Copies the words of invocation `index` of the row's present record, after its segment's number.
 void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uint32_t *to);
 
 // Whether a word of the present record, `words` for the first invocation, grows by the same from

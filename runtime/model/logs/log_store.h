@@ -93,7 +93,7 @@ bool vkr_log_store_judged(struct vkr_log_store *store, uint32_t execution);
 // submits is put off while the judge waits, and ends are not.
 bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution);
 
-// Copies `part->count` words behind the parts there are. False for lack of memory.
+// Copies `part->count` words after the parts there are. False for lack of memory.
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
 		    const struct vkr_log_part *part);
 
@@ -101,7 +101,7 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
 			 const struct vkr_log_part *part);
 
-// A mark behind the parts there are. False for lack of memory.
+// A mark after the parts there are. False for lack of memory.
 bool vkr_log_mark(struct vkr_log *log, uint32_t commands);
 
 // A HEAP_CHANGED of the execution. False for lack of memory.
@@ -182,7 +182,7 @@ static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 bool vkr_chunks_agree(const struct vkr_chunk *a, const struct vkr_chunk *b, uint32_t header_words);
 
 // The WorkgroupId of a column log's workgroup; `base` is the dispatch's first one. Chunks do not
-// tell.
+// say.
 static inline void vkr_chunk_id(const struct vkr_chunk *chunk, const uint32_t *base, uint32_t *id)
 {
 	const uint32_t *groups = chunk->groups;

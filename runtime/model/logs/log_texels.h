@@ -27,7 +27,7 @@ struct vkr_texel_log {
 struct vkr_texel_step {
 	struct vkr_program_access *access;
 	uint32_t local, count;
-	const uint32_t *const *records; // by invocation: behind the segment's number
+	const uint32_t *const *records; // by invocation: after the segment's number
 };
 enum vkr_result vkr_replay_texels(struct vkr_replay *replay, struct vkr_engine *engine,
 				  struct vkr_dispatch_targets *targets,

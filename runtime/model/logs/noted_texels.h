@@ -32,7 +32,7 @@ enum vkr_result vkr_noted_texels_filter(struct vkr_replay_work *work,
 					uint32_t *filter) VKR_MUST_USE;
 
 // Notes accesses of the present workgroup's invocations local, local + 1, ..., each `stride` bytes
-// behind the one before, in a filter.
+// after the one before, in a filter.
 enum vkr_result vkr_noted_texels_row(struct vkr_replay_work *work, uint32_t filter, uint32_t local,
 				     uint32_t count, uint64_t offset, int64_t stride) VKR_MUST_USE;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a log that one command's shaders wrote: found, replayed, its losses told. Knows
+// The part of a log that one command's shaders wrote: found, replayed, its losses reported. Knows
 // chunks of a command; not which shaders it ran.
 #include "shader_logs.h"
 
@@ -255,7 +255,7 @@ enum vkr_result vkr_walk_log(struct vkr_walk *walk, bool whole,
 		}
 		if (!walk->gathered)
 			return VKR_OK; // there is nothing, or nothing more
-		// Chunks of later commands tell that this one has ended.
+		// Chunks of later commands show that this one has ended.
 		const bool behind =
 			walk->mark.commands > walk->info->index ||
 			(chunks->count > 0 && vkr_chunk_command(&chunks->items[chunks->count - 1]) >

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a log that one command's shaders wrote: found, replayed, its losses told. Knows
+// The part of a log that one command's shaders wrote: found, replayed, its losses reported. Knows
 // chunks of a command; not which shaders it ran.
 #pragma once
 

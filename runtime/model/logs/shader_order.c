@@ -110,7 +110,7 @@ static unsigned orders(const struct vkr_model *model, const struct vkr_shader *s
 	return model->joint.kind == VKR_JOINT_CALLS ? classes | shader->orders_calls : classes;
 }
 
-// Whether fragments that the shader shades are behind early tests: these are in rasterization order
+// Whether fragments that the shader shades are after early tests: these are in rasterization order
 // with each other, and the shading is not ("Fragment Operations").
 static bool is_behind_tests(const struct vkr_access_site *shading,
 			    const struct vkr_access_site *tests)
@@ -177,7 +177,7 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
 		.low = candidate->offset,
 		.high = candidate->offset + candidate->bytes};
-	// The engine has no place for a failure here: it is told when the command's log ends.
+	// The engine has no place for a failure here: it is reported when the command's log ends.
 	if (both && model->joint.kind != VKR_JOINT_NONE) {
 		if (!vkr_sync_ranges_add(&model->joint.logs.sync.ranges, &range))
 			model->sync_failed = true;

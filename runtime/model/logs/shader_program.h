@@ -59,7 +59,7 @@ struct vkr_program_step {
 
 struct vkr_segment_start {
 	const struct vkr_program_step *step; // its first
-	uint32_t words;                      // of a record, behind its first
+	uint32_t words;                      // of a record, after its first
 	uint8_t kind;                        // enum vkr_segment_kind
 	uint32_t deciding;                   // words from its second on that decide what was done
 	uint32_t iteration; // 1 + which of the segments it is whose records are counted; 0: none

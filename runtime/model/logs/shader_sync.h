@@ -47,7 +47,7 @@ struct vkr_sync_atomic {
 	uint64_t memory, offset, read, written, modification, since; // since: its run's first turn
 	uint32_t reference, event, bytes;
 	bool reads, writes;
-	bool releases, acquires; // by itself, or by a fence before or behind it
+	bool releases, acquires; // by itself, or by a fence before or after it
 	bool matters;            // some release of its location could meet some acquire
 	uint32_t from;           // index of the write whose value it read, or VKR_SYNC_NONE
 	// 1 + index of the class of writes that it could have read from, of which `from` is the
@@ -109,7 +109,7 @@ struct vkr_sync {
 	const uint32_t *launch_order, *launch_ends;
 	uint32_t launch_count;
 	// Events: the release barriers that synchronize with an acquire barrier along shader calls;
-	// VKR_SYNC_NONE behind the last of each list.
+	// VKR_SYNC_NONE after the last of each list.
 	const uint32_t *released;
 	uint32_t command; // the engine's
 	// Several commands in feeding order; only accesses of different ones are judged against
@@ -158,8 +158,8 @@ struct vkr_sync {
 	// Of parts: whether atomics outside them may have written unknown values to it. NULL: no.
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
-	bool only_count; // races are counted, and not told
-	bool possible;   // races are told as possible: ambiguous values order nothing
+	bool only_count; // races are counted, and not reported
+	bool possible;   // races are reported as possible: ambiguous values order nothing
 	bool within;     // of parts: accesses of one command are judged against each other
 	bool reversed;   // of parts: some access comes before one of a command that was fed earlier
 	// Of parts, merged ranges; NULL: every race is reported. Only accesses outside `judged`
@@ -204,7 +204,7 @@ static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync
 }
 
 // Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
-// vkr_replay_dispatch; what makes no sense in them was told there and is left out here.
+// vkr_replay_dispatch; what makes no sense in them was reported there and is left out here.
 enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
 				 const struct vkr_chunk *chunks, size_t count,
 				 struct vkr_error *error) VKR_MUST_USE;

@@ -587,7 +587,7 @@ static enum vkr_result pass_row(struct vkr_summary_running *running, uint64_t at
 			       base[2] + (uint32_t)(at / groups[0] / groups[1])};
 	if (!vkr_pattern_reaches(&work->replay->pattern, id))
 		return VKR_OK;
-	// Most often the first one of a row tells.
+	// Most often the first one of a row decides.
 	bool all = false;
 	result = pass_workgroups(running, id, 1, &all);
 	*passed = all ? 1 : 0;

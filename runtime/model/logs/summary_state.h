@@ -15,7 +15,7 @@ struct vkr_summary_state {
 	struct vkr_summary_space space;
 	uint32_t lanes_size;
 	uint32_t *at;    // by invocation, unless `together`: the operation it stands at
-	uint32_t *pairs; // offsets by invocation, as in columns: each behind another word
+	uint32_t *pairs; // offsets by invocation, as in columns: each after another word
 	struct vkr_release_fences *fences; // by invocation
 	uint32_t live;                     // invocations that have not ended
 	bool together;                     // all that live are here

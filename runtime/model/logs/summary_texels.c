@@ -17,14 +17,14 @@
 
 // ---- Sizes --------------------------------------------------------------------------------------
 
-// SPIR-V's Dim, by how many coordinates tell a texel of it, layers not counted.
+// SPIR-V's Dim, by how many coordinates name a texel of it, layers not counted.
 static uint32_t axes_of(const struct vkr_variable *variable)
 {
 	static const uint8_t axes[] = {1, 2, 3, 2, 2, 1, 2};
 	return variable->dim < sizeof axes ? axes[variable->dim] : 2;
 }
 
-// As OpImageQuerySizeLod tells it; 0 of what nothing is bound to, or nothing known.
+// As OpImageQuerySizeLod returns it; 0 of what nothing is bound to, or nothing known.
 static uint32_t size_of(struct vkr_summary_running *running,
 			const struct vkr_summary_operation *operation, uint32_t element)
 {

@@ -51,7 +51,7 @@ struct vkr_lane_samples {
 	uint32_t count, step;
 };
 
-// Puts the samples' values, one behind the other, in the place of all.
+// Puts the samples' values, one after the other, in the place of all.
 void vkr_lane_samples_spread(const struct vkr_lane_samples *samples, const uint32_t *values,
 			     uint32_t count, uint32_t *lanes);
 

@@ -29,7 +29,7 @@ static enum role role_of(const struct lock *lock, const struct vkr_sync_atomic *
 								   : GIVES;
 }
 
-// The event that acquires for an atomic, or releases: itself, or a fence right behind or before it;
+// The event that acquires for an atomic, or releases: itself, or a fence right after or before it;
 // VKR_SYNC_NONE: none.
 static uint32_t effective_event(const struct vkr_sync *sync, uint32_t event, enum role role)
 {

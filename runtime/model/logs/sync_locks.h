@@ -4,7 +4,7 @@
 //
 // Every change of such a location's value takes the lock (from the one value that says that it is
 // free, by an update that acquires) or gives it back (to that value, which releases), and each
-// invocation takes and gives by turns. An update comes right behind the write whose value it read
+// invocation takes and gives by turns. An update comes right after the write whose value it read
 // ("Atomic Operation", modification order), so that each write of the free value was taken at most
 // once. Since a taker gives only after it has taken, all earlier takers have given when the next
 // one takes, and it has read what the last of them wrote: by induction, what invocations do between
@@ -15,7 +15,7 @@
 #include "shader_sync.h"
 
 struct vkr_sync_locks {
-	uint32_t *held; // by event: 1 + index of what its invocation holds behind it; 0: none
+	uint32_t *held; // by event: 1 + index of what its invocation holds after it; 0: none
 	struct {
 		struct vkr_sync_held {
 			uint32_t lock, others; // others: 1 + index, 0: none

@@ -388,7 +388,7 @@ struct lists {
 	size_t *first; // by local index: 1 + index of a chunk; 0: none
 	struct {
 		struct {
-			const uint32_t *words, *end; // behind the header
+			const uint32_t *words, *end; // after the header
 			size_t next;                 // as first
 		} * items;
 		size_t count, capacity;

@@ -36,7 +36,7 @@ static unsigned fence_classes(const struct vkr_site *site, unsigned order)
 	return site->order & order && site->scope != VKR_SCOPE_INVOCATION ? site->semantics : 0;
 }
 
-// "Synchronizes-With": a fence before an atomic write, or behind an atomic read, of a storage class
+// "Synchronizes-With": a fence before an atomic write, or after an atomic read, of a storage class
 // in the fence's semantics.
 static void find_roles_of(struct vkr_sync *sync, const struct vkr_sync_agent *agent)
 {

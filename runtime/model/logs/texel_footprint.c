@@ -15,7 +15,7 @@
 #define ZERO_WEIGHT (1.0 / 65536)
 // Coordinates and products of 32-bit floats: a few units in the last place.
 #define FLOAT_DOUBT (1.0 / (1 << 20))
-// Beyond this, floats do not tell texels apart.
+// Beyond this, floats do not distinguish texels.
 #define COORDINATE_MOST (1 << 20)
 
 #define TAPS_MOST 4

@@ -25,7 +25,7 @@ struct vkr_footprint_ask {
 	struct vkr_footprint_view view;
 	bool is_gather, is_arrayed;
 	uint32_t axes;        // of the coordinates, an array layer not counted: 1 to 3
-	float coordinates[4]; // an array layer behind the axes
+	float coordinates[4]; // an array layer after the axes
 	enum vkr_level_choice level;
 	float lod;             // VKR_LEVEL_LOGGED, VKR_LEVEL_QUERIED
 	float gradients[6];    // VKR_LEVEL_GRADIENTS: those by x, then those by y

@@ -143,7 +143,7 @@ static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct 
 		return false;
 	plan->magnifies = !same_filter;
 	plan->linear = sampler->mag_filter == VK_FILTER_LINEAR;
-	// Drivers do not agree on whether the bias is in what OpImageQueryLod tells.
+	// Drivers do not agree on whether the bias is in what OpImageQueryLod returns.
 	plan->bias_is_open = texel->level == VKR_LEVEL_QUERIED;
 	plan->bias = (double)sampler->mip_bias;
 	plan->least = (double)sampler->min_lod;

@@ -67,7 +67,7 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     struct vkr_texel_read *read) VKR_MUST_USE;
 
-// Notes the texels that a record says, which begins behind its segment's number.
+// Notes the texels that a record says, which begins after its segment's number.
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     const uint32_t *record) VKR_MUST_USE;

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-// The position of the first range that begins behind the address.
-static size_t behind(const struct vkr_objects *objects, uint64_t address)
+// The position of the first range that begins after the address.
+static size_t first_after(const struct vkr_objects *objects, uint64_t address)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, objects->addresses.count, at,
@@ -21,7 +21,7 @@ static size_t behind(const struct vkr_objects *objects, uint64_t address)
 const struct vkr_address *vkr_objects_address(const struct vkr_objects *objects, uint64_t address)
 {
 	// Aliasing buffers may share a first address and nest: look back over all that can reach.
-	for (size_t at = behind(objects, address); at > 0; at--) {
+	for (size_t at = first_after(objects, address); at > 0; at--) {
 		const struct vkr_address *range = &objects->addresses.items[at - 1];
 		if (address < range->end)
 			return range;
@@ -40,7 +40,7 @@ enum vkr_result vkr_addresses_add(struct vkr_objects *objects,
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "BUFFER_ADDRESS: buffer %u reaches beyond the last address",
 				     event->buffer);
-	const size_t at = behind(objects, event->address);
+	const size_t at = first_after(objects, event->address);
 	if (at > 0 && objects->addresses.items[at - 1].buffer == buffer)
 		return VKR_OK; // asked for again
 	if (!VKR_ARRAY_RESERVE(&objects->addresses, 1))

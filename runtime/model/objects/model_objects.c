@@ -241,7 +241,7 @@ static enum vkr_result make_pipeline(struct vkr_objects *objects,
 	return vkr_table_name(objects, &pipeline->name, "pipeline", pipeline->id, error);
 }
 
-// The parts of its tail, one behind the other, in one copy.
+// The parts of its tail, one after the other, in one copy.
 static enum vkr_result make_graphics(struct vkr_objects *objects,
 				     const struct vkr_trace_graphics_state *made,
 				     struct vkr_error *error)

@@ -24,7 +24,7 @@ static bool begins_before(const struct vkr_sparse_place *place, uint64_t memory,
 	return place->memory < memory || (place->memory == memory && place->memory_low < offset);
 }
 
-// The first place of the resource that ends behind the offset, or of a later resource.
+// The first place of the resource that ends after the offset, or of a later resource.
 static size_t first_of_resource(const struct vkr_sparse_places *places, uint64_t resource,
 				uint64_t offset)
 {

@@ -81,7 +81,7 @@ enum vkr_result vkr_past_end(struct vkr_model *model, struct vkr_trace_event *ev
 	return result == VKR_OK ? sweep_many(model, error) : result;
 }
 
-// An event with room for `more` bytes behind its payload.
+// An event with room for `more` bytes after its payload.
 static struct vkr_trace_event *make_event(enum vkr_trace_type type, const void *payload,
 					  size_t payload_bytes, size_t more)
 {

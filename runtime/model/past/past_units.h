@@ -22,7 +22,7 @@ struct vkr_pending_batch;
 // One batch, the presentation of one image, or one host call.
 struct vkr_past_unit {
 	uint64_t place;        // of the event after which it was judged, in its volume
-	uint64_t before, last; // numbers of its commands: those behind `before` up to `last`
+	uint64_t before, last; // numbers of its commands: those after `before` up to `last`
 	uint64_t end;          // position of the last on its timeline
 	struct vkr_timeline_image *image; // how the timeline stood before them
 	struct vkr_trace_event *event;    // the unit alone; NULL: what the event at its place does

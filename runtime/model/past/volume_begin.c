@@ -94,7 +94,7 @@ enum role {
 	ROLE_EXECUTION, // of an execution, whose id is its first member
 	ROLE_RECORDING,
 	ROLE_CALL_STACK, // of the next event of its thread
-	ROLE_LAST,       // an equal one behind it takes its place
+	ROLE_LAST,       // an equal one after it takes its place
 };
 
 struct event_role {
@@ -281,7 +281,7 @@ struct beginning {
 	bool *lines;
 	size_t line_count;
 	uint64_t written; // events
-	uint64_t behind;  // events behind the boundary
+	uint64_t behind;  // events after the boundary
 	uint64_t first;   // index of the first of them in the next volume; 0: not reached
 	size_t next_unit;
 	const struct vkr_timeline_image *last_image; // that was written
@@ -293,7 +293,7 @@ static uint64_t object_key(uint32_t type, uint32_t id)
 	return (uint64_t)type << 32 | id;
 }
 
-// Whether a live unit stands behind one event and not behind the other.
+// Whether a live unit stands after one event and not after the other.
 static bool unit_between(const struct beginning *beginning, uint64_t first, uint64_t end)
 {
 	size_t low = 0;
@@ -413,7 +413,7 @@ static bool note_recording(struct beginning *beginning, const struct vkr_trace_e
 	return true;
 }
 
-// What an event says again when it comes again: its type, and the members that tell which object,
+// What an event says again when it comes again: its type, and the members that say which object,
 // and which part of that, it is about.
 static uint64_t last_key(const struct vkr_trace_event *event)
 {

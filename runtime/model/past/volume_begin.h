@@ -22,7 +22,7 @@ struct vkr_volume_cut {
 // Why the trace cannot be cut here, or NULL. `waits`: the model waits for a log.
 const char *vkr_model_cannot_cut(const struct vkr_model *model, bool waits);
 
-// Writes the beginning of the next volume, and the events behind the boundary. *reason: why it
+// Writes the beginning of the next volume, and the events after the boundary. *reason: why it
 // cannot be cut here, if nothing was written; else NULL, and *first is the index, in the next
 // volume, of the event at the boundary.
 enum vkr_result vkr_model_cut(struct vkr_model *model, const struct vkr_volume_cut *cut,

@@ -49,7 +49,7 @@ struct vkr_command_info {
 	const char *name, *labels, *command_buffer;
 	uint64_t caller;                     // where the program called it; 0 not known
 	const struct vkr_pipeline *pipeline; // of dispatches
-	const void *source, *destination;    // buffers or images: what tells it from others
+	const void *source, *destination;    // buffers or images: what distinguishes it from others
 	bool indirect;                       // the groups are not known
 	uint32_t groups[3], base[3];
 	// Engine sites of its own accesses, 0 until made, and the objects that they access: more of
@@ -79,7 +79,7 @@ struct vkr_executed {
 	struct vkr_change_masks masks;
 	uint32_t barriers;    // without those of execution only
 	bool implicit;        // a subpass dependency that the program did not write
-	bool by_fragment;     // dependencies by region do not tell samples apart in its subpass
+	bool by_fragment;     // dependencies by region do not distinguish samples in its subpass
 	bool links_forgotten; // what its atomics said for others (command_links.h)
 	bool kept;            // while those that nobody holds are looked for
 };
@@ -115,7 +115,7 @@ struct vkr_access_site {
 	const char *doubt; // why that is not known, and what would make it sure; NULL: not said
 	bool any_time;     // at any time while its pass runs
 	bool store;        // by a store operation
-	bool unshaded;     // by tests that the shading of their fragments is behind
+	bool unshaded;     // by tests that the shading of their fragments is after
 	struct vkr_site_layers layers;
 	bool binding;           // of memory to the object, to whose uses alone it is something
 	uint64_t stage, access; // one bit each, 0 for the host

@@ -76,7 +76,7 @@ static const struct vkr_site *site_named(struct vkr_model *model,
 	return name != 0 ? &vkr_site_table_sites(shader->sites)[name - 1] : NULL;
 }
 
-// The nearest release behind the earlier access, and the nearest acquire before the later one, each
+// The nearest release after the earlier access, and the nearest acquire before the later one, each
 // of the same shader; NULL: there is none.
 static const struct vkr_site *release_site(struct vkr_model *model,
 					   const struct vkr_engine_race *race)
@@ -215,7 +215,8 @@ static const char *base_name(const char *path)
 
 // "between line 31 and line 24 of the next iteration": where a barrier stands between the two in
 // the program's text, but none was between them, it is the way around the loop that has none.
-// Functions stand in a module in another order than in the text, which then tells nothing of loops.
+// Functions stand in a module in another order than in the text, which then says nothing about
+// loops.
 static void add_lines(struct vkr_model *model, struct vkr_text *text,
 		      const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {

@@ -62,7 +62,8 @@ static bool make_place(struct vkr_model *model, const struct vkr_command_info *i
 	return place->call != NULL && place->recorded != NULL;
 }
 
-// Calls that tell an access of the host from others: those of libraries stand within the program's.
+// Calls that distinguish an access of the host from others: those of libraries stand within the
+// program's.
 #define HOST_CALLS 3u
 
 // The place of what the host does; false for lack of memory. Without a call stack `call` is "".

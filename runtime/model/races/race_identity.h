@@ -10,6 +10,6 @@
 // A hash of the class and of both accesses' places, whichever of them comes first. It holds what
 // stays as the program is edited elsewhere: names of files, functions, variables, objects, shaders
 // and commands. It leaves out line numbers, offsets, counts, invocations, threads and submissions.
-// Places without a name are told apart by what they have: a shader without debug information by
+// Places without a name are distinguished by what they have: a shader without debug information by
 // the SPIR-V word.
 uint64_t vkr_race_identity(const struct vkr_race_report *race);

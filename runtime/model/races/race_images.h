@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in an image a race is, as reports tell it. Knows layouts and names; not how races are
+// Where in an image a race is, as reports describe it. Knows layouts and names; not how races are
 // found.
 #pragma once
 

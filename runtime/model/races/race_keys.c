@@ -22,7 +22,7 @@ static const char *given_name(const char *name, const char *kind, uint32_t id)
 	return strcmp(name, own) != 0 ? name : NULL;
 }
 
-// Objects without names are told from one another by what they are for: programs make new ones of a
+// Objects without names are distinguished by what they are for: programs make new ones of a
 // kind all the time.
 static const char *object_key(struct vkr_model *model, const struct vkr_access_site *site)
 {
@@ -74,7 +74,7 @@ static const char *shader_key(struct vkr_model *model, const struct vkr_access_s
 }
 
 // An object is copied by many instructions of one function. Where neither its name nor a line is
-// known, the calls that led there tell it from others.
+// known, the calls that led there distinguish it from others.
 static const char *host_key(struct vkr_model *model, const struct vkr_access_site *site)
 {
 	const char *stack = vkr_race_stack_text(model, site);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races as reports tell them: both accesses alike. Knows names and masks; not how races are found
-// or shown.
+// Races as reports describe them: both accesses alike. Knows names and masks; not how races are
+// found or shown.
 #include "race_reports.h"
 
 #include "array.h"
@@ -462,7 +462,7 @@ static bool is_whole(const struct vkr_access_report *access)
 	       access->stage_access != NULL;
 }
 
-// Memory may be used again, by who knows nothing of what did so before: that is told as well.
+// Memory may be used again, by who knows nothing of what did so before: that is reported as well.
 static const char *with_destroyed(struct vkr_model *model, const struct vkr_engine_race *race,
 				  const char *missing)
 {
@@ -584,7 +584,7 @@ void vkr_race_reports_add(void *context, const struct vkr_engine_race *race)
 	struct vkr_race_reports *races = &model->races;
 	size_t group = 0;
 	bool made = false;
-	// A command of which some reference got no number is told as not judged.
+	// A command of which some reference got no number is reported as not judged.
 	if (model->names.lost || model->options.hidden_classes >> race->race_class & 1 ||
 	    model->hands_out || is_bound_elsewhere(model, race))
 		return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races as reports tell them: grouped by the two places in the program, described in words. Knows
-// names and masks; not how races are found or shown.
+// Races as reports describe them: grouped by the two places in the program, described in words.
+// Knows names and masks; not how races are found or shown.
 #pragma once
 
 #include "engine.h"
@@ -14,7 +14,7 @@
 
 struct vkr_model;
 
-// What the engine tells apart and a group holds together: the order of the two, and whether a
+// What the engine distinguishes and a group holds together: the order of the two, and whether a
 // compare-exchange wrote.
 struct vkr_race_pair {
 	uint32_t pair;  // the engine's
