@@ -83,8 +83,8 @@ struct vkr_layer_queue {
 	bool copying; // the device is done with the oldest flight, and its logs are being recorded
 	uint64_t stop_ns;   // by the monotonic clock: when to give up what is not over
 	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread
-	// Held while a thread submits, the driver's part too: where several may at once
-	// (VK_KHR_internally_synchronized_queues), that is recorded in the driver's order.
+	// Held while a thread submits, also in the driver: where several threads may do so at once
+	// (VK_KHR_internally_synchronized_queues), they are recorded in the driver's order.
 	pthread_mutex_t submitting;
 	bool silent; // since the newest flight something was submitted that logs nothing
 };

@@ -18,7 +18,7 @@ static bool is_coherent(const VkMemoryType *type)
 	return (type->propertyFlags & both) == both;
 }
 
-// The place of each of the driver's types that is presented twice, in `second`; 0: not twice.
+// In `second`, for each of the driver's types: where it is presented a second time; 0: it is not.
 static void find_seconds(const VkPhysicalDeviceMemoryProperties *own,
 			 uint32_t second[VK_MAX_MEMORY_TYPES])
 {

@@ -39,8 +39,8 @@ struct vkr_session_options {
 	// The trace of the events may be cut (vkr_session_cut).
 	bool may_cut;
 	struct vkr_memory_rules rules; // the memory model; zeroed: the default
-	// The part of memory that is judged, and what comes of it: the report says of the races
-	// what there is to say where all parts have been put together (shard.h). NULL: all memory.
+	// The part of memory that is judged, and what was found in it: only a report of all parts
+	// together says everything about the races (shard.h). NULL: all memory.
 	struct vkr_shard *shard;
 	struct vkr_choice choice; // whose shaders are judged; zeroed: all
 	// Set within race_found: no more shaders are judged. NULL: never.
@@ -69,11 +69,11 @@ enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_tr
 				const struct vkr_lent_words *lent,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// Begins the next volume of the trace (vkrace/trace_volumes.h) from the present one at `path`,
-// which begins with a VOLUME event and has all events that the session was given since it was made
-// or, after a cut, what that has written and those since. *reason: why it cannot be cut here, if
-// nothing was written; else NULL, and events go on in `into`. After an error it is as if it had not
-// been called, but the trace cannot be cut again.
+// Writes the beginning of the next volume of the trace (vkrace/trace_volumes.h) to `into`. The
+// present volume is at `path`: a VOLUME event and all events that the session was given since it
+// was made; after a cut, what the cut has written and all events since. *reason: why the trace
+// cannot be cut here, and nothing was written; else NULL, and further events belong in `into`.
+// After an error the session is as before, but the trace cannot be cut again.
 struct vkr_chunk_writer;
 // Why it cannot be cut here, as far as that is seen at once, or NULL.
 const char *vkr_session_cannot_cut(const struct vkr_session *session);

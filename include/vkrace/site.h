@@ -150,11 +150,11 @@ enum vkr_texel_form {
 };
 
 enum vkr_level_choice {
-	VKR_LEVEL_BASE,    // no word: level 0 of the view
-	VKR_LEVEL_LOGGED,  // as the program gives it: a signed integer of an integer form, else a
-			   // 32-bit float
-	VKR_LEVEL_QUERIED, // 32-bit float: lambda' as OpImageQueryLod returns it, the program's
-			   // bias added (Vulkan, "Image Level(s) Selection")
+	VKR_LEVEL_BASE,      // no word: level 0 of the view
+	VKR_LEVEL_LOGGED,    // as the program gives it: a signed integer of an integer form, else a
+			     // 32-bit float
+	VKR_LEVEL_QUERIED,   // 32-bit float: lambda' as OpImageQueryLod returns it, the program's
+			     // bias added (Vulkan, "Image Level(s) Selection")
 	VKR_LEVEL_GRADIENTS, // 32-bit floats: derivatives by x of s, t, r as the dimensionality has
 			     // them, then by y
 };

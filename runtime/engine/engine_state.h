@@ -30,7 +30,7 @@ struct vkr_found_race {
 	uint32_t shortfall;
 };
 
-// Bytes of a race that do not touch those that it is reported with: an access in pieces has them.
+// Bytes of a race apart from those that are reported with it: an access in pieces has such.
 struct vkr_found_rest {
 	size_t found; // index
 	uint64_t low, high;

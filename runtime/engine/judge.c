@@ -100,13 +100,13 @@ static enum vkr_result check_dispatch(const struct check *check, uint64_t slot,
 
 	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE))
 		return VKR_OK;
-	// Most often the same for all bytes, whatever the invocations.
+	// Usually the verdict is the same for all bytes, whichever invocations accessed them.
 	if (mates && x->reference == access->reference &&
 	    vkr_intervals_verdict(&engine->intervals, &from, &check->step, VKR_SAME_WORKGROUP,
 				  &unused) == VKR_RACE_NONE)
 		return VKR_OK;
-	// Else byte by byte, as far as one invocation goes on both sides: between workgroups too,
-	// where somebody may know an order between single invocations.
+	// Otherwise in steps of bytes that belong to one invocation on both sides; between
+	// workgroups, too, where the model may know an order between single invocations.
 	if (mates || tabled || engine->options.ask) {
 		if (x->shape != VKR_SHAPE_UNIFORM)
 			step = (uint64_t)1 << x->shape;
@@ -515,12 +515,13 @@ static enum vkr_result overwrite_in_part(const struct check *check, uint64_t low
 // place of (vkr_engine_command_keeps): something before the write, by what shaders synchronize, may
 // be fed yet, and race with the older one.
 //
-// So does a layout transition that another one is after in submission order alone. What such a one
-// stands for is not kept beside the other: it is over before the one, and that before the other.
+// So does a layout transition that another one follows in submission order alone. What the first
+// one subsumes is not kept beside the second one: it is ordered before the first, which is ordered
+// before the second.
 //
 // The writer's own invocation is held against its write alone, be it private or without visibility
 // of what was overwritten: it gets the value that it wrote. What the write races with has just been
-// told.
+// reported.
 static enum vkr_result write_part(const struct check *check, uint64_t low, uint64_t high,
 				  bool outlived, struct vkr_error *error)
 {

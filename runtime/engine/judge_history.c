@@ -17,21 +17,22 @@ enum outcome {
 	SPLIT,      // not the same for all bytes of the node
 };
 
-// Same site, same dispatch, same reference: the two conflict with the same others, so that
-// only where in the dispatch they stand matters.
+// Same site, same dispatch, same reference: both conflict with the same other accesses, so that
+// only their places in the dispatch matter.
 //
-// Different workgroups: workgroups are fed one after the other, so that the old one's is over, and
-// any later writer is of another one: it races with the old access, whoever else made one too.
+// Different workgroups: these are fed one after the other, so that the old access's workgroup is
+// complete and any later writer is of another one. It races with the old access, whoever else
+// accessed the byte.
 //
-// One workgroup, ordered by a barrier: order after the new one is order after the old one, but for
-// private accesses of the new one's invocation. Against these one access of another invocation is
-// enough, the last one: whoever does not race with that one races with the new one. Not ordered:
-// any later writer differs from one of the two invocations, and a barrier that orders it after one,
-// orders it after both, for no barrier orders the old one before the new one. Private accesses are
-// ordered by no barrier at all. Atomic writes are ordered so only by a barrier that has made them
-// available and visible: a plain read by the new one's invocation would race with the old one
-// alone. Behind a barrier that does less both are kept, so that the two of one slot always stand
-// between the same barriers that order.
+// One workgroup, and a barrier orders the two: whatever is ordered after the new access is ordered
+// after the old one, except for private accesses of the new one's invocation. To find races with
+// these it is enough to keep one access of another invocation, the last one: whoever does not race
+// with that one races with the new one. No barrier orders the two: any later writer differs from
+// one of the two invocations, and a barrier that orders it after one of them orders it after both.
+// Private accesses are ordered by no barrier. Atomic writes are ordered in this way only by a
+// barrier that has made them available and visible: a plain read by the new one's invocation would
+// race with the old one alone. After a barrier that does less, both are kept, so that the two
+// accesses of one slot always stand between the same barriers that order.
 static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
 				     const struct vkr_epoch *x, const struct vkr_access *access,
 				     const struct vkr_leaf *leaf)
@@ -65,7 +66,7 @@ static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t o
 	return one == own ? KEEP_NEW : MAKE_LOCAL;
 }
 
-// A plain write that is remembered beside what it keeps takes the place of the rest, as elsewhere.
+// Whether a plain write that is remembered beside older accesses replaces this one.
 static bool is_overwritten(const struct vkr_engine *engine, const struct vkr_epoch *x,
 			   const struct vkr_access *access, const struct vkr_cached_verdict *cached)
 {

@@ -359,7 +359,7 @@ VKR_INLINED bool remembers_word(struct scattered *all, uint64_t at, uint32_t loc
 	return true;
 }
 
-// Empties a word of what was accessed since the last write, which is known.
+// Empties a word of the slots of accesses since the last write.
 VKR_INLINED void clear_word(uint64_t tree, uint64_t at)
 {
 	if (vkr_slot_kind(tree) == VKR_SLOT_PACKED) {
@@ -389,8 +389,8 @@ VKR_INLINED bool overwrites_packed(const struct scattered *all, const struct vkr
 	return true;
 }
 
-// Whether a word of what was accessed since the last write can be emptied, where that is known not
-// to race with the access: not where it is but part of something.
+// Whether a word of the slots of accesses since the last write can be emptied, if these do not race
+// with the access: not where the word is part of a larger slot.
 VKR_INLINED bool can_clear(const struct vkr_fast *fast, const struct vkr_page *page, uint64_t at)
 {
 	const uint64_t tree = page->access;

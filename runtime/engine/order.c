@@ -131,7 +131,7 @@ static struct vkr_order_agent *record_agent(struct vkr_order *order, uint64_t id
 	return agent;
 }
 
-// The list with the fence in front, and without an older one of the same key.
+// The list with the fence put in front and without an older fence of the same key.
 static const struct vkr_order_recent *
 renew(struct vkr_order *order, const struct vkr_order_recent *list, uint64_t event, unsigned key)
 {

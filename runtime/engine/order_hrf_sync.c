@@ -18,7 +18,7 @@ struct search {
 		size_t count, capacity;
 	} sources;
 	struct vkr_map known; // event to 1 + index of a source
-	// Atomics that hand on what all releases before them in the coherent order bring.
+	// Atomics that pass on whatever the releases before them in the coherent order bring.
 	struct vkr_order_nodes reads;
 };
 

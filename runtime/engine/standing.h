@@ -24,8 +24,8 @@ void vkr_engine_standing_drop(struct vkr_engine_standing *standing);
 void vkr_engine_command_hold(struct vkr_engine *engine, uint32_t command);
 void vkr_engine_command_drop(struct vkr_engine *engine, uint32_t command);
 
-// Whether all that one command does in its stages happens-before all that the other does in its
-// own: in execution, and wherever in a framebuffer.
+// Whether everything that one command does in its stages is executed before everything that the
+// other command does in its own, at all places of a framebuffer.
 bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,
 			      const struct vkr_engine_standing *other, uint64_t other_stages);
 

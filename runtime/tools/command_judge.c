@@ -325,7 +325,8 @@ int vkr_command_judge(int argc, char **argv)
 		fprintf(stderr, "vkrace: the trace is not whole: %s\n", copy->message);
 	vkr_ring_abandon(&judge.ring);
 	vkr_judge_watch_end_trace(&judge.watch);
-	// Who is told the verdict may write these files anew, while this process goes on ending.
+	// Whoever waits for the verdict may write these files anew while this process is still
+	// ending.
 	if (judge.trace.path)
 		vkr_output_file_close(&judge.trace);
 	struct vkr_error second;

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How long few events may wait in the ring before they are looked at: nobody may flush it.
+// How long a few events may wait in the ring until the judge looks at them, though nobody flushes
+// it.
 #define IDLE_MS 1000
 
 // Reported if the bytes or cursors of a ring make no sense.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What draws write by transform feedback (Vulkan specification, "Transform Feedback"): of vertex
-// shaders alone the very bytes, after other shaders what they may write. Knows where the captured
+// What draws write by transform feedback (Vulkan specification, "Transform Feedback"): after a
+// vertex shader alone exactly these bytes, after other shaders the bytes that they may write. Knows
+// where the captured
 // vertices go; not what begins and ends capturing.
 #include "command_walk.h"
 #include "draw_fetch.h"

@@ -18,10 +18,10 @@ struct vkr_presentable {
 	uint32_t unjudged;             // presentations of pending batches
 	const struct vkr_queue *queue; // of the last one
 	bool presented;                // one was judged
-	// Where acquisitions order only what is done to the image (any_image): a timeline that
-	// knows nothing but them, of this family; 0: there was none.
+	// Where acquisitions order only what is done to the image (any_image): a timeline of this
+	// family whose clock holds acquisitions alone; 0: there was none.
 	uint32_t handing, handing_family;
-	// An acquisition after what is not judged yet.
+	// The image was acquired after a presentation that is not judged yet.
 	bool acquiring;
 	uint32_t semaphore, fence;
 };

@@ -41,8 +41,8 @@ static bool is_like(const struct vkr_call_event *event, const struct vkr_call_ev
 	       event->semantics == acquire->semantics;
 }
 
-// Among the agent's first `end` events, the last acquire that brings at least what this one does,
-// and after which a release of the agent passes it on; `end`: none.
+// Among the agent's first `end` events, the last acquire that brings at least as much as this one
+// and is followed by a release of the agent, which passes that on; `end`: none.
 static size_t find_handed_on(const struct releasing *releasing, const struct vkr_call_agent *agent,
 			     size_t end)
 {

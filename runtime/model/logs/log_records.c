@@ -94,7 +94,7 @@ struct subgroups {
 	uint32_t alike; // after the last invocation of the first
 };
 
-// Goes through a workgroup; false where its subgroups are no stretches of one size.
+// Finds a workgroup's subgroups; false where they are not stretches of one size.
 static bool read_subgroups(const struct vkr_rows *rows, struct subgroups *known)
 {
 	for (uint32_t local = 0; local < rows->local_size; local++) {

@@ -89,8 +89,8 @@ struct vkr_log *vkr_log_store_find(const struct vkr_log_store *store, uint32_t e
 // judged before, its end will be of no use. False for lack of memory.
 bool vkr_log_store_judged(struct vkr_log_store *store, uint32_t execution);
 
-// The end of an execution has come: whether it is judged. Its submission may be news yet: what
-// submits is put off while the judge waits, and ends are not.
+// An execution has ended: whether it is judged. Its submission may be unknown so far: events that
+// submit are put off while the judge waits, events that end executions are not.
 bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution);
 
 // Copies `part->count` words after the parts there are. False for lack of memory.

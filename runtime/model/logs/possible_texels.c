@@ -31,7 +31,8 @@ void vkr_possible_texels_finish(struct vkr_possible_texels *possible)
 	vkr_map_finish(&possible->place_of);
 }
 
-// Where the view was last judged for this stage, new ones at no timeline; NULL for lack of memory.
+// The entry that says where the view was last judged for this stage; a new one names no timeline.
+// NULL for lack of memory.
 static struct vkr_possible_place *place_of(struct vkr_possible_texels *possible,
 					   const struct vkr_image_view *view, uint32_t stage)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks: locations whose atomics can only have gone round one after the other, whichever of equal
-// values each has read. Knows atomics and their values; nothing of what they protect.
+// Locks: locations whose atomics must have taken turns, whichever of equal values each has read.
+// Knows atomics and their values; nothing of what they protect.
 //
 // Every change of such a location's value takes the lock (from the one value that says that it is
 // free, by an update that acquires) or gives it back (to that value, which releases), and each

@@ -36,8 +36,8 @@ static unsigned fence_classes(const struct vkr_site *site, unsigned order)
 	return site->order & order && site->scope != VKR_SCOPE_INVOCATION ? site->semantics : 0;
 }
 
-// "Synchronizes-With": a fence before an atomic write, or after an atomic read, of a storage class
-// in the fence's semantics.
+// Marks atomics that "Synchronizes-With" allows: a write after a release fence and a read before an
+// acquire fence whose semantics hold its storage class.
 static void find_roles_of(struct vkr_sync *sync, const struct vkr_sync_agent *agent)
 {
 	unsigned released = 0, acquired = 0;

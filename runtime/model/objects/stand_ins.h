@@ -20,7 +20,7 @@ struct vkr_stand_ins {
 
 void vkr_stand_ins_finish(struct vkr_stand_ins *stand_ins);
 
-// An object has the memory from now on. NULL, and other memory, is nothing to it.
+// An object has the memory from now on. Does nothing for other memory, and for NULL.
 void vkr_stand_in_used(struct vkr_memory *memory);
 
 // BUFFER_DESTROY, IMAGE_DESTROY, QUERY_POOL_DESTROY: the object no longer does.
