@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import command_play
 import command_scenarios
 import random_programs
 
@@ -33,8 +34,9 @@ def broken_rules(player, kind, programs):
     with tempfile.TemporaryDirectory() as folder:
         text = pathlib.Path(folder) / "programs"
         text.write_text("".join(program.text() for program in programs))
-        done = subprocess.run([player, str(text)], env={**os.environ, "VK_INSTANCE_LAYERS": LAYERS},
-                              capture_output=True, text=True, errors="backslashreplace", check=False)
+        environment = {**os.environ, **command_play.NO_LEAKS, "VK_INSTANCE_LAYERS": LAYERS}
+        done = subprocess.run([player, str(text)], env=environment, capture_output=True, text=True,
+                              errors="backslashreplace", check=False)
     said = done.stdout + done.stderr
     if done.returncode == SKIPPED or "LAYER_NOT_PRESENT" in said:
         print(said)

@@ -216,6 +216,7 @@ int main(int count, char **arguments)
 	play_file(&play, file);
 	fclose(file);
 	play_finish_layouts(&play);
+	free(play.kept);
 	for (uint32_t at = 0; at < PLAY_QUEUES; at++)
 		vkDestroyCommandPool(test.device, play.pools[at], NULL);
 	gpu_test_finish(&test);
