@@ -5,11 +5,13 @@
 Each kind of work is done at BASE (20,000), 2, 4 and 8 times as much: so many atomics, commands,
 frames or accesses of a shader. For each amount: processor seconds and the most memory in MiB of who
 has to do with it, the judge (of the recorded trace), the program under the layer, or the command that
-rewrites shaders. The last columns are the exponents of both at the last doubling: 1 is linear. What
+rewrites shaders; of these also spirv-val alone, of the shader before and after, as the rewriter validates
+both. The last columns are the exponents of both at the last doubling: 1 is linear. What
 takes less than a few hundredths of a second says little.
 """
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ JUDGED = ("lock", "acquire_release", "tickets", "look_back", "decoupled", "work_
           "grid_barrier", "submissions")
 RECORDED = ("fills", "fill_barriers", "frames")
 REWRITTEN = ("block", "loops", "nested")
+VALIDATOR = shutil.which("spirv-val")
 HEAD = """#version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer A { uint a[]; };
@@ -53,7 +56,19 @@ def shader(kind, count):
     return f"{HEAD}{body} b[x] = s + t; }}\n"
 
 
-def do_work(kind, count, model, vkrace, program, glslang, folder):
+def rewrite(kind, count, vkrace, glslang, folder):
+    """What rewriting a shader takes, and what validating it before and after takes."""
+    source, module, made = (os.path.join(folder, f"growth.{end}") for end in ("comp", "spv", "out"))
+    with open(source, "w", encoding="utf-8") as stream:
+        stream.write(shader(kind, count))
+    subprocess.run([glslang, "--quiet", "-V", source, "-o", module], check=True)
+    used = measure([vkrace, "instrument", module, "-o", made])
+    validated = [measure([VALIDATOR, "--target-env", "vulkan1.3", one]) for one in (module, made)] \
+        if VALIDATOR else []
+    return used, (sum(seconds for seconds, _ in validated), max((memory for _, memory in validated), default=0))
+
+
+def do_work(kind, count, model, vkrace, program, folder):
     trace = os.path.join(folder, "growth.trace")
     run = [vkrace, "run", "--quiet", "--exit-code", "0"]
     if kind in JUDGED:
@@ -62,17 +77,18 @@ def do_work(kind, count, model, vkrace, program, glslang, folder):
         used = measure([vkrace, "replay", "--quiet", "--exit-code", "0", "--model", model, trace])
         os.remove(trace)
         return used
-    if kind in RECORDED:
-        return measure([*run, "--", program, kind, str(count)])
-    source, module = (os.path.join(folder, f"growth.{end}") for end in ("comp", "spv"))
-    with open(source, "w", encoding="utf-8") as stream:
-        stream.write(shader(kind, count))
-    subprocess.run([glslang, "--quiet", "-V", source, "-o", module], check=True)
-    return measure([vkrace, "instrument", module, "-o", module])
+    return measure([*run, "--", program, kind, str(count)])
 
 
 def exponent(values):
     return math.log2(values[-1] / values[-2]) if values[-2] > 0 and values[-1] > 0 else 0
+
+
+def print_row(kind, who, first, results):
+    seconds, memory = zip(*results)
+    print(f"{kind:16} {who:9} {first:8}" + "".join(f"{s:8.2f}" for s in seconds) +
+          "".join(f"{m:8.0f}" for m in memory) +
+          f"{exponent(seconds):7.2f}{exponent(memory):7.2f}", flush=True)
 
 
 def main():
@@ -85,18 +101,20 @@ def main():
     kinds = arguments[4:] or [*JUDGED, *RECORDED, *REWRITTEN]
     bases = {"frames": base // 10, "submissions": base // 10, "block": base // 10, "loops": base // 400,
              "nested": base // 2000}
-    print(f"{'kind':16} {'who':8} {'amount':>8}" + " seconds" * 4 + "     MiB" * 4 +
+    print(f"{'kind':16} {'who':9} {'amount':>8}" + " seconds" * 4 + "     MiB" * 4 +
           "   time memory")
     with tempfile.TemporaryDirectory() as folder:
         for kind in kinds:
             first = max(bases.get(kind, base), 2)
-            results = [do_work(kind, first * factor, model, vkrace, program, glslang, folder)
-                       for factor in (1, 2, 4, 8)]
-            seconds, memory = zip(*results)
-            who = ("judge" if kind in JUDGED else "program" if kind in RECORDED else "rewriter")
-            print(f"{kind:16} {who:8} {first:8}" + "".join(f"{s:8.2f}" for s in seconds) +
-                  "".join(f"{m:8.0f}" for m in memory) +
-                  f"{exponent(seconds):7.2f}{exponent(memory):7.2f}", flush=True)
+            amounts = [first * factor for factor in (1, 2, 4, 8)]
+            if kind in REWRITTEN:
+                results = [rewrite(kind, amount, vkrace, glslang, folder) for amount in amounts]
+                print_row(kind, "rewriter", first, [used for used, _ in results])
+                if VALIDATOR:
+                    print_row(kind, "validator", first, [used for _, used in results])
+                continue
+            print_row(kind, "judge" if kind in JUDGED else "program", first,
+                      [do_work(kind, amount, model, vkrace, program, folder) for amount in amounts])
 
 
 main()
