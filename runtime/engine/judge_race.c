@@ -46,8 +46,8 @@ bool vkr_judge_asks(const struct vkr_engine *engine, const struct vkr_found_race
 	    access->what->flags & VKR_ENGINE_RASTERIZED)
 		return true;
 	return found->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW) ||
-	       (x->invocation && access->invocation &&
-		(x->command == access->command || flags & VKR_ENGINE_ASK));
+	       (x->command == access->command ? x->invocation && access->invocation
+					      : (flags & VKR_ENGINE_ASK) != 0);
 }
 
 bool vkr_judge_is_told(const struct vkr_engine *engine, const struct vkr_found_race *found,
@@ -111,7 +111,7 @@ static void complete_access(const struct vkr_engine *engine, struct vkr_engine_a
 {
 	const struct vkr_engine_access given = *access;
 	fill_access(engine, access, given.command, given.site, given.reference);
-	access->invocation = true;
+	access->invocation = given.invocation;
 	access->workgroup = given.workgroup;
 	access->local = given.local;
 	access->interval = given.interval;

@@ -76,6 +76,66 @@ bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t st
 	return before;
 }
 
+// As clock_holds, at all bytes [low, high) of the memory.
+static bool clock_covers(const struct vkr_queue_clock *set,
+			 const struct vkr_engine_standing *standing, uint64_t stages,
+			 uint64_t accesses, uint32_t memory, uint64_t low, uint64_t high)
+{
+	for (uint64_t left = stages; left != 0; left &= left - 1)
+		for (uint64_t at = low; at < high;) {
+			struct vkr_verdict_range place = {
+				.memory = memory, .offset = at, .high = UINT64_MAX};
+			if (!vkr_queue_clock_has(set, standing->timeline, standing->position,
+						 left & -left, accesses, &place))
+				return false;
+			at = place.high;
+		}
+	return true;
+}
+
+bool vkr_engine_stands_available(const struct vkr_engine_standing *one, uint64_t stages,
+				 uint64_t written, const struct vkr_engine_standing *other,
+				 uint64_t other_stages, uint32_t memory, uint64_t low,
+				 uint64_t high)
+{
+	for (unsigned kind = 0; kind <= VKR_ENGINE_LOCALS; kind++) {
+		const struct vkr_state *state =
+			kind < VKR_ENGINE_LOCALS ? other->state->apart[kind] : other->state;
+		for (uint32_t at = 0; state != NULL && at < state->group_count; at++)
+			if (state->groups[at].stages & other_stages &&
+			    !clock_covers(state->groups[at].available, one, stages, written, memory,
+					  low, high))
+				return false;
+	}
+	return true;
+}
+
+static bool group_sees(const struct vkr_group *group, const struct vkr_engine_standing *one,
+		       uint64_t stages, uint64_t read, uint32_t memory, uint64_t low, uint64_t high)
+{
+	for (uint32_t at = 0; at < group->visible_set_count; at++) {
+		const struct vkr_visible_set *set = &group->visible_sets[at];
+		if (set->accesses & read &&
+		    (set->memory == 0 ||
+		     (set->memory == memory && set->low <= low && set->high >= high)) &&
+		    clock_covers(set->writes, one, stages, VKR_EVERY_BIT, memory, low, high))
+			return true;
+	}
+	return false;
+}
+
+bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t stages,
+			      const struct vkr_engine_standing *other, uint64_t other_stages,
+			      uint64_t read, uint32_t memory, uint64_t low, uint64_t high)
+{
+	const struct vkr_state *state = other->state;
+	for (uint32_t at = 0; at < state->group_count; at++)
+		if (state->groups[at].stages & other_stages &&
+		    !group_sees(&state->groups[at], one, stages, read, memory, low, high))
+			return false;
+	return true;
+}
+
 static bool sees(const struct vkr_group *group, const struct vkr_engine_standing *standing,
 		 uint64_t stages, uint64_t written, uint64_t read)
 {
@@ -97,8 +157,8 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 		const struct vkr_group *group = &state->groups[at];
 		if (group->stages & later &&
 		    !(clock_holds(group->before, standing, stages, VKR_EVERY_BIT) &&
-		      clock_holds(group->available, standing, stages, written) &&
-		      sees(group, standing, stages, written, read)))
+		      (written == 0 || (clock_holds(group->available, standing, stages, written) &&
+					sees(group, standing, stages, written, read)))))
 			return false;
 	}
 	return true;
@@ -114,6 +174,7 @@ bool vkr_engine_is_known(const struct vkr_engine *engine,
 		if (state->groups[at].stages & VKR_HOST_STAGE)
 			return clock_holds(state->groups[at].before, standing, stages,
 					   VKR_EVERY_BIT) &&
-			       clock_holds(state->groups[at].available, standing, stages, written);
+			       (written == 0 || clock_holds(state->groups[at].available, standing,
+							    stages, written));
 	return false;
 }

@@ -29,20 +29,34 @@ void vkr_engine_command_drop(struct vkr_engine *engine, uint32_t command);
 bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,
 			      const struct vkr_engine_standing *other, uint64_t other_stages);
 
+// Whether writes that one command does in its stages by one access type are available to the device
+// domain, at all bytes [low, high) of the memory, before what the other one does in its own.
+bool vkr_engine_stands_available(const struct vkr_engine_standing *one, uint64_t stages,
+				 uint64_t written, const struct vkr_engine_standing *other,
+				 uint64_t other_stages, uint32_t memory, uint64_t low,
+				 uint64_t high);
+
+// Whether after what one command does in its stages some dependency made these bytes visible to
+// reads of one access type that the other does in its own. Known only of dependencies that also
+// make something of the one available.
+bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t stages,
+			      const struct vkr_engine_standing *other, uint64_t other_stages,
+			      uint64_t read, uint32_t memory, uint64_t low, uint64_t high);
+
 // Whether the command is still the one that stands there.
 bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
 			    const struct vkr_engine_standing *standing);
 
 // Whether all that comes on the queue timeline in `later` stages from now on happens-after all that
-// the command does in these stages, and its writes by one access type are visible to that by
-// another one.
+// the command does in these stages, and its writes by one access type (0: it only reads) are
+// visible to that by another one.
 bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine_standing *standing,
 			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
 			uint64_t read);
 
 // Whether a host thread knows all that the command does in these stages, and its writes by one
-// access type are available to the thread: then everything that the thread submits later comes
-// after them, and sees them.
+// access type (0: it only reads) are available to the thread: then everything that the thread
+// submits later comes after them, and sees them.
 bool vkr_engine_is_known(const struct vkr_engine *engine,
 			 const struct vkr_engine_standing *standing, uint64_t stages,
 			 uint64_t written, uint32_t host);

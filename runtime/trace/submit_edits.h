@@ -15,9 +15,9 @@
 // Of one change.
 struct vkr_submit_edit {
 	struct vkr_map places, from; // recordings that hold the command at its place, at `from`
-	struct vkr_map unsignaled; // queue -> 1: the command's batch is before the next signal
-	uint64_t signaled;         // the value that its new semaphore was signaled with last
-	bool created;              // the semaphore
+	struct vkr_map unsignaled;   // queue -> 1: the command's batch is before the next signal
+	uint64_t signaled;           // the value that its new semaphore was signaled with last
+	bool created;                // the semaphore
 };
 
 struct vkr_submit_edits {

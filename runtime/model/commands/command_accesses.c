@@ -140,6 +140,14 @@ static struct vkr_site_layers layers_of(const struct vkr_walk *walk,
 		.first = access->attachment->subresources.first_layer};
 }
 
+// Whether shaders that synchronize could bring the access into order with those of other commands.
+// Layout transitions have scopes of their own.
+static bool is_linked(const struct vkr_model *model, const struct vkr_walk_access *access)
+{
+	return model->objects.links && !access->possible && !access->binding &&
+	       access->stage != VKR_ENGINE_TRANSITION;
+}
+
 // The engine site of an access in *site.
 static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
 				   uint32_t *site)
@@ -175,7 +183,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 	struct vkr_engine_site made = {
 		.stage = access->stage,
 		.access = access->access,
-		.flags = VKR_ENGINE_NONPRIVATE |
+		.flags = VKR_ENGINE_NONPRIVATE | (is_linked(model, access) ? VKR_ENGINE_ASK : 0u) |
 			 (access->write ? VKR_ENGINE_WRITE : VKR_ENGINE_READ) |
 			 (access->read ? VKR_ENGINE_READ : 0u) |
 			 (access->possible || access->binding ? VKR_ENGINE_MAY_ACCESS : 0u) |
@@ -209,6 +217,23 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 	return result;
 }
 
+// Feeds the engine; what shaders' atomics may order is judged with them.
+static enum vkr_result feed(struct vkr_walk *walk, const struct vkr_walk_access *access,
+			    uint32_t site, const struct vkr_location *locations, size_t count)
+{
+	const bool linked = is_linked(walk->model, access);
+	enum vkr_result result = VKR_OK;
+	if (linked)
+		result = vkr_links_access_begin(walk, access->command, access->stage,
+						access->read || !access->write ? access->access : 0,
+						access->write ? access->access : 0);
+	for (size_t at = 0; at < count && result == VKR_OK; at++)
+		result = vkr_engine_access_range(walk->model->engine, access->command, site,
+						 locations[at].memory->id, locations[at].offset,
+						 locations[at].bytes, walk->error);
+	return linked && result == VKR_OK ? vkr_links_access_end(walk, access->command) : result;
+}
+
 enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_access *access)
 {
 	struct vkr_model *model = walk->model;
@@ -222,9 +247,10 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 	if (result != VKR_OK || access->offset >= buffer->bytes)
 		return result;
 	const uint64_t room = buffer->bytes - access->offset;
-	return vkr_engine_access_range(model->engine, access->command, site, buffer->memory->id,
-				       buffer->offset + access->offset,
-				       access->bytes < room ? access->bytes : room, walk->error);
+	const struct vkr_location location = {.memory = buffer->memory,
+					      .offset = buffer->offset + access->offset,
+					      .bytes = access->bytes < room ? access->bytes : room};
+	return feed(walk, access, site, &location, 1);
 }
 
 enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
@@ -237,12 +263,7 @@ enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_wa
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s accesses %s, whose %s is not known", access->info->name,
 					image->name, image->plane_count == 0 ? "format" : "memory");
-	enum vkr_result result = access_site(walk, access, &site);
-	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
-		const struct vkr_location *location = &locations->items[at];
-		result = vkr_engine_access_range(model->engine, access->command, site,
-						 location->memory->id, location->offset,
-						 location->bytes, walk->error);
-	}
-	return result;
+	const enum vkr_result result = access_site(walk, access, &site);
+	return result == VKR_OK ? feed(walk, access, site, locations->items, locations->count)
+				: result;
 }

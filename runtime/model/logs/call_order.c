@@ -393,6 +393,7 @@ static struct vkr_engine_access told(const struct vkr_calls *calls,
 {
 	const struct vkr_call_agent *agent = &calls->agents.items[access->at.agent];
 	return (struct vkr_engine_access){.command = command,
+					  .invocation = true,
 					  .site = access->at.site,
 					  .reference = access->at.reference,
 					  .workgroup = agent->group,

@@ -223,11 +223,6 @@ static struct vkr_link_bytes *find_bytes(struct vkr_command_links *links,
 	return &links->bytes.items[links->bytes.count++];
 }
 
-static bool access_writes(const struct vkr_engine_access *access)
-{
-	return access->access & VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-}
-
 // The engine asks piece by piece about what an invocation accesses as a whole.
 static bool goes_on(struct vkr_sync_access *last, const struct vkr_sync_access *access,
 		    uint32_t bytes)
@@ -244,14 +239,27 @@ static bool goes_on(struct vkr_sync_access *last, const struct vkr_sync_access *
 	return true;
 }
 
-// The access of a shader whose log is not kept.
+static bool is_kept(const struct vkr_model *model, const struct vkr_access_site *site)
+{
+	return site->shader != NULL && vkr_command_links_keep(model, site->shader);
+}
+
+// Fixed function has no storage class.
+static struct vkr_site site_of(const struct vkr_access_site *from)
+{
+	return from->shader != NULL ? vkr_site_table_sites(from->shader->sites)[from->site]
+				    : (struct vkr_site){.operation = from->write ? VKR_SITE_STORE
+										 : VKR_SITE_LOAD,
+							.flags = VKR_SITE_NONPRIVATE};
+}
+
+// The access of fixed function, or of a shader whose log is not kept.
 static bool add_example(struct vkr_link_examples *examples, const struct vkr_engine_race *race,
 			const struct vkr_engine_access *access, const struct vkr_access_site *from)
 {
-	const struct vkr_site *of = &vkr_site_table_sites(from->shader->sites)[from->site];
-	const bool stores =
-		of->operation == VKR_SITE_STORE || of->operation == VKR_SITE_ATOMIC_STORE;
-	const struct vkr_link_example made = {.of = *of,
+	const struct vkr_site of = site_of(from);
+	const bool stores = of.operation == VKR_SITE_STORE || of.operation == VKR_SITE_ATOMIC_STORE;
+	const struct vkr_link_example made = {.of = of,
 					      .access = {.memory = race->memory,
 							 .low = race->offset,
 							 .high = race->offset + race->bytes,
@@ -264,9 +272,9 @@ static bool add_example(struct vkr_link_examples *examples, const struct vkr_eng
 							 .reference = access->reference,
 							 .atomic = VKR_SYNC_NONE,
 							 .read = !stores,
-							 .write = access_writes(access)}};
+							 .write = from->write}};
 	if (examples->count > 0 &&
-	    goes_on(&examples->items[examples->count - 1].access, &made.access, of->bytes))
+	    goes_on(&examples->items[examples->count - 1].access, &made.access, of.bytes))
 		return true;
 	if (!VKR_ARRAY_RESERVE(examples, 1))
 		return false;
@@ -282,39 +290,35 @@ static bool add_bytes(struct vkr_model *model, size_t first_index,
 	const struct vkr_sync_range range = {
 		.memory = race->memory, .low = race->offset, .high = race->offset + race->bytes};
 	struct vkr_linked *linked = &links->commands.items[first_index];
-	struct vkr_link_bytes *bytes = find_bytes(
-		links, &(struct vkr_link_bytes){.first = first_index,
-						.second_stage = race->second.stage,
-						.race_class = race->race_class,
-						.first_writes = access_writes(&race->first),
-						.second_writes = access_writes(&race->second),
-						.first_tag = race->first.site_tag,
-						.second_tag = race->second.site_tag});
+	struct vkr_link_bytes *bytes =
+		find_bytes(links, &(struct vkr_link_bytes){.first = first_index,
+							   .second_stage = race->second.stage,
+							   .race_class = race->race_class,
+							   .first_writes = first->write,
+							   .second_writes = second->write,
+							   .first_tag = race->first.site_tag,
+							   .second_tag = race->second.site_tag});
 	if (bytes == NULL || !vkr_sync_ranges_add(&bytes->ranges, &range))
 		return false;
 	if (race->first.workgroup >= linked->workgroup_end)
 		linked->workgroup_end = race->first.workgroup + 1;
-	return (vkr_command_links_keep(model, first->shader) ||
+	return (is_kept(model, first) ||
 		add_example(&bytes->examples[0], race, &race->first, first)) &&
-	       (vkr_command_links_keep(model, second->shader) ||
+	       (is_kept(model, second) ||
 		add_example(&bytes->examples[1], race, &race->second, second));
 }
 
-// No release of a shader orders private accesses, nor makes what is written through one reference
-// available to another; order is all that what reads needs ("Location-Ordered").
+// No release of a shader orders private accesses ("Location-Ordered").
 enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_engine_race *candidate,
 					  const struct vkr_access_site *first,
 					  const struct vkr_access_site *second)
 {
 	struct vkr_command_links *links = &model->command_links;
-	const struct vkr_site *x = &vkr_site_table_sites(first->shader->sites)[first->site];
-	const struct vkr_site *y = &vkr_site_table_sites(second->shader->sites)[second->site];
-	if (!vkr_sync_is_nonprivate(x) || !vkr_sync_is_nonprivate(y) ||
-	    (candidate->first.reference != candidate->second.reference &&
-	     access_writes(&candidate->first) && access_writes(&candidate->second)) ||
+	const struct vkr_site x = site_of(first), y = site_of(second);
+	if (!vkr_sync_is_nonprivate(&x) || !vkr_sync_is_nonprivate(&y) ||
 	    candidate->shortfall & VKR_SHORT_OWNERSHIP ||
-	    !(links->logged > 0 || vkr_command_links_keep(model, second->shader)))
+	    !(links->logged > 0 || is_kept(model, second)))
 		return candidate->race_class;
 	const size_t index = find_linked(model, &candidate->first);
 	const bool is_known = index < links->commands.count;
@@ -399,36 +403,55 @@ void vkr_command_links_begin(struct vkr_model *model, const struct vkr_pipeline 
 		vkr_engine_command_keeps(model->engine, command);
 }
 
+// Of its shaders.
 static uint64_t stages_of(const struct vkr_walk *walk)
 {
 	const struct vkr_command_links *links = &walk->model->command_links;
 	uint64_t stages = sharing_stages(walk->info->pipeline);
 	for (size_t at = 0; at < links->own.count; at++)
 		stages |= links->own.items[at].stage;
-	for (size_t at = 0; at < links->bytes.count; at++)
-		stages |= links->bytes.items[at].second_stage;
 	return stages;
+}
+
+// The stage of a command that has not ended among the others; it may be there. NULL for lack of
+// memory.
+static struct vkr_linked *add_linked(struct vkr_walk *walk, uint32_t command, uint64_t stage)
+{
+	struct vkr_model *model = walk->model;
+	struct vkr_command_links *links = &model->command_links;
+	for (size_t at = links->commands.count; at-- > 0;)
+		if (links->commands.items[at].command == command &&
+		    links->commands.items[at].stage == stage &&
+		    stands(model, &links->commands.items[at]))
+			return &links->commands.items[at];
+	if (!VKR_ARRAY_RESERVE(&links->commands, 1))
+		return NULL;
+	struct vkr_linked *added = &links->commands.items[links->commands.count++];
+	*added = (struct vkr_linked){.command = command,
+				     .stage = stage,
+				     .family = walk->queue->family,
+				     .tag = vkr_engine_tag(model->engine, command),
+				     .standing = vkr_engine_stand(model->engine, command)};
+	vkr_map_init(&added->kind_places);
+	return added;
 }
 
 // A stage of the present command among the others.
 static bool keep_stage(struct vkr_walk *walk, uint64_t stage)
 {
-	struct vkr_model *model = walk->model;
-	struct vkr_command_links *links = &model->command_links;
-	if (!VKR_ARRAY_RESERVE(&links->commands, 1))
+	struct vkr_command_links *links = &walk->model->command_links;
+	struct vkr_linked *kept = add_linked(walk, walk->command, stage);
+	if (kept == NULL)
 		return false;
-	struct vkr_linked *kept = &links->commands.items[links->commands.count++];
-	*kept = (struct vkr_linked){.stage = stage};
-	vkr_map_init(&kept->kind_places);
 	for (size_t at = 0; at < links->own.count; at++)
 		if (links->own.items[at].stage == stage) {
-			*kept = links->own.items[at];
+			vkr_linked_take_log(kept, &links->own.items[at]);
 			links->own.items[at] = links->own.items[--links->own.count];
 		}
-	kept->command = walk->command;
-	kept->family = walk->queue->family;
-	kept->tag = vkr_engine_tag(model->engine, walk->command);
-	kept->standing = vkr_engine_stand(model->engine, walk->command);
+	if ((kept->read | kept->written) == 0) {
+		kept->read = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+		kept->written = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	}
 	for (size_t at = 0; at < links->bytes.count; at++) {
 		const struct vkr_link_examples *examples = &links->bytes.items[at].examples[1];
 		if (links->bytes.items[at].second_stage != stage)
@@ -447,10 +470,34 @@ static bool keep_own(struct vkr_walk *walk)
 	struct vkr_command_links *links = &walk->model->command_links;
 	const uint64_t stages = stages_of(walk);
 	bool good = stages == 0 || note_timeline(links, walk->queue->timeline);
+	uint64_t kept = stages;
 	links->stages |= stages;
-	for (uint64_t left = stages; left != 0 && good; left &= left - 1)
+	for (size_t at = 0; at < links->bytes.count; at++)
+		kept |= links->bytes.items[at].second_stage;
+	for (uint64_t left = kept; left != 0 && good; left &= left - 1)
 		good = keep_stage(walk, left & -left);
 	return good;
+}
+
+enum vkr_result vkr_links_access_begin(struct vkr_walk *walk, uint32_t command, uint64_t stage,
+				       uint64_t read, uint64_t written)
+{
+	if (!walk->model->objects.links)
+		return VKR_OK;
+	struct vkr_linked *kept = add_linked(walk, command, stage);
+	if (kept == NULL || !note_timeline(&walk->model->command_links, walk->queue->timeline))
+		return vkr_error_memory(walk->error, "order between commands");
+	kept->read |= read;
+	kept->written |= written;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_links_access_end(struct vkr_walk *walk, uint32_t command)
+{
+	const struct vkr_command_links *links = &walk->model->command_links;
+	return links->bytes.count > 0 && command != walk->command
+		       ? vkr_links_judge_now(walk->model, command, walk->error)
+		       : VKR_OK;
 }
 
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)

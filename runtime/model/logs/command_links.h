@@ -34,7 +34,7 @@ struct vkr_link_candidate {
 	uint64_t count;
 };
 
-// An access by a shader whose log is not kept, as the engine asked about it.
+// An access by fixed function, or by a shader whose log is not kept, as the engine asked about it.
 struct vkr_link_example {
 	struct vkr_sync_access access; // its workgroup as its command numbers it
 	struct vkr_site of;
@@ -163,6 +163,13 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_engine_race *candidate,
 					  const struct vkr_access_site *first,
 					  const struct vkr_access_site *second);
+
+// What fixed function of a command accesses in one stage, which may be synchronized with, too: the
+// command is kept before the engine is fed. vkr_links_access_end then judges what was put off, if
+// the command has no log.
+enum vkr_result vkr_links_access_begin(struct vkr_walk *walk, uint32_t command, uint64_t stage,
+				       uint64_t read, uint64_t written) VKR_MUST_USE;
+enum vkr_result vkr_links_access_end(struct vkr_walk *walk, uint32_t command) VKR_MUST_USE;
 
 // All of the present command's log has been read: races that were put off are reported.
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk) VKR_MUST_USE;

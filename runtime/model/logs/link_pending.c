@@ -38,7 +38,7 @@ static bool is_past_on(const struct vkr_model *model, uint32_t timeline,
 bool vkr_links_is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	const struct vkr_command_links *links = &model->command_links;
-	const uint64_t written = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	const uint64_t written = linked->written;
 	const bool waited = is_waited_for(model, &linked->standing, linked->stage, written);
 	bool past = true;
 	for (size_t at = 0; at < links->timelines.count && past; at++)
@@ -60,6 +60,11 @@ bool vkr_links_is_past_everywhere(void *context, const struct vkr_engine_standin
 	return past;
 }
 
+static const char *title(const struct vkr_access_site *site)
+{
+	return site->shader != NULL ? vkr_shader_title(site->shader) : site->info->name;
+}
+
 enum vkr_result vkr_links_miss(struct vkr_model *model, uint64_t first_tag, uint64_t second_tag,
 			       uint64_t count, struct vkr_error *error)
 {
@@ -68,8 +73,7 @@ enum vkr_result vkr_links_miss(struct vkr_model *model, uint64_t first_tag, uint
 		model, error, VKR_COVERAGE_SYNC, count,
 		"atomics of %s may have read what atomics of %s wrote in another command: "
 		"accesses that these could order are not judged against each other",
-		vkr_shader_title(sites[second_tag].shader),
-		vkr_shader_title(sites[first_tag].shader));
+		title(&sites[second_tag]), title(&sites[first_tag]));
 }
 
 static enum vkr_result doubt(struct vkr_model *model, uint64_t first_tag, uint64_t second_tag,
@@ -81,8 +85,7 @@ static enum vkr_result doubt(struct vkr_model *model, uint64_t first_tag, uint64
 		"atomics of %s may have read what atomics of %s wrote in another command, or what "
 		"others wrote: each read is treated as a read from all of these writes, and what "
 		"may race otherwise is listed as possible",
-		vkr_shader_title(sites[second_tag].shader),
-		vkr_shader_title(sites[first_tag].shader));
+		title(&sites[second_tag]), title(&sites[first_tag]));
 }
 
 // What doubts are left of links->bytes, which are dropped.
@@ -182,9 +185,13 @@ enum vkr_result vkr_links_judge_now(struct vkr_model *model, uint32_t command,
 				    struct vkr_error *error)
 {
 	struct vkr_command_links *links = &model->command_links;
-	struct vkr_link_question question = {
-		.command = command,
-		.number = links->commands.items[links->commands.count - 1].standing.number};
+	size_t own = links->commands.count - 1;
+	while (own > 0 && (links->commands.items[own].command != command ||
+			   !vkr_engine_is_standing(model->engine, command,
+						   &links->commands.items[own].standing)))
+		own--;
+	struct vkr_link_question question = {.command = command,
+					     .number = links->commands.items[own].standing.number};
 	bool failed = false;
 	question.waits = may_change(model, question.number, &failed);
 	enum vkr_result result = failed ? vkr_error_memory(error, "order between commands")

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "site_table.h"
+#include "sync_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ void vkr_link_bytes_clear(struct vkr_link_bytes *bytes, size_t count)
 struct joining {
 	struct vkr_command_links *links;
 	struct vkr_joined_at *places;
-	uint32_t *parts; // index of its part, or VKR_SYNC_NONE: it takes no part
+	uint32_t *parts;                  // index of its part, or VKR_SYNC_NONE: it takes no part
+	const struct vkr_linked **linked; // by part
 	struct vkr_link_question *question;
 	size_t from;   // entries of links->bytes that are judged
 	bool fits;     // there are numbers for all workgroups
@@ -114,6 +116,25 @@ static void put_behind(struct behind *behind, uint32_t part, uint32_t other)
 	behind->bits[part * behind->words + other / 64] |= UINT64_C(1) << other % 64;
 }
 
+static bool is_available(void *context, const struct vkr_sync_range *bytes, uint32_t of,
+			 uint32_t at)
+{
+	const struct joining *joining = context;
+	const struct vkr_linked *one = joining->linked[of], *other = joining->linked[at];
+	return vkr_engine_stands_available(&one->standing, one->stage, one->written,
+					   &other->standing, other->stage, (uint32_t)bytes->memory,
+					   bytes->low, bytes->high);
+}
+
+static bool is_visible(void *context, const struct vkr_sync_range *bytes, uint32_t of, uint32_t at)
+{
+	const struct joining *joining = context;
+	const struct vkr_linked *one = joining->linked[of], *other = joining->linked[at];
+	return vkr_engine_stands_seeing(&one->standing, one->stage, &other->standing, other->stage,
+					other->read, (uint32_t)bytes->memory, bytes->low,
+					bytes->high);
+}
+
 static bool order_part(struct vkr_command_links *links, struct behind *behind,
 		       const struct vkr_linked *const *linked, uint32_t part)
 {
@@ -139,9 +160,9 @@ static bool order_parts(struct joining *joining)
 	struct vkr_command_links *links = joining->links;
 	const uint32_t count = (uint32_t)links->parts.count;
 	struct behind behind = {.words = ((size_t)count + 63) / 64};
-	const struct vkr_linked **linked = calloc(count, sizeof *linked);
+	const struct vkr_linked **linked = joining->linked;
 	behind.bits = calloc(count * behind.words, sizeof *behind.bits);
-	bool good = linked != NULL && behind.bits != NULL;
+	bool good = behind.bits != NULL;
 	links->after.count = 0;
 	for (size_t at = 0; good && at < links->commands.count; at++)
 		if (joining->parts[at] != VKR_SYNC_NONE)
@@ -152,7 +173,6 @@ static bool order_parts(struct joining *joining)
 		links->parts.items[part].after = links->after.items + first;
 		first += links->parts.items[part].after_count;
 	}
-	free(linked);
 	free(behind.bits);
 	return good;
 }
@@ -367,6 +387,11 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	vkr_joined_logs_close(&links->logs);
 	sync->is_silent = is_silent;
 	sync->silent_context = joining;
+	if (!vkr_memory_is_hrf(&sync->rules)) {
+		sync->is_available = is_available;
+		sync->is_visible = is_visible;
+		sync->parts_context = joining;
+	}
 	if (result == VKR_OK && joining->fits)
 		result = vkr_sync_match(sync, error);
 	if (result == VKR_OK && links->failed)
@@ -468,11 +493,12 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 	struct joining joining = {.links = links,
 				  .places = calloc(count, sizeof *joining.places),
 				  .parts = calloc(count, sizeof *joining.parts),
+				  .linked = calloc(count, sizeof *joining.linked),
 				  .question = question,
 				  .engine = engine};
 	enum vkr_result result = VKR_OK;
 	uint64_t certain = 0;
-	if (joining.places == NULL || joining.parts == NULL)
+	if (joining.places == NULL || joining.parts == NULL || joining.linked == NULL)
 		result = vkr_error_memory(error, "order between commands");
 	if (result == VKR_OK)
 		result = judge_joined(&joining, engine, true, error);
@@ -485,6 +511,7 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 	    !question->unknown)
 		result = judge_rest(&joining, engine, error);
 	free(joining.places);
+	free(joining.linked);
 	free(joining.parts);
 	return result;
 }

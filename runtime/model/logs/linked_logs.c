@@ -20,6 +20,18 @@ void vkr_linked_finish(struct vkr_linked *linked)
 	*linked = (struct vkr_linked){0};
 }
 
+void vkr_linked_take_log(struct vkr_linked *linked, struct vkr_linked *from)
+{
+	from->command = linked->command;
+	from->family = linked->family;
+	from->tag = linked->tag;
+	from->standing = linked->standing;
+	linked->standing.state = NULL;
+	vkr_linked_finish(linked);
+	*linked = *from;
+	*from = (struct vkr_linked){0};
+}
+
 // A value that an update writes continues the release sequence that it read from, whatever the
 // update itself does; a fence makes available or visible even without an atomic.
 static bool reaches_others(const struct vkr_sync *sync)

@@ -33,6 +33,7 @@ struct vkr_kept_run {
 struct vkr_linked {
 	uint32_t command, family; // the engine's command, as long as it stands there
 	uint64_t tag, stage;
+	uint64_t read, written; // access types
 	struct vkr_engine_standing standing;
 	bool far;    // it has atomics that reach other commands, or makes available for them
 	bool chains; // vulkanMemoryModelAvailabilityVisibilityChains
@@ -52,6 +53,9 @@ struct vkr_linked {
 		size_t count, capacity;
 	} accesses;
 };
+
+// Takes what another one has logged, which ends the other.
+void vkr_linked_take_log(struct vkr_linked *linked, struct vkr_linked *from);
 
 void vkr_linked_finish(struct vkr_linked *linked);
 

@@ -162,7 +162,11 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (is_before_output(model, candidate, first, second))
 		return first->write && !ordered_is_seen ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
 	if (first->kind != VKR_SITE_OF_SHADER || second->kind != VKR_SITE_OF_SHADER)
-		return candidate->race_class;
+		return candidate->first.command == candidate->second.command ||
+				       first->kind == VKR_SITE_OF_HOST ||
+				       second->kind == VKR_SITE_OF_HOST
+			       ? candidate->race_class
+			       : vkr_command_links_ask(model, candidate, first, second);
 	const struct vkr_site *x = site_of(first), *y = site_of(second);
 	if (is_interlocked(model, candidate, x, y))
 		return ordered_is_seen ? VKR_RACE_NONE : interlocked_class(candidate, x, y);

@@ -14,7 +14,6 @@
 #include "dispatch_targets.h"
 #include "log_store.h"
 #include "order.h"
-#include "search.h"
 
 #define VKR_SYNC_NONE UINT32_MAX
 struct vkr_sync_range {
@@ -81,18 +80,7 @@ struct vkr_sync_access {
 	bool read, write;
 };
 
-// A command's share of the workgroups, where several commands are judged together: those from
-// `workgroup` on, by the number that the next one begins with.
-struct vkr_sync_part {
-	uint32_t workgroup;
-	uint32_t command, family; // the engine's command
-	// Parts that come before this one by system-synchronizes-with: indices, each below its own.
-	// Parts that come before one of these need not be listed.
-	const uint32_t *after;
-	uint32_t after_count;
-	bool leads;         // some part is after it
-	uint32_t component; // of its beginning: known with the order
-};
+struct vkr_sync_part; // sync_parts.h
 
 struct vkr_sync {
 	const struct vkr_program *program; // while a log is read
@@ -158,10 +146,19 @@ struct vkr_sync {
 	// Of parts: whether atomics outside them may have written unknown values to it. NULL: no.
 	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
 	void *silent_context;
-	bool only_count; // races are counted, and not reported
-	bool possible;   // races are reported as possible: ambiguous values order nothing
-	bool within;     // of parts: accesses of one command are judged against each other
-	bool reversed;   // of parts: some access comes before one of a command that was fed earlier
+	// Of parts: what operations of the API do for the bytes of an access. Whether they make
+	// what the part `of` writes there available before the part `at` begins; whether, after all
+	// of the part `of`, they make these bytes visible to what the part `at` reads.
+	bool (*is_available)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
+			     uint32_t at);
+	bool (*is_visible)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
+			   uint32_t at);
+	void *parts_context;
+	uint64_t part_points; // the first agent of sync->order that stands for a point of a part
+	bool only_count;      // races are counted, and not reported
+	bool possible;        // races are reported as possible: ambiguous values order nothing
+	bool within;          // of parts: accesses of one command are judged against each other
+	bool reversed; // of parts: some access comes before one of a command that was fed earlier
 	// Of parts, merged ranges; NULL: every race is reported. Only accesses outside `judged`
 	// race, by 2 * (the access fed earlier writes) + (the other one writes), and none where the
 	// one fed earlier is ordered before the other; nor in `overwritten`, since somebody has
@@ -194,15 +191,6 @@ void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);
 bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
 			    const struct vkr_sync_access *access);
 
-// The part that a workgroup is of.
-static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync,
-						     uint32_t workgroup)
-{
-	size_t next = 1;
-	VKR_SEARCH(next, sync->part_count, at, sync->parts[at].workgroup <= workgroup);
-	return &sync->parts[next - 1];
-}
-
 // Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
 // vkr_replay_dispatch; what makes no sense in them was reported there and is left out here.
 enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
@@ -227,7 +215,6 @@ enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *err
 // Converts terms of SPIR-V and of the log into those of vkr_order (sync_agents.c).
 enum vkr_order_scope vkr_sync_scope(uint8_t scope);
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
-uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);
 
 // An access as vkr_order knows it, by the first or second of agents ordered alike (sync_agents.c).
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,

@@ -2,7 +2,7 @@
 // Invocations and their accesses as vkr_order knows them. Knows which agent stands for which
 // invocation; not what they do in which order.
 #include "error.h"
-#include "shader_sync.h"
+#include "sync_parts.h"
 
 enum vkr_order_scope vkr_sync_scope(uint8_t scope)
 {
@@ -111,7 +111,7 @@ static bool is_one_family(const struct vkr_sync *sync)
 	return true;
 }
 
-// Each command's workgroups; agents' ids go on from one to the next.
+// Each command's workgroups; agents' ids go on from one to the next. Then the points of parts.
 static enum vkr_result add_parts(struct vkr_sync *sync, uint32_t subgroup, struct vkr_error *error)
 {
 	const uint64_t stride = sync->stride;
@@ -130,6 +130,22 @@ static enum vkr_result add_parts(struct vkr_sync *sync, uint32_t subgroup, struc
 						  .subgroup = part->workgroup * (stride / subgroup),
 						  .subgroup_size = subgroup},
 			&first, error);
+	}
+	for (uint32_t at = 0; at < 2 * sync->part_count && result == VKR_OK; at++) {
+		const uint64_t place = (uint64_t)sync->workgroup_end + at;
+		uint64_t agent = 0;
+		result = vkr_order_add_group(
+			sync->order,
+			&(struct vkr_order_group){.count = 1,
+						  .queue_family = sync->parts[at / 2].family,
+						  .workgroup = place,
+						  .workgroup_size = 1,
+						  .subgroup = place * (stride / subgroup),
+						  .subgroup_size = 1},
+			&agent, error);
+		if (at == 0)
+			sync->part_points = agent;
+		sync->parts[at / 2].ended = false;
 	}
 	return result;
 }

@@ -318,12 +318,23 @@ static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
 	struct vkr_sync *sync = feeding->sync;
 	struct vkr_sync_part *part = &sync->parts[index];
 	enum vkr_result result = VKR_OK;
+	const uint64_t begin = vkr_sync_part_begin(sync, index);
 	part->component = ++feeding->components;
-	for (uint32_t at = 0; at < part->after_count && result == VKR_OK; at++)
-		result = vkr_order_system_groups(
-			sync->order, vkr_sync_first_agent(sync, &sync->parts[part->after[at]]),
-			vkr_sync_first_agent(sync, part), feeding->error);
-	return result;
+	for (uint32_t at = 0; at < part->after_count && result == VKR_OK; at++) {
+		struct vkr_sync_part *before = &sync->parts[part->after[at]];
+		const uint64_t end = vkr_sync_part_end(sync, part->after[at]);
+		if (!before->ended)
+			result = vkr_order_system_groups(sync->order,
+							 vkr_sync_first_agent(sync, before), end,
+							 feeding->error);
+		before->ended = true;
+		if (result == VKR_OK)
+			result = vkr_order_system_groups(sync->order, end, begin, feeding->error);
+	}
+	return result == VKR_OK
+		       ? vkr_order_system_groups(sync->order, begin,
+						 vkr_sync_first_agent(sync, part), feeding->error)
+		       : result;
 }
 
 // Takes a finished component off the path. If it holds more than one node and a part, releases and

@@ -6,9 +6,9 @@
 // engine: what a plain write was compared with need not be compared with later accesses.
 #include "array.h"
 #include "error.h"
-#include "shader_sync.h"
 #include "site_scope.h"
 #include "sync_locks.h"
+#include "sync_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ struct judging {
 	} known;
 	struct vkr_map known_places; // hash of a key to 1 + index of known
 	struct vkr_order_run run;    // that vkr_order_compare reported last
-	bool reported;
+	bool reported, by_bytes;     // by_bytes: the answer may be another one for other bytes
 	struct vkr_sync_locks locks; // where ambiguous values order nothing
 	struct vkr_error *error;
 };
@@ -96,9 +96,62 @@ static bool is_reversed(const struct judging *judging, const struct vkr_order_ac
 	       judging->run.relation == reversed;
 }
 
+// Whether a point of a part is before an access, or before the point of another.
+static bool is_point_before(const struct judging *judging, uint64_t point,
+			    const struct vkr_order_access *access)
+{
+	return vkr_order_happens_before(judging->sync->order,
+					&(struct vkr_order_access){.agent = point}, access);
+}
+
+static uint32_t index_of_part(const struct judging *judging, const struct vkr_sync_access *access)
+{
+	return (uint32_t)(vkr_sync_part_of(judging->sync, access->workgroup) -
+			  judging->sync->parts);
+}
+
+// Whether an operation of the API between two parts, after the point, has made the present bytes
+// visible to what reads them.
+static bool is_seen_after(const struct judging *judging, uint64_t point,
+			  const struct vkr_sync_range *bytes, uint32_t reader)
+{
+	const struct vkr_sync *sync = judging->sync;
+	for (uint32_t part = 0; part < sync->part_count; part++)
+		if (part != reader && sync->parts[part].ended &&
+		    sync->is_visible(sync->parts_context, bytes, part, reader) &&
+		    is_point_before(
+			    judging, point,
+			    &(struct vkr_order_access){.agent = vkr_sync_part_end(sync, part)}))
+			return true;
+	return false;
+}
+
+// Whether the write `a` is ordered before `b` through the device domain: made available between its
+// command and one from which shaders carry it on ("Location-Ordered", the last bullet; vkr_order
+// knows no operations of the API).
+static bool is_carried(const struct judging *judging, const struct vkr_sync_access *a,
+		       const struct vkr_sync_access *b, const struct vkr_order_access *later)
+{
+	const struct vkr_sync *sync = judging->sync;
+	const struct vkr_sync_range bytes = {
+		.memory = a->memory, .low = judging->low, .high = judging->high};
+	if (!a->write)
+		return false;
+	const uint32_t of = index_of_part(judging, a);
+	for (uint32_t at = 0; at < sync->part_count; at++) {
+		const uint64_t point = vkr_sync_part_begin(sync, at);
+		if (at != of && sync->is_available(sync->parts_context, &bytes, of, at) &&
+		    is_point_before(judging, point, later) &&
+		    (b->write || is_seen_after(judging, point, &bytes, index_of_part(judging, b))))
+			return true;
+	}
+	return false;
+}
+
 // Asks vkr_order; the verdict holds for the present bytes.
 static enum vkr_result ask_order(struct judging *judging, const struct vkr_order_access *x,
-				 const struct vkr_order_access *y, struct known *answer)
+				 const struct vkr_order_access *y, const struct vkr_sync_access *a,
+				 const struct vkr_sync_access *b, struct known *answer)
 {
 	struct vkr_order_access first = *x, second = *y;
 	// Atomics are compared whole, for whether they are of the same bytes matters.
@@ -106,7 +159,7 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 		first.offset = second.offset = judging->low;
 		first.size = second.size = judging->high - judging->low;
 	}
-	judging->reported = false;
+	judging->reported = judging->by_bytes = false;
 	const enum vkr_result result = vkr_order_compare(judging->sync->order, &first, &second,
 							 take_run, judging, judging->error);
 	if (result != VKR_OK)
@@ -115,6 +168,15 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 	answer->reversed = is_reversed(judging, x, y);
 	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
 		return VKR_OK;
+	if (judging->sync->is_available != NULL) {
+		judging->by_bytes = true;
+		const bool forward = is_carried(judging, a, b, y);
+		if (forward || is_carried(judging, b, a, x)) {
+			answer->reversed =
+				judging->sync->parts != NULL && forward != (x->agent < y->agent);
+			return VKR_OK;
+		}
+	}
 	answer->race_class = judging->run.separation.race_class;
 	answer->in_order =
 		answer->race_class != VKR_RACE_UNORDERED && answer->race_class != VKR_RACE_SCOPE;
@@ -141,7 +203,7 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 					     (uint64_t)a->reference << 32 | b->reference}};
 	uint64_t hash = 0, place = 0;
 	if (judging->has_atomics || x->agent == y->agent || (x->atomic && y->atomic))
-		return ask_order(judging, x, y, answer);
+		return ask_order(judging, x, y, a, b, answer);
 	for (size_t at = 0; at < 6; at++)
 		hash = vkr_map_hash(hash ^ wanted.key[at]);
 	if (vkr_map_get(&judging->known_places, hash, &place)) {
@@ -150,8 +212,9 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 			return VKR_OK;
 	}
 	*answer = wanted;
-	const enum vkr_result result = ask_order(judging, x, y, answer);
-	if (result != VKR_OK)
+	const enum vkr_result result = ask_order(judging, x, y, a, b, answer);
+	// What operations of the API do, they may do for some bytes only.
+	if (result != VKR_OK || judging->by_bytes)
 		return result;
 	if (!VKR_ARRAY_RESERVE(&judging->known, 1) ||
 	    !vkr_map_set(&judging->known_places, hash, judging->known.count + 1))
@@ -173,6 +236,7 @@ static struct vkr_engine_access told_access(const struct judging *judging,
 	const struct vkr_sync_part *part = part_of(judging, access);
 	return (struct vkr_engine_access){
 		.command = part != NULL ? part->command : judging->sync->command,
+		.invocation = site_of(judging, access)->storage_class != 0,
 		.site = access->site,
 		.reference = access->reference,
 		.workgroup = access->workgroup - (part != NULL ? part->workgroup : 0),

@@ -4,7 +4,7 @@
 // sync_*.c.
 #pragma once
 
-#include "shader_sync.h"
+#include "sync_parts.h"
 
 // Atomic writes that one or more atomics could have read from. A reader excludes those of its own
 // agent that come later; in a class of all writes to one location, all of its own agent.

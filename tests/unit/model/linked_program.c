@@ -208,6 +208,11 @@ static void make_pipeline(struct trace_builder *tb, struct linked_command *comma
 					       "linked");
 }
 
+static bool is_dispatch(const struct linked_command *command)
+{
+	return !command->fills && !command->copies;
+}
+
 static void log_command(struct trace_builder *tb, const struct linked_command *command)
 {
 	uint32_t segment = 0;
@@ -227,7 +232,8 @@ static void log_command(struct trace_builder *tb, const struct linked_command *c
 		}
 }
 
-static void record_queue(struct linked_program *program, struct fixture *fixture, uint32_t queue)
+static void record_queue(struct linked_program *program, struct fixture *fixture, uint32_t queue,
+			 uint32_t id, uint32_t elsewhere)
 {
 	struct trace_builder *tb = &fixture->tb;
 	bool used = false;
@@ -236,11 +242,20 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 		struct linked_command *command = &program->commands[at];
 		if (command->queue != queue)
 			continue;
-		if (command->barrier)
+		const uint32_t word = command->agents[0].events[0].word;
+		if (command->barrier && command->memory)
+			tb_memory_barrier(tb, COMPUTE | TRANSFER, VK_ACCESS_2_MEMORY_WRITE_BIT,
+					  COMPUTE | TRANSFER,
+					  VK_ACCESS_2_MEMORY_READ_BIT |
+						  VK_ACCESS_2_MEMORY_WRITE_BIT);
+		else if (command->barrier)
 			tb_memory_barrier(tb, COMPUTE | TRANSFER, VK_ACCESS_2_TRANSFER_WRITE_BIT,
-					  COMPUTE, VK_ACCESS_2_SHADER_WRITE_BIT);
+					  COMPUTE | TRANSFER, VK_ACCESS_2_SHADER_WRITE_BIT);
 		if (command->fills) {
-			tb_fill(tb, fixture->buffer, 4 * command->agents[0].events[0].word, 4);
+			tb_fill(tb, fixture->buffer, 4 * word, 4);
+		} else if (command->copies) {
+			tb_copy(tb, fixture->buffer, elsewhere,
+				(struct vkr_trace_copy){.source_offset = 4 * word, .bytes = 4});
 		} else {
 			fixture_bind(fixture, command->pipeline);
 			command->index = tb_dispatch(tb, command->agent_count, 1, 1);
@@ -250,10 +265,9 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 	const uint32_t recording = tb_record_end(tb);
 	if (!used)
 		return;
-	const uint32_t id = queue == 0 ? 1 : tb_queue(tb, program->families[queue]);
 	const uint32_t execution = tb_submit(tb, id, recording);
 	for (uint32_t at = 0; at < program->command_count; at++)
-		if (program->commands[at].queue == queue && !program->commands[at].fills)
+		if (program->commands[at].queue == queue && is_dispatch(&program->commands[at]))
 			log_command(tb, &program->commands[at]);
 	tb_log_end(tb, execution);
 }
@@ -261,16 +275,22 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 unsigned linked_ask_model(struct linked_program *program, bool put_off, bool *coverage)
 {
 	struct fixture fixture;
+	uint32_t queues[LINKED_QUEUES] = {1};
+	uint32_t elsewhere[LINKED_QUEUES]; // where copies go
 	unsigned words = 0;
 	fixture_init_on(&fixture, 4 * LINKED_WORDS,
 			program->chains ? VKR_DEVICE_AVAILABILITY_CHAINS : 0);
 	bind_twice(&fixture);
+	for (uint32_t at = 1; at < LINKED_QUEUES; at++)
+		queues[at] = tb_queue(&fixture.tb, program->families[at]);
+	for (uint32_t at = 0; at < LINKED_QUEUES; at++)
+		elsewhere[at] = tb_buffer(&fixture.tb, 4, "elsewhere");
 	for (uint32_t at = 0; at < program->command_count; at++)
-		if (!program->commands[at].fills)
+		if (is_dispatch(&program->commands[at]))
 			make_pipeline(&fixture.tb, &program->commands[at]);
 	// The first of the queues, or the last, is fed first.
 	for (uint32_t at = 0; at < LINKED_QUEUES; at++)
-		record_queue(program, &fixture, at);
+		record_queue(program, &fixture, at, queues[at], elsewhere[at]);
 	struct vkr_session *session = tb_judge(&fixture.tb, put_off);
 	const struct vkr_report *report = vkr_session_report(session);
 	program->found_length = 0;

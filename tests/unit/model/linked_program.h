@@ -36,7 +36,10 @@ struct linked_agent {
 struct linked_command {
 	uint32_t queue, agent_count;
 	bool barrier; // before it on its queue, of execution alone, but for what fills write
-	bool fills;   // instead of a dispatch: the word of its only event, which is a private store
+	bool memory;  // the barrier makes shaders' writes available, too, and all visible
+	// Instead of a dispatch, which the oracle knows nothing of: a fill of the word of its only
+	// event, or a copy from it.
+	bool fills, copies;
 	struct linked_agent agents[LINKED_AGENTS];
 	uint32_t index, pipeline; // in its recording
 };

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,15 +376,18 @@ static void test_kept(void **state)
 	(void)state;
 	const struct linked_event firsts[] = {private(load(DATA)), private(store(DATA)), load(DATA),
 					      store(DATA)};
-	for (size_t at = 0; at < sizeof firsts / sizeof *firsts; at++) {
+	for (size_t at = 0; at < 2 * sizeof firsts / sizeof *firsts; at++) {
 		COMMAND(1, store(DATA), release(FLAG));
-		COMMAND(0, firsts[at]);
+		COMMAND(0, firsts[at / 2]);
 		BEHIND(0, acquire(FLAG), store(DATA));
+		program->commands[2].memory = at % 2;
 		expect(true);
 		COMMAND(1, store(DATA), release(FLAG));
-		COMMAND(0, firsts[at]);
+		COMMAND(0, firsts[at / 2]);
 		BEHIND(0, acquire(FLAG), load(OTHER));
+		program->commands[2].memory = at % 2;
 		BEHIND(0, store(DATA));
+		program->commands[3].memory = at % 2;
 		expect(true);
 	}
 }
@@ -408,6 +412,140 @@ static void test_kept_fill(void **state)
 	}
 }
 
+static unsigned failures;
+
+// Fixed function, of which the oracle knows nothing: what the model says alone, whichever queue's
+// commands come first.
+static void expect_model_at(bool race, int line)
+{
+	static const uint32_t turns[] = {0, 1, 2, 3, 4};
+	const unsigned wanted = race ? 1u << DATA : 0;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		for (uint32_t at = 0; at < program->command_count && swapped; at++)
+			program->commands[at].queue = !program->commands[at].queue;
+		linked_run(program, NULL, turns);
+		for (int put_off = 0; put_off < 2; put_off++) {
+			bool coverage = false;
+			const unsigned words = linked_ask_model(program, put_off, &coverage);
+			if (words == wanted && !coverage)
+				continue;
+			fprintf(stderr, "line %d%s%s: words %x, wanted %x%s%s\n", line,
+				swapped ? ", swapped" : "", put_off ? ", put off" : "", words,
+				wanted, coverage ? ", not observed" : "", program->found);
+			failures++;
+		}
+	}
+	*program = (struct linked_program){.chains = true};
+}
+
+#define expect_model(race) expect_model_at(race, __LINE__)
+
+static void fill(uint32_t queue, bool barrier)
+{
+	const struct linked_event written = private(store(DATA));
+	add(queue, barrier, &written, 1);
+	program->commands[program->command_count - 1].fills = true;
+}
+
+static void copy(uint32_t queue, bool barrier)
+{
+	const struct linked_event read = private(load(DATA));
+	add(queue, barrier, &read, 1);
+	program->commands[program->command_count - 1].copies = true;
+}
+
+// The last command's barrier is one of memory, too.
+static void with_memory(void)
+{
+	program->commands[program->command_count - 1].memory = true;
+}
+
+// What a barrier orders before a release comes before the acquire. A write that it made available
+// to the device domain comes before another one; a read needs a visibility operation of its own,
+// after that ("Location-Ordered").
+static void test_dependency_carried_on(void **state)
+{
+	(void)state;
+	// A shader's write, by one reference and by two.
+	for (uint32_t reference = 0; reference < 2; reference++) {
+		struct linked_event first = store(DATA);
+		first.site.variable = reference;
+		COMMAND(1, first);
+		BEHIND(1, release(FLAG));
+		with_memory();
+		COMMAND(0, acquire(FLAG), store(DATA));
+		expect_model(false);
+		COMMAND(1, first);
+		BEHIND(1, release(FLAG)); // not made available
+		COMMAND(0, acquire(FLAG), store(DATA));
+		expect_model(true);
+	}
+	fill(1, false);
+	BEHIND(1, release(FLAG));
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect_model(false);
+	copy(1, false);
+	BEHIND(1, release(FLAG));
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect_model(false);
+	fill(1, false);
+	COMMAND(1, release(FLAG)); // nothing between the two
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect_model(true);
+	fill(1, false);
+	BEHIND(1, atomic(VKR_SITE_ATOMIC_STORE, FLAG, 0, FAMILY));
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect_model(true);
+	// Nobody made it visible to the reader; then the reader's own barrier does.
+	fill(1, false);
+	BEHIND(1, release(FLAG));
+	COMMAND(0, acquire(FLAG), load(DATA));
+	expect_model(true);
+	fill(1, false);
+	BEHIND(1, release(FLAG));
+	COMMAND(0, acquire(FLAG));
+	BEHIND(0, load(DATA));
+	with_memory();
+	expect_model(false);
+	fill(1, false);
+	BEHIND(1, release(FLAG));
+	COMMAND(0, acquire(FLAG));
+	copy(0, true);
+	with_memory();
+	expect_model(false);
+	assert_int_equal(failures, 0);
+}
+
+// Fixed function after the acquire.
+static void test_carried_to_fixed_function(void **state)
+{
+	(void)state;
+	COMMAND(1, load(DATA), release(FLAG));
+	COMMAND(0, acquire(FLAG));
+	fill(0, true);
+	expect_model(false);
+	COMMAND(1, load(DATA), release(FLAG));
+	COMMAND(0, acquire(FLAG));
+	fill(0, false); // nothing between the two
+	expect_model(true);
+	// No operation of the API made it available, and a shader's do so to its references alone.
+	COMMAND(1, store(DATA), release(FLAG));
+	COMMAND(0, acquire(FLAG));
+	fill(0, true);
+	expect_model(true);
+	for (int reads = 0; reads < 2; reads++) {
+		if (reads)
+			copy(1, false);
+		else
+			fill(1, false);
+		BEHIND(1, release(FLAG));
+		COMMAND(0, acquire(FLAG));
+		fill(0, true);
+		expect_model(false);
+	}
+	assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +561,8 @@ int main(void)
 		cmocka_unit_test(test_taken_place),
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_kept_fill),
+		cmocka_unit_test(test_dependency_carried_on),
+		cmocka_unit_test(test_carried_to_fixed_function),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
