@@ -5,7 +5,6 @@
 #include "error.h"
 #include "spirv_stream.h"
 
-#include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
 
