@@ -74,7 +74,7 @@ static void note_after(const volatile void *address)
 	vkr_record_event(VKR_TRACE_HOST_ACQUIRE, &payload, sizeof payload, NULL, 0);
 }
 
-static void ignore(uint32_t begins)
+static void annotations_ignore(uint32_t begins)
 {
 	const struct vkr_trace_host_ignore payload = {.begins = begins};
 	vkr_record_event(VKR_TRACE_HOST_IGNORE, &payload, sizeof payload, NULL, 0);
@@ -82,12 +82,12 @@ static void ignore(uint32_t begins)
 
 static void ignore_begin(void)
 {
-	ignore(1);
+	annotations_ignore(1);
 }
 
 static void ignore_end(void)
 {
-	ignore(0);
+	annotations_ignore(0);
 }
 
 static void observe(int on)

@@ -86,7 +86,7 @@ size_t vkr_heap_descriptor_bytes(const struct vkr_layer_device *device, VkDescri
 										 type);
 }
 
-static uint32_t least(VkDeviceSize a, VkDeviceSize b)
+static uint32_t descriptor_heaps_least(VkDeviceSize a, VkDeviceSize b)
 {
 	return (uint32_t)(a < b ? a : b);
 }
@@ -119,8 +119,9 @@ void vkr_heaps_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *
 		.pNext = own,
 	};
 	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
-	all->step = least(least(own->imageDescriptorAlignment, own->bufferDescriptorAlignment),
-			  own->samplerDescriptorAlignment);
+	all->step = descriptor_heaps_least(descriptor_heaps_least(own->imageDescriptorAlignment,
+								  own->bufferDescriptorAlignment),
+					   own->samplerDescriptorAlignment);
 	// Words are what a page is cut into.
 	if (all->step < 4 || all->step > PAGE_BYTES)
 		all->step = 4;

@@ -6,7 +6,7 @@
 // The value of most drivers with non-coherent memory.
 #define PRESENTED_ATOM 64u
 
-static bool apart(void)
+static bool memory_types_apart(void)
 {
 	return vkr_setting_flag(VKR_SETTING_NONCOHERENT, false);
 }
@@ -24,8 +24,8 @@ static void find_seconds(const VkPhysicalDeviceMemoryProperties *own,
 {
 	uint32_t next = own->memoryTypeCount;
 	for (uint32_t i = 0; i < own->memoryTypeCount; i++) {
-		const bool twice =
-			apart() && is_coherent(&own->memoryTypes[i]) && next < VK_MAX_MEMORY_TYPES;
+		const bool twice = memory_types_apart() && is_coherent(&own->memoryTypes[i]) &&
+				   next < VK_MAX_MEMORY_TYPES;
 		second[i] = twice ? next++ : 0;
 	}
 }
@@ -47,7 +47,7 @@ void vkr_memory_types_present(VkPhysicalDeviceMemoryProperties *properties)
 
 void vkr_memory_types_limit(VkPhysicalDeviceLimits *limits)
 {
-	if (apart() && limits->nonCoherentAtomSize == 1)
+	if (memory_types_apart() && limits->nonCoherentAtomSize == 1)
 		limits->nonCoherentAtomSize = PRESENTED_ATOM;
 }
 

@@ -53,8 +53,8 @@ static void listen(int number)
 }
 
 // Says what is wrong with a setting, and that it is left alone.
-static void check(enum vkr_result result, enum vkr_setting setting, atomic_flag *told,
-		  const struct vkr_error *error)
+static void observed_check(enum vkr_result result, enum vkr_setting setting, atomic_flag *told,
+			   const struct vkr_error *error)
 {
 	if (result != VKR_OK)
 		vkr_setting_wrong(told, setting, error->message);
@@ -76,19 +76,19 @@ static void read_settings(void)
 	int number = 0;
 	enum vkr_result result =
 		frames ? vkr_choice_frames(&frames_chosen, frames, &error) : VKR_OK;
-	check(result, VKR_SETTING_FRAMES, &told[0], &error);
+	observed_check(result, VKR_SETTING_FRAMES, &told[0], &error);
 	if (result == VKR_OK) {
 		choice.first_frame = frames_chosen.first_frame;
 		choice.last_frame = frames_chosen.last_frame;
 	}
 	result = sample ? vkr_choice_sample(&sampled, sample, &error) : VKR_OK;
-	check(result, VKR_SETTING_SAMPLE, &told[1], &error);
+	observed_check(result, VKR_SETTING_SAMPLE, &told[1], &error);
 	choice.share = result == VKR_OK ? sampled.share : 0;
 	result = budget ? vkr_choice_budget(budget, &times, &error) : VKR_OK;
-	check(result, VKR_SETTING_BUDGET, &told[2], &error);
+	observed_check(result, VKR_SETTING_BUDGET, &told[2], &error);
 	observed.budget = result == VKR_OK ? times : 0;
 	result = name ? vkr_choice_signal(name, &number, &error) : VKR_OK;
-	check(result, VKR_SETTING_TOGGLE_SIGNAL, &told[3], &error);
+	observed_check(result, VKR_SETTING_TOGGLE_SIGNAL, &told[3], &error);
 	if (name && result == VKR_OK)
 		listen(number);
 	observed.choice = choice;

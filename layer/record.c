@@ -150,7 +150,7 @@ bool vkr_record_busy(void)
 }
 
 // The recorder, which stays until release(); NULL where nothing is recorded.
-static struct vkr_recorder *acquire(void)
+static struct vkr_recorder *record_acquire(void)
 {
 	busy++;
 	pthread_rwlock_rdlock(&run.use);
@@ -223,7 +223,7 @@ static uint32_t thread_number(struct vkr_recorder *recorder)
 void vkr_record_host_access(struct vkr_host_thread *thread,
 			    const struct vkr_trace_host_access *payload, const uint64_t *frames)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	struct vkr_bytes piece = {frames, payload->frame_count * sizeof *frames};
@@ -235,7 +235,7 @@ void vkr_record_host_access(struct vkr_host_thread *thread,
 struct vkr_observed_judge vkr_record_judge(void)
 {
 	struct vkr_observed_judge judge = {0};
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return judge;
 	judge.behind = vkr_recorder_is_behind(recorder);
@@ -259,7 +259,7 @@ void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t pay
 	const struct vkr_record_watch *watch = run.watch;
 	if (watch)
 		watch->before(type, payload, pieces, piece_count);
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (recorder) {
 		vkr_recorder_event(recorder, type, thread_number(recorder), payload, payload_bytes,
 				   pieces, piece_count);
@@ -279,7 +279,7 @@ void vkr_record_event(enum vkr_trace_type type, const void *payload, size_t payl
 void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		     const char *text)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_text(recorder, type, thread_number(recorder), payload, payload_bytes, text,
@@ -290,7 +290,7 @@ void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t paylo
 void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		      const struct vkr_bytes *pieces, size_t piece_count)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_event(recorder, type, 0, payload, payload_bytes, pieces, piece_count);
@@ -299,7 +299,7 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 
 bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return false;
 	const bool shared = vkr_recorder_share(recorder, share, bytes);
@@ -310,7 +310,7 @@ bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
 void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 		     const struct vkr_trace_gpu_log *log)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_lend(recorder, share, first_byte, log);
@@ -320,7 +320,7 @@ void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
 				const struct vkr_trace_gpu_column_log *column_log)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_lend_column_log(recorder, share, first_byte, pitch, column_log);
@@ -329,7 +329,7 @@ void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte
 
 void vkr_record_wait_returned(void)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_wait_returned(recorder);
@@ -338,7 +338,7 @@ void vkr_record_wait_returned(void)
 
 void vkr_record_wait_all_returned(void)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_wait_all_returned(recorder);
@@ -347,7 +347,7 @@ void vkr_record_wait_all_returned(void)
 
 void vkr_record_share_end(struct vkr_log_share *share)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	vkr_recorder_share_end(recorder, share);
 	if (recorder)
 		record_host_release();
@@ -379,7 +379,7 @@ void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uin
 		kind = VKR_COVERAGE_MEMORY;
 	}
 	const char *said = text ? text : "no memory for the list of what is not observed";
-	struct vkr_recorder *recorder = say_once(kind, object, said) ? acquire() : NULL;
+	struct vkr_recorder *recorder = say_once(kind, object, said) ? record_acquire() : NULL;
 	if (!recorder) {
 		free(text);
 		return;
@@ -413,7 +413,7 @@ void vkr_record_name(enum vkr_trace_object kind, uint32_t id, const char *name)
 
 void vkr_record_flush(void)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_flush(recorder);
@@ -422,7 +422,7 @@ void vkr_record_flush(void)
 
 void vkr_record_drain(void)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_drain(recorder);
@@ -432,7 +432,7 @@ void vkr_record_drain(void)
 void vkr_record_messenger(bool there)
 {
 	run.messenger = there;
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
 	vkr_recorder_messenger(recorder, there);
@@ -441,7 +441,7 @@ void vkr_record_messenger(bool there)
 
 char *vkr_record_message(void)
 {
-	struct vkr_recorder *recorder = acquire();
+	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return NULL;
 	char *line = vkr_recorder_message(recorder);

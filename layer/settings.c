@@ -133,7 +133,7 @@ static void forget(size_t index)
 }
 
 // Takes a valid value; otherwise reports what is wrong with it, and the default stays.
-static void take(const struct setting *setting, const char *where, const char *text)
+static void settings_take(const struct setting *setting, const char *where, const char *text)
 {
 	const size_t index = (size_t)(setting - settings);
 	switch (setting->kind) {
@@ -246,7 +246,7 @@ static void take_line(const char *path, char *line)
 			"chooses no programs\n",
 			where, name);
 	else if (*value)
-		take(setting, where, value);
+		settings_take(setting, where, value);
 }
 
 static void read_file(void)
@@ -304,7 +304,7 @@ static void read_all(void)
 		// An empty variable in the environment means that the setting is not set, whatever
 		// a file says.
 		if (*text)
-			take(&settings[i], VARIABLE_PREFIX, text);
+			settings_take(&settings[i], VARIABLE_PREFIX, text);
 		else
 			forget(i);
 	}
@@ -415,7 +415,7 @@ static void take_given(const VkLayerSettingEXT *given)
 		return;
 	char *text = values_text(given);
 	if (text && *text)
-		take(setting, where, text);
+		settings_take(setting, where, text);
 	free(text);
 }
 

@@ -69,7 +69,7 @@ static bool copy_source(struct vkr_layer_command_buffer *buffer,
 	return true;
 }
 
-static void await(struct vkr_layer_command_buffer *buffer, uint32_t command)
+static void snapshots_await(struct vkr_layer_command_buffer *buffer, uint32_t command)
 {
 	const struct vkr_trace_cmd_snapshot payload = {.command = command};
 	vkr_command_event(buffer, VKR_TRACE_CMD_SNAPSHOT, &payload, sizeof payload, 0);
@@ -87,7 +87,7 @@ bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t comman
 	const bool copied = copy_source(buffer, &source);
 	order(buffer, false);
 	if (copied)
-		await(buffer, command);
+		snapshots_await(buffer, command);
 	return copied;
 }
 
@@ -108,7 +108,7 @@ void vkr_snapshot_draw(struct vkr_layer_command_buffer *buffer,
 		return;
 	}
 	buffer->draw_sources.items[buffer->draw_sources.count++] = kept;
-	await(buffer, kept.command);
+	snapshots_await(buffer, kept.command);
 }
 
 void vkr_snapshots_end_pass(struct vkr_layer_command_buffer *buffer)

@@ -30,7 +30,7 @@ static int by_value(const void *left, const void *right)
 }
 
 // Each once, ascending; how many remain. 0 refers to nothing ("Inactive Primitives and Instances").
-static uint32_t sort(uint64_t *values, uint32_t count)
+static uint32_t structure_instances_sort(uint64_t *values, uint32_t count)
 {
 	uint32_t kept = 0;
 	if (count)
@@ -76,8 +76,8 @@ void vkr_instances_record(const struct vkr_layer_command_buffer *buffer, uint32_
 			return;
 		}
 		if (read_all(buffer->device, read, pointers, references)) {
-			payload.pointer_count = sort(pointers, read->count);
-			payload.reference_count = sort(references, read->count);
+			payload.pointer_count = structure_instances_sort(pointers, read->count);
+			payload.reference_count = structure_instances_sort(references, read->count);
 			const struct vkr_bytes pieces[] = {
 				{references, payload.reference_count * sizeof *references},
 				{pointers, payload.pointer_count * sizeof *pointers},

@@ -121,8 +121,8 @@ static bool is_indexed(uint32_t kind)
 }
 
 // How many draws there are, and which indices they read, is in memory.
-static void snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command,
-		     const struct indirect *draw)
+static void draw_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			  const struct indirect *draw)
 {
 	if (draw->counts)
 		vkr_snapshot_draw(buffer,
@@ -160,7 +160,7 @@ static VKR_OF_HOOKS struct vkr_layer_device *record_indirect(VkCommandBuffer han
 		.stride = draw->stride,
 		.asked = asked_of(buffer, draw->kind),
 	};
-	snapshot(buffer, payload.command, draw);
+	draw_snapshot(buffer, payload.command, draw);
 	vkr_command_event(buffer, VKR_TRACE_CMD_DRAW_INDIRECT, &payload, sizeof payload, 0);
 	vkr_log_draw(buffer, payload.command, UINT64_MAX, payload.asked);
 	return buffer->device;

@@ -146,8 +146,8 @@ static void not_observed(const char *why)
 }
 
 // Behind the render pass that the command is in, where copies cannot stand.
-static void snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t address,
-		     uint64_t bytes)
+static void generated_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			       uint64_t address, uint64_t bytes)
 {
 	if (!buffer->in_pass) {
 		vkr_layer_snapshot(buffer, command, address, bytes);
@@ -168,10 +168,10 @@ static void capture_sequences(struct vkr_layer_command_buffer *buffer,
 {
 	const bool leads = layout->action == VKR_ACTION_DRAW_INDEXED || layout->counted;
 	if (of->count_address)
-		snapshot(buffer, of->command, of->count_address, sizeof(uint32_t));
+		generated_snapshot(buffer, of->command, of->count_address, sizeof(uint32_t));
 	if (leads && of->max_count && !(of->flags & VKR_GENERATED_PREPROCESSED))
-		snapshot(buffer, of->command, of->address,
-			 (of->max_count - 1) * of->stride + of->read_bytes);
+		generated_snapshot(buffer, of->command, of->address,
+				   (of->max_count - 1) * of->stride + of->read_bytes);
 }
 
 // One sequence is one indirect dispatch. With several, the dispatch that logs could not be

@@ -52,7 +52,7 @@ static bool prepare_ray_pipelines(const struct vkr_pipelines_call *call, struct 
 	return true;
 }
 
-static bool unpack(struct vkr_arena *arena, void *infos)
+static bool ray_pipeline_unpack(struct vkr_arena *arena, void *infos)
 {
 	VkRayTracingPipelineCreateInfoKHR *info = infos;
 	return vkr_pipeline_unpack(arena, &info->pNext, &info->pStages, info->stageCount);
@@ -91,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRayTracingPipelinesKHR(
 		.name = "ray tracing pipelines",
 		.point = VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
 		.info_bytes = sizeof *infos,
-		.unpack = unpack,
+		.unpack = ray_pipeline_unpack,
 		.libraries = libraries_of,
 		.prepare = prepare_ray_pipelines,
 		.create = create_at_once,

@@ -136,7 +136,7 @@ static bool prepare_objects(struct vkr_layer_device *device, struct vkr_arena *a
 	return true;
 }
 
-static void finish(uint32_t count, struct object_parts *parts)
+static void shader_object_finish(uint32_t count, struct object_parts *parts)
 {
 	for (uint32_t i = 0; i < count; i++)
 		vkr_pipeline_layout_release(parts[i].layout);
@@ -152,7 +152,8 @@ static void destroy_made(struct vkr_layer_device *device, uint32_t count, VkShad
 }
 
 // The driver refused the instrumented code: the objects were made without.
-static void refused(uint32_t count, const VkShaderCreateInfoEXT *infos, struct object_parts *parts)
+static void shader_object_refused(uint32_t count, const VkShaderCreateInfoEXT *infos,
+				  struct object_parts *parts)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		if (!parts[i].changed)
@@ -234,7 +235,7 @@ static VkResult create_objects(struct vkr_layer_device *device, struct vkr_arena
 		destroy_made(device, count, shaders, allocator);
 		result = next(device->handle, count, own, allocator, shaders);
 		if (result >= 0)
-			refused(count, own, parts);
+			shader_object_refused(count, own, parts);
 	}
 	if (!ready)
 		vkr_record_no_memory("shader objects");
@@ -246,7 +247,7 @@ static VkResult create_objects(struct vkr_layer_device *device, struct vkr_arena
 		result = next(device->handle, count, own, allocator, shaders);
 	}
 	if (parts)
-		finish(count, parts);
+		shader_object_finish(count, parts);
 	return result;
 }
 

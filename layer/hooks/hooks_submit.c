@@ -437,8 +437,8 @@ static VkResult submit_batches(VkQueue handle, const struct form *form, uint32_t
 	return result;
 }
 
-static VkResult submit(VkQueue handle, const struct form *form, uint32_t count, const void *infos,
-		       VkFence fence)
+static VkResult submit_form(VkQueue handle, const struct form *form, uint32_t count,
+			    const void *infos, VkFence fence)
 {
 	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	vkr_queue_enter(queue);
@@ -452,7 +452,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit(VkQueue handle, uint32_t count,
 {
 	static const struct form first = {alloc_first, gather_first, leave_out_first, splice_first,
 					  pass_first};
-	return submit(handle, &first, count, infos, fence);
+	return submit_form(handle, &first, count, infos, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
@@ -460,5 +460,5 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueSubmit2(VkQueue handle, uint32_t count,
 {
 	static const struct form second = {alloc_second, gather_second, leave_out_second,
 					   splice_second, pass_second};
-	return submit(handle, &second, count, infos, fence);
+	return submit_form(handle, &second, count, infos, fence);
 }

@@ -52,7 +52,7 @@ struct dynamic {
 };
 
 // glibc writes addresses into the dynamic section, others leave offsets.
-static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
+static const void *got_patch_at(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
 	return (const void *)(uintptr_t)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
 }
@@ -62,15 +62,15 @@ static void read_entries(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
 {
 	for (; entry->d_tag != DT_NULL; entry++) {
 		if (entry->d_tag == DT_SYMTAB)
-			dynamic->symbols = at(info, entry->d_un.d_ptr);
+			dynamic->symbols = got_patch_at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_STRTAB)
-			dynamic->strings = at(info, entry->d_un.d_ptr);
+			dynamic->strings = got_patch_at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_JMPREL)
-			dynamic->tables[0] = at(info, entry->d_un.d_ptr);
+			dynamic->tables[0] = got_patch_at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_PLTRELSZ)
 			dynamic->bytes[0] = entry->d_un.d_val;
 		else if (entry->d_tag == DT_RELA)
-			dynamic->tables[1] = at(info, entry->d_un.d_ptr);
+			dynamic->tables[1] = got_patch_at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_RELASZ)
 			dynamic->bytes[1] = entry->d_un.d_val;
 	}

@@ -56,7 +56,7 @@ static struct own_stack *make_own_stack(void)
 	return (struct own_stack *)(void *)(map + STACK_BYTES) - 1;
 }
 
-static void lock(void)
+static void host_own_stack_lock(void)
 {
 	while (atomic_flag_test_and_set_explicit(&changing, memory_order_acquire))
 		sched_yield();
@@ -64,7 +64,7 @@ static void lock(void)
 
 static struct own_stack *take_own_stack(void)
 {
-	lock();
+	host_own_stack_lock();
 	struct own_stack *taken = unused;
 	if (taken)
 		unused = taken->next;
@@ -72,9 +72,9 @@ static struct own_stack *take_own_stack(void)
 	return taken ? taken : make_own_stack();
 }
 
-static void give(struct own_stack *stack)
+static void host_own_stack_give(struct own_stack *stack)
 {
-	lock();
+	host_own_stack_lock();
 	stack->next = unused;
 	unused = stack;
 	atomic_flag_clear_explicit(&changing, memory_order_release);
@@ -84,7 +84,7 @@ void vkr_own_stack_start(void)
 {
 	struct own_stack *first = take_own_stack();
 	if (first)
-		give(first);
+		host_own_stack_give(first);
 }
 
 bool vkr_own_stack_call(bool (*call)(void *argument), void *argument)
@@ -93,6 +93,6 @@ bool vkr_own_stack_call(bool (*call)(void *argument), void *argument)
 	if (!stack)
 		return call(argument);
 	const bool result = vkr_own_stack_switch(argument, call, stack);
-	give(stack);
+	host_own_stack_give(stack);
 	return result;
 }

@@ -169,7 +169,7 @@ void vkr_region_destroy(struct vkr_region *region)
 
 // Readers that came after the new table was there do no harm, but are waited for as well: they are
 // gone soon.
-static void publish(struct table *made)
+static void host_regions_publish(struct table *made)
 {
 	struct table *old = atomic_exchange(&current, made);
 	while (atomic_load(&readers))
@@ -195,7 +195,7 @@ static bool replace_region(const struct vkr_region *left_out, struct vkr_region 
 	}
 	if (added)
 		made->regions[made->count++] = added;
-	publish(made);
+	host_regions_publish(made);
 	return true;
 }
 

@@ -50,7 +50,7 @@ static void set_context_mask(ucontext_t *at, const sigset_t *mask)
 	memcpy(&at->uc_sigmask, mask, KERNEL_MASK_BYTES);
 }
 
-static void lock(sigset_t *before)
+static void host_signals_lock(sigset_t *before)
 {
 	sigset_t all;
 	sigfillset(&all);
@@ -135,7 +135,7 @@ static void forward(siginfo_t *info, ucontext_t *at)
 	const bool sent = info->si_code <= 0;
 	sigset_t mask = context_mask(at), before;
 	const bool blocked = sigismember(&mask, VKR_STAND_IN) == 1;
-	lock(&before);
+	host_signals_lock(&before);
 	const bool by_default = is_plain(&for_segv, SIG_DFL);
 	const bool ignored = is_plain(&for_segv, SIG_IGN);
 	unlock(&before);
@@ -184,7 +184,7 @@ static struct sigaction take_action(int number)
 {
 	struct sigaction *action = program_action(number);
 	sigset_t before;
-	lock(&before);
+	host_signals_lock(&before);
 	const struct sigaction taken = *action;
 	if ((unsigned)action->sa_flags & SA_RESETHAND)
 		action->sa_handler = SIG_DFL;
@@ -279,7 +279,7 @@ bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context))
 	vkr_own_stack_start();
 	if (!real_action)
 		return false;
-	lock(&before);
+	host_signals_lock(&before);
 	const bool done = real_action(SIGSEGV, NULL, &for_segv) == 0 &&
 			  real_action(VKR_STAND_IN, NULL, &for_stand_in) == 0 && install();
 	unlock(&before);
@@ -294,7 +294,7 @@ void vkr_signals_check(void)
 	sigset_t before;
 	if (!real_action || real_action(SIGSEGV, NULL, &now) != 0 || is_ours(&now))
 		return;
-	lock(&before);
+	host_signals_lock(&before);
 	for_segv = now;
 	install();
 	unlock(&before);
@@ -304,7 +304,7 @@ int vkr_signals_action(int number, const struct sigaction *set, struct sigaction
 {
 	struct sigaction *action = program_action(number);
 	sigset_t before;
-	lock(&before);
+	host_signals_lock(&before);
 	const struct sigaction old = *action;
 	if (set)
 		*action = *set;

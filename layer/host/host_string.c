@@ -127,7 +127,7 @@ static void advance(struct run *run, uint64_t bytes)
 	run->left -= bytes / run->element;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t host_string_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -136,7 +136,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t bulk(struct run *run)
 {
 	const char kind = (char)run->instruction->mnemonic;
-	uint64_t bytes = least(run->left * run->element, PAGE - run->destination % PAGE);
+	uint64_t bytes =
+		host_string_least(run->left * run->element, PAGE - run->destination % PAGE);
 	if (run->down || (kind != 'm' && kind != 's'))
 		return 0;
 	if (kind == 's') {
@@ -146,7 +147,7 @@ static uint64_t bulk(struct run *run)
 		memset(run->translate(run->destination), (int)value, bytes);
 		return bytes;
 	}
-	bytes = least(bytes, PAGE - run->source % PAGE);
+	bytes = host_string_least(bytes, PAGE - run->source % PAGE);
 	bytes -= bytes % run->element;
 	// Bytes that an earlier step writes are read by a later one.
 	if (run->destination - run->source < bytes)
@@ -170,7 +171,8 @@ static void repeat(struct run *run)
 	}
 }
 
-static void report(const struct run *run, uint64_t first, uint64_t end, bool write, void *user,
+static void
+host_string_report(const struct run *run, uint64_t first, uint64_t end, bool write, void *user,
 		   void (*accessed)(void *user, uint64_t address, uint64_t bytes, bool write))
 {
 	if (first == end)
@@ -205,9 +207,10 @@ void vkr_string_run(const struct vkr_host_instruction *instruction, ucontext_t *
 	};
 	repeat(&run);
 	if (run.reads_source)
-		report(&run, (uint64_t)*source, run.source, false, user, accessed);
+		host_string_report(&run, (uint64_t)*source, run.source, false, user, accessed);
 	if (run.reads_destination || run.writes)
-		report(&run, (uint64_t)*destination, run.destination, run.writes, user, accessed);
+		host_string_report(&run, (uint64_t)*destination, run.destination, run.writes, user,
+				   accessed);
 	if (run.reads_source)
 		*source = (greg_t)run.source;
 	if (run.reads_destination || run.writes)

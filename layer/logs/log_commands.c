@@ -60,8 +60,8 @@ static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
 					     VK_PIPELINE_BIND_POINT_GRAPHICS,
 					     VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
 
-static const struct vkr_layer_pipeline *bound(const struct vkr_layer_command_buffer *buffer,
-					      VkPipelineBindPoint point)
+static const struct vkr_layer_pipeline *
+log_commands_bound(const struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point)
 {
 	switch (point) {
 	case VK_PIPELINE_BIND_POINT_COMPUTE:
@@ -86,7 +86,7 @@ static void find_marks(struct vkr_layer_device *device, const struct vkr_layer_p
 void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block)
 {
-	const struct vkr_layer_pipeline *pipeline = bound(buffer, point);
+	const struct vkr_layer_pipeline *pipeline = log_commands_bound(buffer, point);
 	const bool draws = point == VK_PIPELINE_BIND_POINT_GRAPHICS;
 	uint32_t marks[VKR_DRAW_STAGES];
 	if (draws)
@@ -101,7 +101,7 @@ void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBi
 void vkr_log_bind_again(const struct vkr_layer_command_buffer *buffer)
 {
 	for (size_t at = 0; buffer && at < sizeof points / sizeof *points; at++) {
-		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
+		const struct vkr_layer_pipeline *pipeline = log_commands_bound(buffer, points[at]);
 		if (pipeline && pipeline->logs && pipeline->layout->way == VKR_BLOCK_PUSH)
 			buffer->device->next.CmdBindPipeline(buffer->handle, points[at],
 							     pipeline->handle);
@@ -124,7 +124,7 @@ static void lead_nowhere(struct vkr_layer_command_buffer *buffer)
 void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 {
 	for (size_t at = 0; at < sizeof points / sizeof *points; at++) {
-		const struct vkr_layer_pipeline *pipeline = bound(buffer, points[at]);
+		const struct vkr_layer_pipeline *pipeline = log_commands_bound(buffer, points[at]);
 		// Push data of the other kind must be bound anew before use: the binding of this
 		// kind's place would remove its state.
 		if (pipeline && pipeline->logs &&
@@ -141,7 +141,7 @@ bool vkr_log_can_stop(const struct vkr_layer_command_buffer *buffer)
 	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
 }
 
-static void stop(struct vkr_layer_command_buffer *buffer)
+static void log_commands_stop(struct vkr_layer_command_buffer *buffer)
 {
 	if (!vkr_track_record_stop(buffer->track, buffer->handle))
 		vkr_record_no_memory("an event: logs may overflow");
@@ -152,7 +152,7 @@ static uint64_t saturating_sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t product(uint64_t a, uint64_t b)
+static uint64_t log_commands_product(uint64_t a, uint64_t b)
 {
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -162,7 +162,7 @@ void vkr_log_stop_for(struct vkr_layer_command_buffer *buffer, uint64_t words)
 	const struct vkr_track *track = buffer->track;
 	if (vkr_log_can_stop(buffer) && track->words &&
 	    saturating_sum(track->words, words) > vkr_log_region_room(buffer->device))
-		stop(buffer);
+		log_commands_stop(buffer);
 }
 
 bool vkr_log_has_room(const struct vkr_layer_command_buffer *buffer, const struct vkr_track *called)
@@ -183,7 +183,7 @@ void vkr_log_begin_pass(struct vkr_layer_command_buffer *buffer, uint64_t pixels
 	vkr_log_resume_pass(buffer, pixels);
 	if (vkr_log_can_stop(buffer) &&
 	    buffer->track->words > vkr_log_region_room(buffer->device) / 2)
-		stop(buffer);
+		log_commands_stop(buffer);
 }
 
 void vkr_log_enter_subpass(struct vkr_layer_command_buffer *buffer, VkRenderPass pass,
@@ -247,8 +247,8 @@ void vkr_log_draw(struct vkr_layer_command_buffer *buffer, uint32_t command, uin
 		each_fragment =
 			saturating_sum(each_fragment, words_each(pipeline->asked_fragment_words));
 	// How many fragments there will be is not known: as many a pass as it has pixels.
-	uint64_t fragments = product(buffer->render_pass.pixels, each_fragment);
-	uint64_t words = vertices == UINT64_MAX ? 0 : product(vertices, each);
+	uint64_t fragments = log_commands_product(buffer->render_pass.pixels, each_fragment);
+	uint64_t words = vertices == UINT64_MAX ? 0 : log_commands_product(vertices, each);
 	if (fragments > buffer->render_pass.words) {
 		words = saturating_sum(words, fragments - buffer->render_pass.words);
 		buffer->render_pass.words = fragments;
@@ -269,9 +269,10 @@ void vkr_log_trace_rays(struct vkr_layer_command_buffer *buffer, uint32_t comman
 		return;
 	}
 	// How many shaders each launch calls is not known: each of the pipeline's once.
-	const uint64_t words = launches == UINT64_MAX
-				       ? vkr_log_region_room(buffer->device) / 2
-				       : product(launches, words_each(pipeline->launch_words));
+	const uint64_t words =
+		launches == UINT64_MAX
+			? vkr_log_region_room(buffer->device) / 2
+			: log_commands_product(launches, words_each(pipeline->launch_words));
 	if (buffer->track)
 		vkr_log_stop_for(buffer, words);
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,

@@ -252,7 +252,7 @@ static void drain_oldest(struct vkr_layer_queue *queue)
 	pthread_cond_broadcast(&queue->changed);
 }
 
-static void *drain(void *argument)
+static void *drain_flights(void *argument)
 {
 	struct vkr_layer_queue *queue = argument;
 	pthread_mutex_lock(&queue->lock);
@@ -426,7 +426,7 @@ static bool start_drainer(struct vkr_layer_queue *queue)
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	bool started = pthread_create(&queue->drainer, NULL, drain, queue) == 0;
+	bool started = pthread_create(&queue->drainer, NULL, drain_flights, queue) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return started;
 }
@@ -555,7 +555,7 @@ void vkr_drain_stop(struct vkr_layer_queue *queue, uint64_t patience_ms)
 	if (draining)
 		pthread_join(queue->drainer, NULL);
 	else
-		drain(queue);
+		drain_flights(queue);
 	pthread_mutex_lock(&queue->lock);
 	queue->draining = false;
 	pthread_cond_broadcast(&queue->changed);

@@ -9,7 +9,7 @@
 // Two executions of one track share its cell: on one queue the device sets it in between, but not
 // where they are on two queues, or where the host empties the log while they run; nor is there room
 // for what two capture.
-static bool shares(const struct vkr_track *track, const struct vkr_layer_queue *queue)
+static bool log_give_shares(const struct vkr_track *track, const struct vkr_layer_queue *queue)
 {
 	return atomic_load(&track->pending) &&
 	       (track->filled || track->snapshots.count > 0 || atomic_load(&track->queue) != queue);
@@ -17,9 +17,9 @@ static bool shares(const struct vkr_track *track, const struct vkr_layer_queue *
 
 static bool wait_until_alone(struct vkr_track *track, const struct vkr_layer_queue *queue)
 {
-	bool alone = !shares(track, queue) || vkr_drain_wait_track(track);
+	bool alone = !log_give_shares(track, queue) || vkr_drain_wait_track(track);
 	for (size_t i = 0; i < track->count; i++)
-		alone = alone && (!shares(track->items[i].track, queue) ||
+		alone = alone && (!log_give_shares(track->items[i].track, queue) ||
 				  vkr_drain_wait_track(track->items[i].track));
 	return alone;
 }

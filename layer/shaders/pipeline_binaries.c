@@ -77,8 +77,9 @@ bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 }
 
 // The stage's code in an envelope. NULL where it is not known, or for lack of memory.
-static struct vkr_shader_binary *wrap(struct vkr_layer_device *device,
-				      const VkPipelineShaderStageCreateInfo *stage)
+static struct vkr_shader_binary *
+pipeline_binaries_wrap(struct vkr_layer_device *device,
+		       const VkPipelineShaderStageCreateInfo *stage)
 {
 	VkShaderCreateInfoEXT info = {.pName = stage->pName,
 				      .pSpecializationInfo = stage->pSpecializationInfo};
@@ -117,7 +118,8 @@ void vkr_pipeline_capture(struct vkr_layer_device *device, struct vkr_layer_pipe
 		return;
 	pipeline->binary = calloc(1, sizeof *pipeline->binary);
 	for (uint32_t i = 0; i < count; i++)
-		pipeline->binary = append_stage(pipeline->binary, wrap(device, &stages[i]));
+		pipeline->binary =
+			append_stage(pipeline->binary, pipeline_binaries_wrap(device, &stages[i]));
 	if (!pipeline->binary)
 		vkr_record_no_memory("a pipeline's binary");
 }

@@ -24,7 +24,8 @@ static const void *info_at(const struct vkr_pipelines_call *call, const void *in
 }
 
 // The program's infos, or copies where something is not for the driver. NULL for lack of memory.
-static const void *unpack(const struct vkr_pipelines_call *call, struct vkr_arena *arena)
+static const void *pipeline_calls_unpack(const struct vkr_pipelines_call *call,
+					 struct vkr_arena *arena)
 {
 	const struct vkr_pipelines_kind *kind = call->kind;
 	bool packed = false;
@@ -79,7 +80,7 @@ static void read_infos(struct work *work, struct vkr_arena *arena)
 		vkr_record_no_memory(kind->name);
 }
 
-static void destroy(const struct vkr_pipelines_call *call, VkPipeline pipeline)
+static void pipeline_calls_destroy(const struct vkr_pipelines_call *call, VkPipeline pipeline)
 {
 	if (pipeline)
 		call->device->next.DestroyPipeline(call->device->handle, pipeline, NULL);
@@ -97,7 +98,7 @@ static void finish_modules(const struct work *work)
 }
 
 // The driver refused the pipelines with instrumented modules: they were made without.
-static void refused(const struct work *work)
+static void pipeline_calls_refused(const struct work *work)
 {
 	for (uint32_t i = 0; i < work->call->count; i++)
 		for (uint32_t s = 0; s < work->parts[i].stage_count; s++) {
@@ -129,7 +130,7 @@ static VkResult create_pipelines(const struct work *work)
 	}
 	result = call->kind->create(call, work->own);
 	if (result >= 0)
-		refused(work);
+		pipeline_calls_refused(work);
 	return result;
 }
 
@@ -146,7 +147,7 @@ static struct vkr_layer_pipeline *know_pipeline(const struct work *work, uint32_
 		kept->plain_handle = pipeline;
 		kept->logging_handle = parts->logging;
 	} else {
-		destroy(call, parts->logging);
+		pipeline_calls_destroy(call, parts->logging);
 	}
 	return kept;
 }
@@ -164,7 +165,7 @@ static bool know_all(const struct work *work)
 		known &= kept || !call->pipelines[i];
 	}
 	for (uint32_t i = 0; !work->ready && work->parts && i < call->count; i++)
-		destroy(call, work->parts[i].logging);
+		pipeline_calls_destroy(call, work->parts[i].logging);
 	return known;
 }
 
@@ -178,7 +179,7 @@ static VkResult make_again(const struct work *work)
 		struct vkr_layer_pipeline *kept =
 			vkr_handles_take(&device->objects.pipelines, VKR_KEY(call->pipelines[i]));
 		if (kept) {
-			destroy(call, kept->logging_handle);
+			pipeline_calls_destroy(call, kept->logging_handle);
 			vkr_parts_forget(kept);
 		}
 		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
@@ -194,7 +195,7 @@ VkResult vkr_pipelines_make(const struct vkr_pipelines_call *call)
 	vkr_arena_init(&arena);
 	for (uint32_t i = 0; i < call->count; i++)
 		call->pipelines[i] = VK_NULL_HANDLE;
-	struct work work = {.call = call, .own = unpack(call, &arena)};
+	struct work work = {.call = call, .own = pipeline_calls_unpack(call, &arena)};
 	if (work.own) {
 		read_infos(&work, &arena);
 		result = create_pipelines(&work);

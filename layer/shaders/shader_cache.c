@@ -123,9 +123,10 @@ static bool asks(const struct vkr_shader_use *use)
 	return count > 0;
 }
 
-static enum vkr_result instrument(const struct vkr_layer_device *device,
-				  const struct vkr_shader_use *use, XXH128_hash_t key,
-				  struct vkr_instrumented *out, struct vkr_error *error)
+static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *device,
+					       const struct vkr_shader_use *use, XXH128_hash_t key,
+					       struct vkr_instrumented *out,
+					       struct vkr_error *error)
 {
 	VkSpecializationInfo none = {0};
 	const VkSpecializationInfo *special = use->specialization ? use->specialization : &none;
@@ -327,7 +328,7 @@ static bool may_store(const struct vkr_instrumented *made, const struct vkr_erro
 }
 
 // Takes over the words of `made`.
-static void adopt(struct vkr_layer_shader *shader, struct vkr_instrumented *made)
+static void shader_cache_adopt(struct vkr_layer_shader *shader, struct vkr_instrumented *made)
 {
 	if (!made->changed)
 		return;
@@ -388,13 +389,13 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 	}
 	struct vkr_error error = {.result = VKR_OK};
 	struct vkr_instrumented out = {0};
-	error.result = instrument(device, use, key, &out, &error);
+	error.result = shader_cache_instrument(device, use, key, &out, &error);
 	if (error.result == VKR_OK && out.reads_pushed)
 		atomic_store_explicit(&device->push_room.copies, true, memory_order_relaxed);
 	if (use->stage == VK_SHADER_STAGE_FRAGMENT_BIT && may_store(&out, &error))
 		vkr_fragments_note(device, VKR_FRAGMENTS_STORE);
 	if (error.result == VKR_OK) {
-		adopt(made, &out);
+		shader_cache_adopt(made, &out);
 		made->left_out = is_left_out(use, out.sites);
 	}
 	made->key_low = key.low64;

@@ -79,7 +79,7 @@ static void add_type(struct module *module, uint32_t op, const uint32_t *at)
 	}
 }
 
-static void decorate(struct module *module, const uint32_t *at)
+static void vertex_inputs_decorate(struct module *module, const uint32_t *at)
 {
 	struct id *id = id_of(module, at[1]);
 	switch (at[2]) {
@@ -127,7 +127,7 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 	if (op == SpvOpEntryPoint && words > 3) {
 		enter_input(module, at, words, entry_point);
 	} else if (op == SpvOpDecorate && words > 3) {
-		decorate(module, at);
+		vertex_inputs_decorate(module, at);
 	} else if (op == SpvOpMemberDecorate && words > 3 && at[3] == SpvDecorationOffset) {
 		id_of(module, at[1])->member_offsets = true;
 	} else if (op == SpvOpConstant && words > 3) {

@@ -128,7 +128,8 @@ static void not_observed(const struct vkr_layer_memory *kept, const char *why)
 }
 
 // The driver's own mapping, once more.
-static void adopt(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes, void **data)
+static void host_memory_adopt(struct vkr_layer_memory *kept, uint64_t offset, uint64_t bytes,
+			      void **data)
 {
 	const uint64_t lead = (uint64_t)(uintptr_t)*data % VKR_PAGE_BYTES;
 	struct vkr_region *region = vkr_region_adopt((unsigned char *)*data - lead, bytes + lead);
@@ -167,7 +168,7 @@ void vkr_host_memory_map(struct vkr_layer_memory *kept, uint64_t offset, uint64_
 	if (kept->imported)
 		*data = kept->region->watched + offset;
 	else
-		adopt(kept, offset, bytes, data);
+		host_memory_adopt(kept, offset, bytes, data);
 	if (kept->region)
 		begin_use(kept);
 }

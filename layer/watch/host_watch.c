@@ -32,7 +32,7 @@ static void take_access(struct vkr_host_thread *thread, const struct vkr_host_ac
 	vkr_record_host_access(thread, &payload, access->frames);
 }
 
-static void drain(void)
+static void host_watch_drain(void)
 {
 	pthread_mutex_lock(&draining);
 	vkr_host_threads_take(take_access);
@@ -48,7 +48,7 @@ static void drain_filling_queue(void)
 {
 	if (inside || vkr_record_busy())
 		return;
-	drain();
+	host_watch_drain();
 	vkr_record_flush();
 }
 
@@ -68,7 +68,7 @@ static void drain_waiting(void)
 		return;
 	inside = true;
 	vkr_call_stack_modules();
-	drain();
+	host_watch_drain();
 	vkr_regions_close_again();
 	tell_samples();
 	inside = false;

@@ -48,7 +48,7 @@ static void *add_object(struct vkr_map *map, uint32_t id, size_t bytes)
 	return made;
 }
 
-static void drop(struct vkr_map *map, uint32_t id)
+static void watch_objects_drop(struct vkr_map *map, uint32_t id)
 {
 	void *found = find_object(map, id);
 	if (found)
@@ -112,7 +112,7 @@ static void drop_set(uint32_t id)
 		free(set->items);
 		vkr_map_finish(&set->places);
 	}
-	drop(&sets, id);
+	watch_objects_drop(&sets, id);
 }
 
 static bool put_descriptor(struct vkr_watch_set *set, const struct vkr_watch_descriptor *descriptor)
@@ -272,7 +272,7 @@ static void drop_pipeline(uint32_t id)
 	struct vkr_watch_writes *found = find_object(&pipelines, id);
 	if (found)
 		free(found->items);
-	drop(&pipelines, id);
+	watch_objects_drop(&pipelines, id);
 }
 
 // A command buffer has one recording at a time; secondaries stay as long as they are the last.
@@ -280,7 +280,7 @@ static bool add_recording(const struct vkr_trace_recording *payload, const void 
 {
 	uint64_t old = 0;
 	if (vkr_map_get(&latest, payload->command_buffer, &old))
-		drop(&recordings, (uint32_t)old);
+		watch_objects_drop(&recordings, (uint32_t)old);
 	struct vkr_watch_recording *made =
 		add_object(&recordings, payload->recording, sizeof *made + payload->event_bytes);
 	if (!made || !vkr_map_set(&latest, payload->command_buffer, payload->recording))
@@ -297,7 +297,7 @@ static void drop_command_buffer(uint32_t id)
 	uint64_t old = 0;
 	if (!vkr_map_get(&latest, id, &old))
 		return;
-	drop(&recordings, (uint32_t)old);
+	watch_objects_drop(&recordings, (uint32_t)old);
 	vkr_map_remove(&latest, id);
 }
 
@@ -326,16 +326,16 @@ static void object_ended(enum vkr_trace_type type, uint32_t id)
 {
 	switch ((int)type) {
 	case VKR_TRACE_MEMORY_FREE:
-		drop(&memories, id);
+		watch_objects_drop(&memories, id);
 		break;
 	case VKR_TRACE_BUFFER_DESTROY:
-		drop(&buffers, id);
+		watch_objects_drop(&buffers, id);
 		break;
 	case VKR_TRACE_BUFFER_VIEW_DESTROY:
-		drop(&views, id);
+		watch_objects_drop(&views, id);
 		break;
 	case VKR_TRACE_IMAGE_DESTROY:
-		drop(&images, id);
+		watch_objects_drop(&images, id);
 		break;
 	case VKR_TRACE_SET_DESTROY:
 		drop_set(id);

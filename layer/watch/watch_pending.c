@@ -202,7 +202,7 @@ static bool set_fence(uint32_t fence, const struct submission *submission)
 	return true;
 }
 
-static bool submit(const struct vkr_trace_submit *payload, const void *tail)
+static bool watch_pending_submit(const struct vkr_trace_submit *payload, const void *tail)
 {
 	const struct vkr_trace_batch *batches = tail;
 	const struct vkr_trace_semaphore_operation *waits =
@@ -351,7 +351,7 @@ bool vkr_watch_pending_event(enum vkr_trace_type type, const void *payload, cons
 	case VKR_TRACE_QUEUE:
 		return add_queue(payload);
 	case VKR_TRACE_SUBMIT:
-		return submit(payload, tail);
+		return watch_pending_submit(payload, tail);
 	case VKR_TRACE_SUBMIT_FAILED:
 		submit_failed(words[0]);
 		break;

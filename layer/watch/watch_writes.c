@@ -81,7 +81,7 @@ static bool chains(const struct vkr_watch_state *state, const struct vkr_trace_b
 				    (barrier->source_stages & ALL_COMMANDS));
 }
 
-static bool overlaps(const struct vkr_watch_range *a, const struct vkr_watch_range *b)
+static bool watch_writes_overlaps(const struct vkr_watch_range *a, const struct vkr_watch_range *b)
 {
 	return a->memory == b->memory && a->offset < b->offset + b->bytes &&
 	       b->offset < a->offset + a->bytes;
@@ -190,7 +190,7 @@ static void release_group(struct vkr_watch_unhanded *unhanded, uint32_t index)
 	unhanded->free_group = index;
 }
 
-static void widen(struct vkr_watch_group *group, uint64_t low, uint64_t high)
+static void watch_writes_widen(struct vkr_watch_group *group, uint64_t low, uint64_t high)
 {
 	group->low = low < group->low ? low : group->low;
 	group->high = high > group->high ? high : group->high;
@@ -207,7 +207,7 @@ static void link_write(struct vkr_watch_unhanded *unhanded, uint32_t index, uint
 		write_at(unhanded, group->first)->previous = index;
 	group->first = index;
 	group->count++;
-	widen(group, write->range.offset, write->range.offset + write->range.bytes);
+	watch_writes_widen(group, write->range.offset, write->range.offset + write->range.bytes);
 }
 
 static void unlink_write(struct vkr_watch_unhanded *unhanded, uint32_t index)
@@ -339,7 +339,7 @@ static bool move_group(struct vkr_watch_unhanded *unhanded, uint32_t index,
 	write_at(unhanded, larger->first)->previous = last;
 	larger->first = smaller->first;
 	larger->count += smaller->count;
-	widen(larger, smaller->low, smaller->high);
+	watch_writes_widen(larger, smaller->low, smaller->high);
 	release_group(unhanded, from);
 	forget_state(unhanded, to);
 	group_at(unhanded, to)->state = *state;
@@ -367,8 +367,8 @@ bool vkr_watch_unhanded_add(struct vkr_watch_unhanded *unhanded,
 // ---- Barriers -----------------------------------------------------------------------------------
 
 // Cuts the write to what lies in `range`; the rest becomes writes of their own.
-static bool cut(struct vkr_watch_unhanded *unhanded, uint32_t index,
-		const struct vkr_watch_range *range)
+static bool watch_writes_cut(struct vkr_watch_unhanded *unhanded, uint32_t index,
+			     const struct vkr_watch_range *range)
 {
 	const struct vkr_watch_range whole = write_at(unhanded, index)->range;
 	const struct vkr_watch_state state =
@@ -421,9 +421,9 @@ static bool reach_writes(const struct reaching *reaching, uint32_t first, bool w
 		const struct vkr_watch_range *own = &write_at(unhanded, at)->range;
 		next = write_at(unhanded, at)->next;
 		if (!whole && !range_covers(range, own)) {
-			if (!overlaps(range, own) || !aligned(range))
+			if (!watch_writes_overlaps(range, own) || !aligned(range))
 				continue;
-			if (!cut(unhanded, at, range))
+			if (!watch_writes_cut(unhanded, at, range))
 				return false;
 		}
 		if (!reach_write(reaching, at))
@@ -440,7 +440,7 @@ static bool reach_group(struct reaching *reaching, uint32_t index,
 					    .offset = group->low,
 					    .bytes = group->high - group->low};
 	const bool whole = !reaching->range || range_covers(reaching->range, &all);
-	if (!whole && !overlaps(reaching->range, &all))
+	if (!whole && !watch_writes_overlaps(reaching->range, &all))
 		return true;
 	reaching->state = group->state;
 	reaching->state.available = true;

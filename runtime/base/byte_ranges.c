@@ -9,7 +9,7 @@
 // then moved a number of times that grows with the logarithm of their number.
 #define FEW 256u
 
-static int compare(const void *a, const void *b)
+static int byte_ranges_compare(const void *a, const void *b)
 {
 	const struct vkr_byte_range *x = a, *y = b;
 	if (x->memory != y->memory)
@@ -22,7 +22,7 @@ void vkr_byte_ranges_settle(struct vkr_byte_ranges *ranges)
 	size_t kept = 0;
 	if (ranges->settled == ranges->count)
 		return;
-	qsort(ranges->items, ranges->count, sizeof *ranges->items, compare);
+	qsort(ranges->items, ranges->count, sizeof *ranges->items, byte_ranges_compare);
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct vkr_byte_range *range = &ranges->items[i];
 		struct vkr_byte_range *last = kept > 0 ? &ranges->items[kept - 1] : NULL;

@@ -110,7 +110,7 @@ enum vkr_trace_left_out vkr_choice_submission(const struct vkr_choice *choice,
 }
 
 // Whether a pattern of the list matches the first `length` characters of a name.
-static bool matches(const char *list, const char *name, size_t length)
+static bool choice_matches(const char *list, const char *name, size_t length)
 {
 	char *copy = name ? strndup(name, length) : NULL;
 	char *patterns = copy ? strdup(list) : NULL;
@@ -127,7 +127,7 @@ static bool matches(const char *list, const char *name, size_t length)
 static bool matches_any(const char *list, const char *const *names, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (names[i] && matches(list, names[i], strlen(names[i])))
+		if (names[i] && choice_matches(list, names[i], strlen(names[i])))
 			return true;
 	return false;
 }
@@ -147,7 +147,7 @@ bool vkr_choice_takes_labels(const struct vkr_choice *choice, const char *labels
 	while (*labels) {
 		const char *end = strstr(labels, LABEL_BETWEEN);
 		const size_t length = end ? (size_t)(end - labels) : strlen(labels);
-		if (matches(choice->labels, labels, length))
+		if (choice_matches(choice->labels, labels, length))
 			return true;
 		labels += length + (end ? between : 0);
 	}

@@ -53,7 +53,7 @@ enum vkr_result vkr_memory_model_parse(const char *word, enum vkr_memory_model *
 }
 
 // Chooses the reading of `length` bytes; false where there is none of this name and value.
-static bool choose(const char *word, size_t length, struct vkr_readings *readings)
+static bool memory_names_choose(const char *word, size_t length, struct vkr_readings *readings)
 {
 	for (size_t i = 0; i < sizeof reading_names / sizeof *reading_names; i++) {
 		const size_t name = strlen(reading_names[i].name);
@@ -77,7 +77,7 @@ enum vkr_result vkr_reading_parse(const char *word, struct vkr_readings *reading
 {
 	for (;; word++) {
 		const size_t length = strcspn(word, ",");
-		if (!choose(word, length, readings))
+		if (!memory_names_choose(word, length, readings))
 			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 					     "there is no reading '%.*s'; there are:"
 #define VKR_READING_NAME(member, name, usual, other, gist) " " name "=" usual "|" other

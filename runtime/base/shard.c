@@ -36,7 +36,7 @@ bool vkr_shard_pages_join(struct vkr_shard_pages *pages, const struct vkr_shard_
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int shard_compare(const void *a, const void *b)
 {
 	const struct vkr_shard_run *x = a, *y = b;
 	if (x->place != y->place)
@@ -48,7 +48,7 @@ void vkr_shard_pages_sort(struct vkr_shard_pages *pages)
 {
 	size_t kept = 0;
 	if (pages->count)
-		qsort(pages->items, pages->count, sizeof *pages->items, compare);
+		qsort(pages->items, pages->count, sizeof *pages->items, shard_compare);
 	for (size_t at = 0; at < pages->count; at++) {
 		const struct vkr_shard_run run = pages->items[at];
 		struct vkr_shard_run *last = kept ? &pages->items[kept - 1] : NULL;

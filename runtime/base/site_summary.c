@@ -113,7 +113,7 @@ static const char *fault_of(const struct vkr_site_table *table,
 	return NULL;
 }
 
-static bool ends(const struct vkr_summary_operation *last)
+static bool site_summary_ends(const struct vkr_summary_operation *last)
 {
 	return last->code == VKR_SUMMARY_END || last->code == VKR_SUMMARY_JUMP;
 }
@@ -140,7 +140,7 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 				operations[i].code == VKR_SUMMARY_RECORD ? operations[i].b : 0;
 		taken.words = operations[i].code == VKR_SUMMARY_WORD ? taken.words + 1 : 0;
 	}
-	if (!fault && !ends(&operations[table->summary_count - 1]))
+	if (!fault && !site_summary_ends(&operations[table->summary_count - 1]))
 		fault = "a summary without an end";
 	return fault ? vkr_error_set(error, VKR_ERROR_FORMAT, "site table, byte %llu: %s",
 				     (unsigned long long)at, fault)

@@ -17,44 +17,44 @@ struct vkr_site_table_parts vkr_site_table_parts(const struct vkr_site_table *ta
 	return parts;
 }
 
-static const void *part(const struct vkr_site_table *table, uint64_t offset)
+static const void *site_table_part(const struct vkr_site_table *table, uint64_t offset)
 {
 	return (const unsigned char *)table + offset;
 }
 
 const struct vkr_variable *vkr_site_table_variables(const struct vkr_site_table *table)
 {
-	return part(table, vkr_site_table_parts(table).variables);
+	return site_table_part(table, vkr_site_table_parts(table).variables);
 }
 
 const struct vkr_segment *vkr_site_table_segments(const struct vkr_site_table *table)
 {
-	return part(table, vkr_site_table_parts(table).segments);
+	return site_table_part(table, vkr_site_table_parts(table).segments);
 }
 
 const struct vkr_site *vkr_site_table_sites(const struct vkr_site_table *table)
 {
-	return part(table, vkr_site_table_parts(table).sites);
+	return site_table_part(table, vkr_site_table_parts(table).sites);
 }
 
 const struct vkr_piece *vkr_site_table_pieces(const struct vkr_site_table *table)
 {
-	return part(table, vkr_site_table_parts(table).pieces);
+	return site_table_part(table, vkr_site_table_parts(table).pieces);
 }
 
 const struct vkr_texel *vkr_site_table_texel(const struct vkr_site_table *table,
 					     const struct vkr_site *site)
 {
-	const struct vkr_texel *texels = part(table, vkr_site_table_parts(table).texels);
+	const struct vkr_texel *texels = site_table_part(table, vkr_site_table_parts(table).texels);
 	return site->texel != 0 ? &texels[site->texel - 1] : NULL;
 }
 
 const struct vkr_summary_operation *vkr_site_table_summary(const struct vkr_site_table *table)
 {
-	return part(table, vkr_site_table_parts(table).summary);
+	return site_table_part(table, vkr_site_table_parts(table).summary);
 }
 
 const char *vkr_site_table_string(const struct vkr_site_table *table, uint32_t offset)
 {
-	return part(table, vkr_site_table_parts(table).strings + offset);
+	return site_table_part(table, vkr_site_table_parts(table).strings + offset);
 }

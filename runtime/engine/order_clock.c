@@ -58,9 +58,9 @@ uint16_t vkr_sets_with(unsigned storage_class)
 }
 
 // The node with other children or another position; itself where nothing is other.
-static const struct vkr_clock *remake(struct vkr_clock_arena *memory, const struct vkr_clock *node,
-				      const struct vkr_clock *less, const struct vkr_clock *greater,
-				      uint64_t position)
+static const struct vkr_clock *
+order_clock_remake(struct vkr_clock_arena *memory, const struct vkr_clock *node,
+		   const struct vkr_clock *less, const struct vkr_clock *greater, uint64_t position)
 {
 	if (node->less == less && node->greater == greater && node->position == position)
 		return node;
@@ -75,9 +75,11 @@ static const struct vkr_clock *remake(struct vkr_clock_arena *memory, const stru
 
 // Splits the clock into the parts before and after the entry of `at`, and that entry itself if it
 // exists. Depth, as everywhere here, is logarithmic in the number of entries.
-static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struct vkr_clock *clock,
-				     const struct vkr_clock *at, const struct vkr_clock **less,
-				     const struct vkr_clock **greater)
+static const struct vkr_clock *order_clock_split(struct vkr_clock_arena *memory,
+						 const struct vkr_clock *clock,
+						 const struct vkr_clock *at,
+						 const struct vkr_clock **less,
+						 const struct vkr_clock **greater)
 {
 	const struct vkr_clock *inner = NULL, *found = NULL;
 	if (!clock) {
@@ -91,11 +93,12 @@ static const struct vkr_clock *split(struct vkr_clock_arena *memory, const struc
 		return clock;
 	}
 	if (side < 0) {
-		found = split(memory, clock->less, at, less, &inner);
-		*greater = remake(memory, clock, inner, clock->greater, clock->position);
+		found = order_clock_split(memory, clock->less, at, less, &inner);
+		*greater =
+			order_clock_remake(memory, clock, inner, clock->greater, clock->position);
 	} else {
-		found = split(memory, clock->greater, at, &inner, greater);
-		*less = remake(memory, clock, clock->less, inner, clock->position);
+		found = order_clock_split(memory, clock->greater, at, &inner, greater);
+		*less = order_clock_remake(memory, clock, clock->less, inner, clock->position);
 	}
 	return found;
 }
@@ -117,15 +120,15 @@ static struct united join_clocks(struct vkr_clock_arena *memory, const struct vk
 	if (!left)
 		return (struct united){right, false, true};
 	if (compare_node(left->key, left->position, right) != 0 && above(right, left)) {
-		split(memory, left, right, &less, &greater);
+		order_clock_split(memory, left, right, &less, &greater);
 		const struct united before = join_clocks(memory, less, right->less);
 		const struct united after = join_clocks(memory, greater, right->greater);
 		if (before.is_right && after.is_right)
 			return (struct united){right, false, true};
-		return (struct united){
-			.clock = remake(memory, right, before.clock, after.clock, right->position)};
+		return (struct united){.clock = order_clock_remake(memory, right, before.clock,
+								   after.clock, right->position)};
 	}
-	const struct vkr_clock *other = split(memory, right, left, &less, &greater);
+	const struct vkr_clock *other = order_clock_split(memory, right, left, &less, &greater);
 	const uint64_t position =
 		other && other->position > left->position ? other->position : left->position;
 	const struct united before = join_clocks(memory, left->less, less);
@@ -135,7 +138,8 @@ static struct united join_clocks(struct vkr_clock_arena *memory, const struct vk
 		before.is_right && after.is_right && other && position == other->position;
 	if (is_left || is_right)
 		return (struct united){is_left ? left : right, is_left, is_right};
-	return (struct united){.clock = remake(memory, left, before.clock, after.clock, position)};
+	return (struct united){
+		.clock = order_clock_remake(memory, left, before.clock, after.clock, position)};
 }
 
 static const struct vkr_vector_clock empty;

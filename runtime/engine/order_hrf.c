@@ -55,10 +55,11 @@ static void classify(const struct vkr_order *order, const struct vkr_order_acces
 			: VKR_RACE_UNORDERED;
 }
 
-static enum vkr_result compare(const struct vkr_order *order, const struct vkr_order_access *first,
-			       const struct vkr_order_access *second,
-			       bool (*report)(void *context, const struct vkr_order_run *run),
-			       void *context, struct vkr_error *error)
+static enum vkr_result
+order_hrf_compare(const struct vkr_order *order, const struct vkr_order_access *first,
+		  const struct vkr_order_access *second,
+		  bool (*report)(void *context, const struct vkr_order_run *run), void *context,
+		  struct vkr_error *error)
 {
 	const uint64_t first_end = first->offset + first->size;
 	const uint64_t second_end = second->offset + second->size;
@@ -85,7 +86,7 @@ static enum vkr_result compare(const struct vkr_order *order, const struct vkr_o
 	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
 }
 
-static bool operate(struct vkr_order *order, const struct vkr_order_access *access)
+static bool order_hrf_operate(struct vkr_order *order, const struct vkr_order_access *access)
 {
 	(void)order;
 	(void)access;
@@ -109,6 +110,6 @@ const struct vkr_order_policy vkr_order_hrf_policy = {
 	.sweep = vkr_hrf_sweep,
 	.follow = vkr_hrf_follow,
 	.follow_group = vkr_hrf_follow_group,
-	.operate = operate,
-	.compare = compare,
+	.operate = order_hrf_operate,
+	.compare = order_hrf_compare,
 };

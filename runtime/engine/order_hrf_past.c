@@ -30,7 +30,8 @@ static const struct vkr_vector_clock *join(struct vkr_order *order,
 // The first of a list is that of no scope: system synchronization never is one of its own.
 static const struct vkr_hrf_instance no_scope = {.scope = VKR_HRF_WORK_ITEM, .number = UINT64_MAX};
 
-static int compare(const struct vkr_hrf_instance *one, const struct vkr_hrf_instance *other)
+static int hrf_past_compare(const struct vkr_hrf_instance *one,
+			    const struct vkr_hrf_instance *other)
 {
 	const bool one_is_none = one->number == no_scope.number && one->scope == no_scope.scope;
 	const bool two_is_none = other->number == no_scope.number && other->scope == no_scope.scope;
@@ -45,7 +46,7 @@ static const struct vkr_hrf_past *listed(const struct vkr_hrf_past *past,
 					 const struct vkr_hrf_instance *within)
 {
 	for (; past; past = past->next) {
-		const int side = compare(&past->within, within);
+		const int side = hrf_past_compare(&past->within, within);
 		if (side >= 0)
 			return side == 0 ? past : NULL;
 	}
@@ -54,12 +55,13 @@ static const struct vkr_hrf_past *listed(const struct vkr_hrf_past *past,
 
 // What holds for the scope instance around an agent, listed or not. Where the union is taken for
 // each agent, what a wider scope orders holds for the narrower ones in it.
-static const struct vkr_hrf_past *find(const struct vkr_order *order,
-				       const struct vkr_hrf_past *past,
-				       const struct vkr_hrf_instance *within, uint64_t agent)
+static const struct vkr_hrf_past *hrf_past_find(const struct vkr_order *order,
+						const struct vkr_hrf_past *past,
+						const struct vkr_hrf_instance *within,
+						uint64_t agent)
 {
 	const struct vkr_hrf_past *found = listed(past, within);
-	if (found || compare(within, &no_scope) == 0)
+	if (found || hrf_past_compare(within, &no_scope) == 0)
 		return found;
 	for (unsigned scope = within->scope + 1u;
 	     !found && scope < VKR_HRF_SCOPES && order->options.rules.readings.direct_union;
@@ -85,14 +87,15 @@ static const struct vkr_hrf_past *make(struct vkr_order *order, const struct vkr
 }
 
 // The list with one entry set.
-static const struct vkr_hrf_past *set(struct vkr_order *order, const struct vkr_hrf_past *past,
-				      const struct vkr_hrf_past *entry)
+static const struct vkr_hrf_past *hrf_past_set(struct vkr_order *order,
+					       const struct vkr_hrf_past *past,
+					       const struct vkr_hrf_past *entry)
 {
-	const int side = past ? compare(&past->within, &entry->within) : 1;
+	const int side = past ? hrf_past_compare(&past->within, &entry->within) : 1;
 	if (side > 0)
 		return make(order, past, entry);
 	if (side < 0) {
-		const struct vkr_hrf_past *rest = set(order, past->next, entry);
+		const struct vkr_hrf_past *rest = hrf_past_set(order, past->next, entry);
 		return rest == past->next ? past : make(order, rest, past);
 	}
 	return past->spaces[0] == entry->spaces[0] && past->spaces[1] == entry->spaces[1]
@@ -110,8 +113,8 @@ struct edge {
 };
 
 // The content, as it is past a coarse-grained synchronization point.
-static const struct vkr_vector_clock *pass(struct vkr_order *order,
-					   const struct vkr_vector_clock *vector)
+static const struct vkr_vector_clock *hrf_past_pass(struct vkr_order *order,
+						    const struct vkr_vector_clock *vector)
 {
 	if (!vector || (!vector->clocks[0] && !vector->clocks[1]))
 		return vector;
@@ -131,7 +134,7 @@ static void cross(struct vkr_order *order, const struct edge *edge, const struct
 	for (unsigned source = 0; source < VKR_HRF_SPACES; source++) {
 		const struct vkr_vector_clock *vector = view_of(from, source);
 		if (edge->coarse)
-			vector = pass(order, vector);
+			vector = hrf_past_pass(order, vector);
 		for (unsigned target = 0; target < VKR_HRF_SPACES; target++) {
 			if (edge->joins || (source == target && edge->spaces >> source & 1))
 				to->spaces[target] = join(order, to->spaces[target], vector);
@@ -143,7 +146,7 @@ static void cross(struct vkr_order *order, const struct edge *edge, const struct
 static struct vkr_hrf_past entry_of(const struct vkr_order *order, const struct vkr_hrf_past *past,
 				    const struct vkr_hrf_instance *within, uint64_t agent)
 {
-	const struct vkr_hrf_past *found = find(order, past, within, agent);
+	const struct vkr_hrf_past *found = hrf_past_find(order, past, within, agent);
 	struct vkr_hrf_past entry = found ? *found : (struct vkr_hrf_past){0};
 	entry.within = *within;
 	entry.agent = agent;
@@ -157,8 +160,8 @@ static const struct vkr_hrf_past *add_within(struct vkr_order *order, const stru
 					     const struct vkr_hrf_instance *within, uint64_t agent)
 {
 	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
-	cross(order, edge, find(order, from, within, agent), &entry);
-	return set(order, to, &entry);
+	cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
+	return hrf_past_set(order, to, &entry);
 }
 
 static bool is_inside(const struct vkr_order *order, const struct vkr_hrf_past *entry,
@@ -166,8 +169,8 @@ static bool is_inside(const struct vkr_order *order, const struct vkr_hrf_past *
 {
 	const struct vkr_hrf_instance wider =
 		vkr_hrf_instance_of(order, entry->agent, outer->scope);
-	return compare(&entry->within, &no_scope) != 0 && entry->within.scope < outer->scope &&
-	       wider.number == outer->number;
+	return hrf_past_compare(&entry->within, &no_scope) != 0 &&
+	       entry->within.scope < outer->scope && wider.number == outer->number;
 }
 
 // An edge that counts for a scope, and for those in it that either list has.
@@ -185,14 +188,15 @@ static const struct vkr_hrf_past *add_inside(struct vkr_order *order, const stru
 			const struct vkr_hrf_past *old = listed(made, &at->within);
 			if (old)
 				entry = *old;
-			cross(order, edge, find(order, from, &at->within, at->agent), &entry);
-			made = set(order, made, &entry);
+			cross(order, edge, hrf_past_find(order, from, &at->within, at->agent),
+			      &entry);
+			made = hrf_past_set(order, made, &entry);
 		}
 	}
 	// The scope itself comes last: what is not listed is found by way of it.
 	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
-	cross(order, edge, find(order, from, within, agent), &entry);
-	return set(order, made, &entry);
+	cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
+	return hrf_past_set(order, made, &entry);
 }
 
 // An edge that counts for every scope.
@@ -207,8 +211,9 @@ static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const 
 			if (i == 1 && listed(from, &at->within))
 				continue;
 			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
-			cross(order, edge, find(order, from, &at->within, at->agent), &entry);
-			made = set(order, made, &entry);
+			cross(order, edge, hrf_past_find(order, from, &at->within, at->agent),
+			      &entry);
+			made = hrf_past_set(order, made, &entry);
 		}
 	}
 	return made;
@@ -270,11 +275,11 @@ static bool is_above(const struct vkr_hrf_handed *one, const struct vkr_hrf_hand
 }
 
 // The entry with other children or more in it; itself where nothing is other.
-static const struct vkr_hrf_handed *remake(struct vkr_order *order,
-					   const struct vkr_hrf_handed *entry,
-					   const struct vkr_hrf_handed *less,
-					   const struct vkr_hrf_handed *greater,
-					   const struct vkr_hrf_past *past)
+static const struct vkr_hrf_handed *hrf_past_remake(struct vkr_order *order,
+						    const struct vkr_hrf_handed *entry,
+						    const struct vkr_hrf_handed *less,
+						    const struct vkr_hrf_handed *greater,
+						    const struct vkr_hrf_past *past)
 {
 	if (entry->less == less && entry->greater == greater && entry->past == past)
 		return entry;
@@ -291,11 +296,11 @@ static const struct vkr_hrf_handed *remake(struct vkr_order *order,
 }
 
 // The entry of the key or NULL, and the treaps of what is less and greater.
-static const struct vkr_hrf_handed *split(struct vkr_order *order,
-					  const struct vkr_hrf_handed *treap,
-					  const struct vkr_hrf_handed_key *key,
-					  const struct vkr_hrf_handed **less,
-					  const struct vkr_hrf_handed **greater)
+static const struct vkr_hrf_handed *hrf_past_split(struct vkr_order *order,
+						   const struct vkr_hrf_handed *treap,
+						   const struct vkr_hrf_handed_key *key,
+						   const struct vkr_hrf_handed **less,
+						   const struct vkr_hrf_handed **greater)
 {
 	const struct vkr_hrf_handed *inner = NULL, *found = NULL;
 	*less = *greater = NULL;
@@ -308,19 +313,19 @@ static const struct vkr_hrf_handed *split(struct vkr_order *order,
 		return treap;
 	}
 	if (side < 0) {
-		found = split(order, treap->less, key, less, &inner);
-		*greater = remake(order, treap, inner, treap->greater, treap->past);
+		found = hrf_past_split(order, treap->less, key, less, &inner);
+		*greater = hrf_past_remake(order, treap, inner, treap->greater, treap->past);
 	} else {
-		found = split(order, treap->greater, key, &inner, greater);
-		*less = remake(order, treap, treap->less, inner, treap->past);
+		found = hrf_past_split(order, treap->greater, key, &inner, greater);
+		*less = hrf_past_remake(order, treap, treap->less, inner, treap->past);
 	}
 	return found;
 }
 
 // What both hand on; the left one itself where the right one has no more.
-static const struct vkr_hrf_handed *unite(struct vkr_order *order,
-					  const struct vkr_hrf_handed *left,
-					  const struct vkr_hrf_handed *right)
+static const struct vkr_hrf_handed *hrf_past_unite(struct vkr_order *order,
+						   const struct vkr_hrf_handed *left,
+						   const struct vkr_hrf_handed *right)
 {
 	static const struct edge plain = {.spaces = ALL_SPACES};
 	const struct vkr_hrf_handed *less, *greater;
@@ -329,15 +334,16 @@ static const struct vkr_hrf_handed *unite(struct vkr_order *order,
 	if (!left)
 		return right;
 	if (order_keys(&left->key, &right->key) != 0 && is_above(right, left)) {
-		(void)split(order, left, &right->key, &less, &greater);
-		return remake(order, right, unite(order, less, right->less),
-			      unite(order, greater, right->greater), right->past);
+		(void)hrf_past_split(order, left, &right->key, &less, &greater);
+		return hrf_past_remake(order, right, hrf_past_unite(order, less, right->less),
+				       hrf_past_unite(order, greater, right->greater), right->past);
 	}
-	const struct vkr_hrf_handed *other = split(order, right, &left->key, &less, &greater);
+	const struct vkr_hrf_handed *other =
+		hrf_past_split(order, right, &left->key, &less, &greater);
 	const struct vkr_hrf_past *past =
 		other ? add_everywhere(order, &plain, left->past, other->past) : left->past;
-	return remake(order, left, unite(order, left->less, less),
-		      unite(order, left->greater, greater), past);
+	return hrf_past_remake(order, left, hrf_past_unite(order, left->less, less),
+			       hrf_past_unite(order, left->greater, greater), past);
 }
 
 static const struct vkr_hrf_handed *hand_to(struct vkr_order *order,
@@ -366,7 +372,7 @@ static const struct vkr_hrf_handed *hand_to(struct vkr_order *order,
 		const struct vkr_hrf_past only = entry_of(order, past, &within, agent);
 		past = make(order, NULL, &only);
 	}
-	return unite(order, handed, remake(order, &entry, NULL, NULL, past));
+	return hrf_past_unite(order, handed, hrf_past_remake(order, &entry, NULL, NULL, past));
 }
 
 // To acquires of its own scope, of wider ones, and of those narrower ones that there are.
@@ -390,7 +396,7 @@ static bool hand_on(struct vkr_order *order, struct vkr_hrf_node *node)
 	if (of->event.kind != VKR_ORDER_ATOMIC || !of->access.write)
 		return false;
 	if (node->previous)
-		node->handed = unite(order, node->handed, node->previous->handed);
+		node->handed = hrf_past_unite(order, node->handed, node->previous->handed);
 	if (of->releases)
 		hand_release(order, node, node);
 	const struct vkr_order_recent *fences =
@@ -406,7 +412,7 @@ static bool hand_on(struct vkr_order *order, struct vkr_hrf_node *node)
 		if (!class)
 			continue;
 		before = class->handed;
-		class->handed = unite(order, class->handed, node->handed);
+		class->handed = hrf_past_unite(order, class->handed, node->handed);
 		grown = grown || class->handed != before;
 	}
 	return grown;
@@ -485,7 +491,7 @@ static void take_key(struct taking *taking, const struct vkr_hrf_handed *treap,
 		take_key(taking, treap->greater, key);
 }
 
-static void take(struct taking *taking, const struct vkr_hrf_handed *treap)
+static void hrf_past_take(struct taking *taking, const struct vkr_hrf_handed *treap)
 {
 	const struct vkr_order_node *acquire = &taking->acquire->node;
 	const enum vkr_hrf_scope own = vkr_hrf_scope_of(acquire->event.scope);
@@ -511,7 +517,7 @@ static bool take_site(void *context, struct vkr_hrf_site *site)
 	const struct vkr_hrf_run *run = vkr_hrf_run_of(site, read->since);
 	const struct vkr_hrf_node *last = run ? vkr_hrf_last_of(run, read->seen) : NULL;
 	if (last)
-		take(taking, last->handed);
+		hrf_past_take(taking, last->handed);
 	return true;
 }
 
@@ -524,7 +530,7 @@ static const struct vkr_hrf_past *take_read(struct vkr_order *order,
 	const struct vkr_hrf_class *class = vkr_hrf_class_of(order, read->event.reads_class);
 	vkr_hrf_each_site(order, &read->access, take_site, &taking);
 	if (class)
-		take(&taking, class->handed);
+		hrf_past_take(&taking, class->handed);
 	return taking.past;
 }
 
@@ -563,7 +569,7 @@ static const struct vkr_hrf_past *add_itself(struct vkr_order *order,
 		if (merges)
 			entry.spaces[0] = entry.spaces[1] =
 				join(order, entry.spaces[0], entry.spaces[1]);
-		made = set(order, made, &entry);
+		made = hrf_past_set(order, made, &entry);
 	}
 	return made;
 }
@@ -577,7 +583,7 @@ static const struct vkr_hrf_past *grow(struct vkr_order *order, const struct vkr
 		struct vkr_hrf_past entry = *new;
 		for (unsigned space = 0; known && space < VKR_HRF_SPACES; space++)
 			entry.spaces[space] = join(order, known->spaces[space], new->spaces[space]);
-		old = set(order, old, &entry);
+		old = hrf_past_set(order, old, &entry);
 	}
 	return old;
 }
@@ -638,8 +644,8 @@ void vkr_hrf_follow_group(struct vkr_order *order, const struct vkr_order_group_
 
 // ---- Questions ----------------------------------------------------------------------------------
 
-static bool holds(const struct vkr_order *order, const struct vkr_vector_clock *vector,
-		  unsigned clock, const struct vkr_order_access *access)
+static bool hrf_past_holds(const struct vkr_order *order, const struct vkr_vector_clock *vector,
+			   unsigned clock, const struct vkr_order_access *access)
 {
 	if (!vector)
 		return false;
@@ -662,7 +668,7 @@ bool vkr_hrf_before(const struct vkr_order *order, const struct vkr_order_access
 	const uint64_t position = second->position + (second->event != 0);
 	for (const struct vkr_hrf_past *at = past_at(order, second->agent, position); at;
 	     at = at->next) {
-		if (holds(order, at->spaces[target], space + (coarse ? 2 : 0), first))
+		if (hrf_past_holds(order, at->spaces[target], space + (coarse ? 2 : 0), first))
 			return true;
 	}
 	return false;

@@ -56,8 +56,8 @@ struct vkr_hrf_instance vkr_hrf_instance_of(const struct vkr_order *order, uint6
 	return instance;
 }
 
-static bool share(const struct vkr_order *order, enum vkr_hrf_scope scope, uint64_t agent,
-		  uint64_t other)
+static bool hrf_scope_share(const struct vkr_order *order, enum vkr_hrf_scope scope, uint64_t agent,
+			    uint64_t other)
 {
 	return vkr_hrf_instance_of(order, agent, scope).number ==
 	       vkr_hrf_instance_of(order, other, scope).number;
@@ -68,13 +68,14 @@ bool vkr_hrf_inclusive(const struct vkr_order *order, uint64_t agent, enum vkr_h
 {
 	// Definition 3.1. Groups nest: of two instances that hold both agents one holds the other.
 	if (order->options.rules.model != VKR_MEMORY_HRF_OPENCL)
-		return share(order, one, agent, other) && share(order, two, agent, other);
+		return hrf_scope_share(order, one, agent, other) &&
+		       hrf_scope_share(order, two, agent, other);
 	// Definition 6.1, which has no line for work-items.
 	if (one != two || one == VKR_HRF_WORK_ITEM)
 		return false;
 	if (one == VKR_HRF_SYSTEM)
-		return shared || share(order, VKR_HRF_DEVICE, agent, other);
-	return share(order, one, agent, other);
+		return shared || hrf_scope_share(order, VKR_HRF_DEVICE, agent, other);
+	return hrf_scope_share(order, one, agent, other);
 }
 
 bool vkr_hrf_observable(const struct vkr_order *order, const struct vkr_order_access *first,
@@ -84,5 +85,5 @@ bool vkr_hrf_observable(const struct vkr_order *order, const struct vkr_order_ac
 	const enum vkr_hrf_scope most = first->local    ? VKR_HRF_WORKGROUP
 					: first->coarse ? VKR_HRF_DEVICE
 							: VKR_HRF_SYSTEM;
-	return share(order, most, first->agent, second->agent);
+	return hrf_scope_share(order, most, first->agent, second->agent);
 }

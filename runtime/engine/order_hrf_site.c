@@ -218,7 +218,7 @@ static void sort_from(struct vkr_hrf_run *run, size_t first)
 
 // Puts the writes of the call into order. Mostly they come last; those of earlier calls that one
 // comes before are moved.
-static void settle(struct vkr_hrf_run *run)
+static void hrf_site_settle(struct vkr_hrf_run *run)
 {
 	struct vkr_order_node **writes = run->writes.items;
 	sort_from(run, run->settled);
@@ -239,7 +239,7 @@ void vkr_hrf_place(const struct vkr_order *order, struct vkr_order_node *node)
 	struct vkr_hrf_run *run = vkr_hrf_node_of(node)->run;
 	(void)order;
 	if (run && run->settled < run->writes.count)
-		settle(run);
+		hrf_site_settle(run);
 }
 
 static bool add_write(struct vkr_order *order, struct vkr_hrf_site *site, struct vkr_hrf_node *node)

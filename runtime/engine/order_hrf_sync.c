@@ -212,7 +212,8 @@ static bool search_fence(struct search *search)
 	return search_members(search);
 }
 
-static bool keep(struct vkr_order *order, const void *items, size_t bytes, const void **kept)
+static bool hrf_sync_keep(struct vkr_order *order, const void *items, size_t bytes,
+			  const void **kept)
 {
 	void *copy = bytes ? vkr_arena_alloc(&order->memory.arena, bytes) : NULL;
 	if (copy)
@@ -231,10 +232,10 @@ bool vkr_hrf_find_sources(struct vkr_order *order, struct vkr_order_node *node)
 							  : search_fence(&search);
 	const void *sources = NULL, *reads = NULL;
 	found = found &&
-		keep(order, search.sources.items,
-		     search.sources.count * sizeof *search.sources.items, &sources) &&
-		keep(order, search.reads.items, search.reads.count * sizeof *search.reads.items,
-		     &reads);
+		hrf_sync_keep(order, search.sources.items,
+			      search.sources.count * sizeof *search.sources.items, &sources) &&
+		hrf_sync_keep(order, search.reads.items,
+			      search.reads.count * sizeof *search.reads.items, &reads);
 	vkr_hrf_node_of(node)->sources = sources;
 	node->source_count = search.sources.count;
 	node->reads = reads;

@@ -118,9 +118,10 @@ static enum vkr_race_class classify_ordered(const struct vkr_order *order,
 	return VKR_RACE_UNAVAILABLE;
 }
 
-static struct vkr_order_run judge(const struct vkr_order *order,
-				  const struct vkr_order_access *first,
-				  const struct vkr_order_access *second, uint64_t offset)
+static struct vkr_order_run order_location_judge(const struct vkr_order *order,
+						 const struct vkr_order_access *first,
+						 const struct vkr_order_access *second,
+						 uint64_t offset)
 {
 	struct vkr_order_run run = {.offset = offset};
 	struct vkr_order_separation *separation = &run.separation;
@@ -144,7 +145,7 @@ static struct vkr_order_run judge(const struct vkr_order *order,
 	return run;
 }
 
-static bool alike(const struct vkr_order_run *one, const struct vkr_order_run *other)
+static bool order_location_alike(const struct vkr_order_run *one, const struct vkr_order_run *other)
 {
 	const struct vkr_order_separation *a = &one->separation, *b = &other->separation;
 	if (one->relation != other->relation)
@@ -170,9 +171,9 @@ vkr_order_compare_vulkan(const struct vkr_order *order, const struct vkr_order_a
 	struct vkr_order_run run = {0};
 	for (uint64_t offset = low; offset < high;) {
 		uint64_t end = vkr_order_next_cut(order, first->memory, offset, high);
-		struct vkr_order_run next = judge(order, first, second, offset);
+		struct vkr_order_run next = order_location_judge(order, first, second, offset);
 		next.size = end - offset;
-		if (run.size && alike(&run, &next)) {
+		if (run.size && order_location_alike(&run, &next)) {
 			run.size += next.size;
 		} else {
 			if (run.size && !report(context, &run))

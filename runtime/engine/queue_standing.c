@@ -136,8 +136,9 @@ bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t st
 	return true;
 }
 
-static bool sees(const struct vkr_group *group, const struct vkr_engine_standing *standing,
-		 uint64_t stages, uint64_t written, uint64_t read)
+static bool queue_standing_sees(const struct vkr_group *group,
+				const struct vkr_engine_standing *standing, uint64_t stages,
+				uint64_t written, uint64_t read)
 {
 	for (uint32_t at = 0; at < group->visible_set_count; at++)
 		if (group->visible_sets[at].memory == 0 &&
@@ -157,8 +158,9 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 		const struct vkr_group *group = &state->groups[at];
 		if (group->stages & later &&
 		    !(clock_holds(group->before, standing, stages, VKR_EVERY_BIT) &&
-		      (written == 0 || (clock_holds(group->available, standing, stages, written) &&
-					sees(group, standing, stages, written, read)))))
+		      (written == 0 ||
+		       (clock_holds(group->available, standing, stages, written) &&
+			queue_standing_sees(group, standing, stages, written, read)))))
 			return false;
 	}
 	return true;

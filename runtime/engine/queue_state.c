@@ -241,8 +241,8 @@ struct last_union {
 	struct vkr_queue_clock *both;
 };
 
-static enum vkr_result unite(struct last_union *last, struct vkr_queue_clock *old,
-			     struct vkr_queue_clock *more, struct vkr_error *error)
+static enum vkr_result queue_state_unite(struct last_union *last, struct vkr_queue_clock *old,
+					 struct vkr_queue_clock *more, struct vkr_error *error)
 {
 	if (last->both && last->old == old && last->more == more)
 		return VKR_OK;
@@ -264,7 +264,8 @@ static enum vkr_result settle_view(struct vkr_group *made, uint32_t first,
 		const uint64_t both = known->accesses & left;
 		if (!both)
 			continue;
-		enum vkr_result result = unite(last, known->writes, visible_set->writes, error);
+		enum vkr_result result =
+			queue_state_unite(last, known->writes, visible_set->writes, error);
 		if (result != VKR_OK)
 			return result;
 		left &= ~both;

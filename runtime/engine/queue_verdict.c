@@ -95,16 +95,16 @@ static bool placed_before(const struct placed *x, const struct placed *y,
 				   x->stage, VKR_EVERY_BIT, place);
 }
 
-static bool has(const struct vkr_queue_clock *set, const struct placed *x,
-		struct vkr_verdict_range *place)
+static bool queue_verdict_has(const struct vkr_queue_clock *set, const struct placed *x,
+			      struct vkr_verdict_range *place)
 {
 	return vkr_queue_clock_has(set, x->command->timeline, x->command->position, x->stage,
 				   x->write_access, place);
 }
 
 // Whether y's reads of this access type see x.
-static bool sees(const struct placed *y, uint64_t access, const struct placed *x,
-		 struct vkr_verdict_range *place)
+static bool queue_verdict_sees(const struct placed *y, uint64_t access, const struct placed *x,
+			       struct vkr_verdict_range *place)
 {
 	for (uint32_t i = 0; i < y->group->visible_set_count; i++) {
 		const struct vkr_visible_set *visible_set = &y->group->visible_sets[i];
@@ -129,7 +129,7 @@ static bool sees(const struct placed *y, uint64_t access, const struct placed *x
 			place->high =
 				place->high < visible_set->high ? place->high : visible_set->high;
 		}
-		if (has(visible_set->writes, x, place))
+		if (queue_verdict_has(visible_set->writes, x, place))
 			return true;
 	}
 	return false;
@@ -156,17 +156,17 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	// Among host threads the host language's memory model holds: order is enough.
 	if (from.host && to.host)
 		return VKR_RACE_NONE;
-	if (from.host && !has(to.group->host, &from, place)) {
+	if (from.host && !queue_verdict_has(to.group->host, &from, place)) {
 		*shortfall = x->coherent ? VKR_SHORT_TO_DEVICE : VKR_SHORT_NOT_FLUSHED;
 		return VKR_RACE_DOMAIN;
 	}
-	if (!has(to.group->available, &from, place)) {
+	if (!queue_verdict_has(to.group->available, &from, place)) {
 		if (!from.host)
 			return VKR_RACE_UNAVAILABLE;
 		*shortfall = VKR_SHORT_TO_DEVICE;
 		return VKR_RACE_DOMAIN;
 	}
-	if (to.host && !has(to.group->host, &from, place)) {
+	if (to.host && !queue_verdict_has(to.group->host, &from, place)) {
 		*shortfall = VKR_SHORT_TO_HOST |
 			     (y->read && !y->coherent ? VKR_SHORT_NOT_INVALIDATED : 0u);
 		return VKR_RACE_DOMAIN;
@@ -174,12 +174,13 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	if (!y->read)
 		return VKR_RACE_NONE;
 	if (to.host) {
-		if (y->coherent || sees(&to, VKR_HOST_ANY_READ, &from, place))
+		if (y->coherent || queue_verdict_sees(&to, VKR_HOST_ANY_READ, &from, place))
 			return VKR_RACE_NONE;
 		*shortfall = VKR_SHORT_NOT_INVALIDATED;
 		return VKR_RACE_DOMAIN;
 	}
-	return sees(&to, y->access, &from, place) ? VKR_RACE_NONE : VKR_RACE_INVISIBLE;
+	return queue_verdict_sees(&to, y->access, &from, place) ? VKR_RACE_NONE
+								: VKR_RACE_INVISIBLE;
 }
 
 bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,

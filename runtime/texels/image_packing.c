@@ -5,7 +5,7 @@
 #define LARGEST_IMAGE (UINT64_C(1) << 60)
 #define MOST_MIPS     32u // of a 32-bit extent
 
-static uint32_t divided(uint32_t texels, uint32_t by)
+static uint32_t image_packing_divided(uint32_t texels, uint32_t by)
 {
 	return texels / by + (texels % by != 0);
 }
@@ -24,10 +24,10 @@ static uint32_t of_mip(uint32_t extent, uint32_t mip)
 static bool pack_level(const struct vkr_image_shape *shape, const struct vkr_texel_block *block,
 		       uint32_t mip, struct vkr_texel_level *level)
 {
-	const uint32_t width = divided(of_mip(shape->extent[0], mip), block->x);
-	const uint32_t height = divided(of_mip(shape->extent[1], mip), block->y);
-	level->width = divided(width, block->width);
-	level->height = divided(height, block->height);
+	const uint32_t width = image_packing_divided(of_mip(shape->extent[0], mip), block->x);
+	const uint32_t height = image_packing_divided(of_mip(shape->extent[1], mip), block->y);
+	level->width = image_packing_divided(width, block->width);
+	level->height = image_packing_divided(height, block->height);
 	level->depth = of_mip(shape->extent[2], mip);
 	return multiply(level->width, block->bytes, &level->row_pitch) &&
 	       multiply(level->row_pitch, level->height, &level->slice_pitch);

@@ -107,7 +107,8 @@ static bool put_pass(struct vkr_pass_edits *edits, struct vkr_trace_event *event
 	return true;
 }
 
-static void widen(struct vkr_trace_subpass_dependency *dependency, const struct vkr_change *change)
+static void pass_edits_widen(struct vkr_trace_subpass_dependency *dependency,
+			     const struct vkr_change *change)
 {
 	dependency->source_stages |= change->masks.source_stages;
 	dependency->source_access |= change->masks.source_access;
@@ -141,7 +142,7 @@ bool vkr_pass_edits_dependency(struct vkr_pass_edits *edits, const struct vkr_ch
 			.destination = change->subpasses.destination,
 			.flags = change->kind == VKR_CHANGE_BARRIER_INSIDE ? change->subpasses.flags
 									   : 0};
-	widen(dependency, change);
+	pass_edits_widen(dependency, change);
 	return put_pass(edits, copy, pass);
 }
 

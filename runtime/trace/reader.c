@@ -44,8 +44,8 @@ struct vkr_reader {
 	char cut[128]; // empty: not cut
 };
 
-static enum vkr_result damaged(const struct vkr_reader *reader, struct vkr_error *error,
-			       uint64_t offset, const char *reason)
+static enum vkr_result reader_damaged(const struct vkr_reader *reader, struct vkr_error *error,
+				      uint64_t offset, const char *reason)
 {
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "%s: byte offset %" PRIu64 ": %s",
 			     reader->name, offset, reason);
@@ -89,16 +89,16 @@ static enum vkr_result read_file_header(struct vkr_reader *reader, struct vkr_er
 		return result;
 	size_t magic = done < sizeof header.magic ? done : sizeof header.magic;
 	if (memcmp(header.magic, VKR_TRACE_MAGIC, magic) != 0)
-		return damaged(reader, error, 0, "this is no vkrace trace");
+		return reader_damaged(reader, error, 0, "this is no vkrace trace");
 	if (done < sizeof header)
-		return damaged(reader, error, done, "the file ends within its header");
+		return reader_damaged(reader, error, done, "the file ends within its header");
 	if (header.version != VKR_TRACE_VERSION)
 		return vkr_error_set(error, VKR_ERROR_VERSION,
 				     "%s: byte offset 8: version %" PRIu32
 				     " of the format, and this build reads version %u",
 				     reader->name, header.version, VKR_TRACE_VERSION);
 	if (header.reserved != 0)
-		return damaged(reader, error, 12, "a reserved member is not 0");
+		return reader_damaged(reader, error, 12, "a reserved member is not 0");
 	return VKR_OK;
 }
 
@@ -207,18 +207,20 @@ static enum vkr_result decompress(struct vkr_reader *reader, const struct vkr_tr
 	struct byte_array *raw = &reader->raw;
 	uint64_t offset = reader->chunk_offset;
 	if (chunk->raw_bytes / ZSTD_EXPANSION > chunk->stored_bytes)
-		return damaged(reader, error, offset, "the chunk claims more than zstd can expand");
+		return reader_damaged(reader, error, offset,
+				      "the chunk claims more than zstd can expand");
 	raw->count = 0;
 	if (!VKR_ARRAY_RESERVE(raw, (size_t)chunk->raw_bytes))
 		return vkr_error_memory(error, "a chunk of the trace");
 	size_t frame = ZSTD_findFrameCompressedSize(reader->stored.items, reader->stored.count);
 	if (ZSTD_isError(frame) || reader->stored.count - frame >= 8)
-		return damaged(reader, error, offset, "the chunk is no zstd frame");
+		return reader_damaged(reader, error, offset, "the chunk is no zstd frame");
 	size_t bytes =
 		ZSTD_decompress(raw->items, (size_t)chunk->raw_bytes, reader->stored.items, frame);
 	if (bytes != chunk->raw_bytes)
-		return damaged(reader, error, offset,
-			       "the chunk's zstd frame is not of the size that its header says");
+		return reader_damaged(
+			reader, error, offset,
+			"the chunk's zstd frame is not of the size that its header says");
 	if (chunk->flags & VKR_CHUNK_PLANES)
 		return join_planes(reader, bytes, error);
 	reader->events = raw->items;
@@ -230,17 +232,19 @@ static enum vkr_result check_chunk(const struct vkr_reader *reader,
 {
 	uint64_t offset = reader->chunk_offset;
 	if (vkr_chunk_checksum(*chunk, reader->stored.items) != chunk->checksum)
-		return damaged(reader, error, offset, "the chunk's checksum is wrong");
+		return reader_damaged(reader, error, offset, "the chunk's checksum is wrong");
 	if (chunk->flags & ~(uint32_t)(VKR_CHUNK_ZSTD | VKR_CHUNK_PLANES) ||
 	    chunk->flags == VKR_CHUNK_PLANES)
-		return damaged(reader, error, offset, "the chunk has flags that are not known");
+		return reader_damaged(reader, error, offset,
+				      "the chunk has flags that are not known");
 	if (chunk->number != reader->number)
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "%s: byte offset %" PRIu64 ": chunk %" PRIu64
 				     " stands where chunk %" PRIu64 " belongs",
 				     reader->name, offset, chunk->number, reader->number);
 	if (chunk->raw_bytes == 0 || chunk->raw_bytes % 8 != 0 || chunk->stored_bytes % 8 != 0)
-		return damaged(reader, error, offset, "the chunk's sizes are no multiples of 8");
+		return reader_damaged(reader, error, offset,
+				      "the chunk's sizes are no multiples of 8");
 	return VKR_OK;
 }
 
@@ -256,7 +260,7 @@ static enum vkr_result read_chunk(struct vkr_reader *reader, struct vkr_error *e
 	if (result != VKR_OK || done == 0)
 		return result;
 	if (done >= sizeof chunk.magic && chunk.magic != VKR_TRACE_CHUNK_MAGIC)
-		return damaged(reader, error, reader->chunk_offset, "no chunk begins here");
+		return reader_damaged(reader, error, reader->chunk_offset, "no chunk begins here");
 	if (done < sizeof chunk) {
 		set_cut(reader);
 		return VKR_OK;
@@ -278,7 +282,8 @@ static enum vkr_result read_chunk(struct vkr_reader *reader, struct vkr_error *e
 	} else if (chunk.raw_bytes == chunk.stored_bytes) {
 		reader->events = reader->stored.items;
 	} else {
-		return damaged(reader, error, reader->chunk_offset, "the chunk's sizes disagree");
+		return reader_damaged(reader, error, reader->chunk_offset,
+				      "the chunk's sizes disagree");
 	}
 	reader->events_bytes = (size_t)chunk.raw_bytes;
 	reader->number++;

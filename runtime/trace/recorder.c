@@ -60,7 +60,7 @@ static struct vkr_recorder *create_recorder(void)
 	return recorder;
 }
 
-static void destroy(struct vkr_recorder *recorder)
+static void recorder_destroy(struct vkr_recorder *recorder)
 {
 	if (recorder->judge.socket >= 0 && vkr_judge_connected(&recorder->judge))
 		close(recorder->judge.socket);
@@ -188,8 +188,8 @@ static void put_share(struct vkr_recorder *recorder, const struct vkr_ring_log *
 	vkr_ring_commit(&recorder->ring);
 }
 
-static void lend(struct vkr_recorder *recorder, struct vkr_log_share *share, uint32_t words,
-		 const struct vkr_ring_log *event)
+static void recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
+			  uint32_t words, const struct vkr_ring_log *event)
 {
 	atomic_fetch_add_explicit(&share->lent, words, memory_order_relaxed);
 	vkr_ring_lend(&recorder->ring, words);
@@ -206,7 +206,7 @@ void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *shar
 		.first_byte = first_byte,
 		.log = *log,
 	};
-	lend(recorder, share, log->word_count, &event);
+	recorder_lend(recorder, share, log->word_count, &event);
 }
 
 void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
@@ -221,7 +221,7 @@ void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_
 		.pitch = pitch,
 		.column_log = *column_log,
 	};
-	lend(recorder, share, column_log->word_count, &event);
+	recorder_lend(recorder, share, column_log->word_count, &event);
 }
 
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
@@ -435,7 +435,7 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 	}
 	record_nothing(recorder, error);
 fail:
-	destroy(recorder);
+	recorder_destroy(recorder);
 	return result;
 }
 
@@ -451,7 +451,7 @@ enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *p
 		result = vkr_chunk_writer_create(&recorder->file, recorder->output.descriptor,
 						 recorder->output.path, compress, error);
 	if (result != VKR_OK) {
-		destroy(recorder);
+		recorder_destroy(recorder);
 		return result;
 	}
 	record_begin(recorder);
@@ -548,5 +548,5 @@ void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,
 		vkr_ring_end(&recorder->ring, vkr_judge_connected(&recorder->judge));
 		await_verdict(recorder, message, user, verdict);
 	}
-	destroy(recorder);
+	recorder_destroy(recorder);
 }

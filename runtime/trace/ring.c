@@ -154,7 +154,7 @@ void vkr_ring_close_memory(struct vkr_ring *ring)
 	ring->memory = -1;
 }
 
-static void publish(struct vkr_ring *ring, bool wake_up)
+static void ring_publish(struct vkr_ring *ring, bool wake_up)
 {
 	struct vkr_ring_shared *shared = ring->shared;
 	atomic_store_explicit(&shared->head, ring->head, memory_order_release);
@@ -182,7 +182,7 @@ static bool know_tail(struct vkr_ring *ring)
 static bool wait_for_tail(struct vkr_ring *ring, uint64_t tail)
 {
 	struct vkr_ring_shared *shared = ring->shared;
-	publish(ring, true);
+	ring_publish(ring, true);
 	for (;;) {
 		const bool sensible = know_tail(ring);
 		if (sensible && ring->known_tail >= tail)
@@ -257,7 +257,7 @@ void vkr_ring_commit(struct vkr_ring *ring)
 		return;
 	if (!ring->dropping) {
 		assert(ring->head == ring->end);
-		publish(ring, false);
+		ring_publish(ring, false);
 	}
 	pthread_mutex_unlock(&ring->mutex);
 }

@@ -235,8 +235,8 @@ static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
 }
 
 // An event whose words are lent. *event is NULL if there is nothing to report.
-static enum vkr_result lend(struct vkr_source *source, const struct vkr_trace_event *from,
-			    const struct vkr_trace_event **event, struct vkr_error *error)
+static enum vkr_result source_lend(struct vkr_source *source, const struct vkr_trace_event *from,
+				   const struct vkr_trace_event **event, struct vkr_error *error)
 {
 	struct vkr_ring_log log; // the program can write in the ring
 	const bool whole = from->bytes == sizeof log && source->shares;
@@ -300,7 +300,7 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 	source->held = wanted;
 	*again = next->type == VKR_RING_LOG;
 	if (*again)
-		return lend(source, next, event, error);
+		return source_lend(source, next, event, error);
 	*event = next;
 	return VKR_OK;
 }

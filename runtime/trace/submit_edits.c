@@ -82,7 +82,7 @@ static bool executes(const struct vkr_map *recordings, const struct vkr_trace_ex
 	return false;
 }
 
-static bool put(struct vkr_submit_edits *edits, const void *words, size_t bytes)
+static bool submit_edits_put(struct vkr_submit_edits *edits, const void *words, size_t bytes)
 {
 	const size_t count = bytes / sizeof *edits->out.items;
 	if (!bytes)
@@ -108,7 +108,7 @@ static bool create_semaphore(struct vkr_submit_edits *edits, size_t index, uint3
 	vkr_map_get(&edits->devices, queue, &device);
 	made.semaphore.device = (uint32_t)device;
 	edits->edits[index].created = true;
-	return put(edits, &made, sizeof made);
+	return submit_edits_put(edits, &made, sizeof made);
 }
 
 // One batch: where its operations begin in edits->waits and edits->signals.
@@ -176,9 +176,11 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 	return true;
 }
 
-static bool take(struct vkr_submit_edits *edits, const struct vkr_trace_semaphore_operation *waits,
-		 uint32_t wait_count, const struct vkr_trace_semaphore_operation *signals,
-		 uint32_t signal_count)
+static bool submit_edits_take(struct vkr_submit_edits *edits,
+			      const struct vkr_trace_semaphore_operation *waits,
+			      uint32_t wait_count,
+			      const struct vkr_trace_semaphore_operation *signals,
+			      uint32_t signal_count)
 {
 	if (!VKR_ARRAY_RESERVE(&edits->waits, wait_count) ||
 	    !VKR_ARRAY_RESERVE(&edits->signals, signal_count))
@@ -204,7 +206,8 @@ static bool edit_batches(struct vkr_submit_edits *edits, const struct vkr_trace_
 		const struct batch_edit of = {&batches[at], executions, edits->waits.count,
 					      edits->signals.count, submit->queue};
 		batches[at] = was[at];
-		if (!take(edits, waits, was[at].wait_count, signals, was[at].signal_count))
+		if (!submit_edits_take(edits, waits, was[at].wait_count, signals,
+				       was[at].signal_count))
 			return false;
 		for (size_t i = 0; i < edits->count; i++) {
 			if (!edit_batch(edits, i, &of, made))
@@ -239,13 +242,15 @@ bool vkr_submit_edits_submit(struct vkr_submit_edits *edits, const struct vkr_tr
 					(edits->waits.count + edits->signals.count) *
 						sizeof *edits->waits.items +
 					changed.execution_count * sizeof *executions);
-		whole = put(edits, &head, sizeof head) && put(edits, &changed, sizeof changed) &&
-			put(edits, batches, changed.batch_count * sizeof *batches) &&
-			put(edits, edits->waits.items,
-			    edits->waits.count * sizeof *edits->waits.items) &&
-			put(edits, executions, changed.execution_count * sizeof *executions) &&
-			put(edits, edits->signals.items,
-			    edits->signals.count * sizeof *edits->signals.items);
+		whole = submit_edits_put(edits, &head, sizeof head) &&
+			submit_edits_put(edits, &changed, sizeof changed) &&
+			submit_edits_put(edits, batches, changed.batch_count * sizeof *batches) &&
+			submit_edits_put(edits, edits->waits.items,
+					 edits->waits.count * sizeof *edits->waits.items) &&
+			submit_edits_put(edits, executions,
+					 changed.execution_count * sizeof *executions) &&
+			submit_edits_put(edits, edits->signals.items,
+					 edits->signals.count * sizeof *edits->signals.items);
 	}
 	free(batches);
 	return whole;
