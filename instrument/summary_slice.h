@@ -12,7 +12,7 @@ struct vkr_block {
 				    // VKR_BLOCK_NONE
 	bool is_loop;
 	bool matters; // something needed happens in it, or depends on having passed it
-	bool reached; // from the entry, but for what is passed over
+	bool reached; // from the entry, without blocks that are passed over
 	bool passed;  // a header: control goes on with `merge`, nothing between matters
 	// Values that are logged in it: their number and words. 0: none.
 	uint32_t record, record_words;

@@ -558,7 +558,7 @@ static void check_place(struct vkr_layer_device *device, struct vkr_heap_place *
 }
 #endif
 
-// `execution`: what has ended; 0: what is submitted now.
+// `execution`: the one that has ended; 0: one is being submitted.
 static void each_place(const struct vkr_track *track, uint32_t execution)
 {
 #ifdef VK_EXT_descriptor_heap

@@ -349,7 +349,7 @@ void vkr_regions_close_again(void)
 	pthread_mutex_unlock(&changing);
 }
 
-// Closes what was opened, as far as there is still a reason to.
+// Closes the pages that were opened, if there is still a reason to close them.
 static void close_samples(struct vkr_region *region)
 {
 	struct vkr_region_samples *samples = region->samples;

@@ -39,7 +39,7 @@ static uint64_t all_bytes(const struct vkr_log_region *region)
 	return region->before + region->bytes;
 }
 
-// Bytes of the region's memory before what logs next while the judge has what was lent of it.
+// Bytes of the region's memory that the judge still has, before the part that logs next.
 static uint64_t bytes_held(const struct vkr_log_region *region)
 {
 	const uint64_t held = vkr_log_region_byte(region, region->lent);

@@ -66,7 +66,7 @@ struct vkr_engine_options {
 	// (vkr_engine_command_keeps). It may ask what standing.h answers. NULL: yes.
 	bool (*past)(void *context, const struct vkr_engine_standing *standing, uint64_t stage,
 		     uint64_t written);
-	// The part of memory that is judged, and what comes of it; NULL: all of it.
+	// The part of memory that is judged, and what was found in it; NULL: all memory.
 	struct vkr_shard *shard;
 	// Set by another thread: feeding accesses fails with VKR_ERROR_STOPPED. NULL: never.
 	const _Atomic bool *stop;

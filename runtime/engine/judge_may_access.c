@@ -101,7 +101,7 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 	struct vkr_shadow *shadow = access->shadow;
 	const bool covers = !vkr_judge_remembers(access->what) && !access->invocation;
 	enum vkr_result result = VKR_OK;
-	// From the end: what is taken out moves what was looked at.
+	// From the end, because removing one moves those after it, which have been looked at.
 	for (size_t at = first_from(shadow, high); at > 0 && result == VKR_OK; at--) {
 		const read_range *of = &shadow->possible.items[at - 1];
 		const uint64_t from = of->low > low ? of->low : low;

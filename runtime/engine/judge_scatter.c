@@ -268,7 +268,7 @@ static inline uint64_t *word_slot(uint64_t tree, uint64_t offset)
 	return &vkr_slot_children(tree)[offset % VKR_LINE_BYTES / VKR_WORD_BYTES];
 }
 
-// What holds for a word, be it as part of its line or page.
+// The slot that holds for a word: its own, its line's or its page's.
 static inline uint64_t leaf_of(uint64_t tree, uint64_t offset)
 {
 	if (vkr_slot_kind(tree) == VKR_SLOT_PACKED)

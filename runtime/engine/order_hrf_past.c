@@ -366,7 +366,7 @@ static const struct vkr_hrf_handed *hand_to(struct vkr_order *order,
 		.agent = agent,
 	};
 	const struct vkr_hrf_past *past = release->given;
-	// Of the other scopes' closures nobody will ask.
+	// The other scopes' closures are not asked for.
 	if (order->options.rules.model == VKR_MEMORY_HRF_DIRECT &&
 	    !order->options.rules.readings.direct_union) {
 		const struct vkr_hrf_past only = entry_of(order, past, &within, agent);

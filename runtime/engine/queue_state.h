@@ -79,7 +79,7 @@ enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *
 // Adds to what a group sees. vkr_state_settle must come before anyone asks what that is.
 enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_visible_set *visible_set,
 			      struct vkr_error *error) VKR_MUST_USE;
-// Puts what groups see in its order, those of other places and what chains included.
+// Sorts what groups know, including groups of other places and those that only chain.
 enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error) VKR_MUST_USE;
 // Replaces *set by its union with more.
 enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_queue_clock *more,

@@ -62,7 +62,7 @@ struct vkr_pending_batch {
 const struct vkr_signal *vkr_semaphore_satisfying(const struct vkr_semaphore *semaphore,
 						  uint64_t value);
 
-// What is pending on a queue, NULL where there is no such queue.
+// The pending batches of a queue, NULL where there is no such queue.
 struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submissions,
 						  uint32_t queue);
 

@@ -200,7 +200,8 @@ static void put_any_barrier(FILE *out, const struct vkr_change *change, bool sec
 		put_barrier(out, &change->legacy, flags);
 }
 
-// The pass is begun again as it was, but for what is loaded; before, for what is stored.
+// The second pass is as the first, except that it loads; the first is as before, except that it
+// stores.
 static void put_split(FILE *out, const struct vkr_change *change, bool second)
 {
 	const bool rendering = strstr(change->from.name, "Rendering") != NULL;

@@ -71,7 +71,7 @@ static enum vkr_result start(const struct jobs *jobs, struct vkr_judging *judgin
 	}
 	if (job->process > 0)
 		return VKR_OK;
-	// Nobody needs the part any more when who asked for it is gone.
+	// The part is no longer needed when the process that asked for it is gone.
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(1);
 	struct vkr_error reason;

@@ -104,7 +104,7 @@ static uint64_t count_of(const struct contents *contents, uint32_t type)
 	return contents->kinds[type].count;
 }
 
-// Prints what somebody who gets the file learns about the program.
+// Prints which data of the program the file contains.
 static void print_program_data(const struct contents *contents)
 {
 	printf("holds of the program: the command line, %" PRIu64 " paths of its files, %" PRIu64

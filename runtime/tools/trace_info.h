@@ -5,6 +5,6 @@
 
 #include "vkrace/result.h"
 
-// Prints what was recorded, when, on what, how much of it there is, and what data of the program
-// the file holds.
+// Prints which program was recorded, when and on which device, how many events there are, and which
+// data of the program the file contains.
 enum vkr_result vkr_trace_info_print(const char *path, struct vkr_error *error) VKR_MUST_USE;

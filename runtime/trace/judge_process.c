@@ -22,7 +22,7 @@
 
 #define STACK_BYTES ((size_t)64 * 1024)
 
-// How often who waits for room looks whether that is for nobody.
+// How often a thread that waits for room checks whether the judge still lives.
 #define GONE_CHECK_MS 100
 
 typedef int (*clone_function)(int (*function)(void *), void *stack, int flags, void *argument, ...);

@@ -69,7 +69,7 @@ size_t vkr_source_volumes(const struct vkr_source *source)
 	return source->path + 1;
 }
 
-// Goes on in the next volume, after what the one before had.
+// Continues in the next volume, after the events that the one before had.
 static enum vkr_result begin_next_volume(struct vkr_source *source, struct vkr_error *error)
 {
 	struct vkr_reader *reader = NULL;

@@ -425,7 +425,7 @@ bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t ind
 	return barrier->kind == VKR_BARRIER_EXECUTION ? any_does_more(command) : does_more(barrier);
 }
 
-// Takes away a barrier command, the last event of `out`, but for what stays of it.
+// Removes a barrier command, the last event of `out`, except for the barriers that stay.
 static void remove_barriers(struct vkr_trace_editor *editor, size_t index, size_t at)
 {
 	struct vkr_trace_event *event = (void *)(editor->out.items + at);
@@ -871,7 +871,7 @@ static bool put_range(struct vkr_trace_editor *editor, size_t index, bool flush,
 	return append(editor, &made, sizeof made);
 }
 
-// What the host does, with what it has to do before and after.
+// An action of the host, with what it has to do before and after it.
 static bool put_host(struct vkr_trace_editor *editor, const struct vkr_trace_event *event,
 		     const struct vkr_trace_event *stack, const uint64_t *frames, uint32_t count)
 {

@@ -68,7 +68,7 @@ struct vkr_link_bytes {
 	struct vkr_sync_ranges judged[4];
 };
 
-// What is asked about links->bytes: of which second command, and what came of it.
+// A question about links->bytes: about which second command, and the answer.
 struct vkr_link_question {
 	uint32_t command; // the engine's
 	uint64_t number;  // its standing's

@@ -48,8 +48,8 @@ struct vkr_replay {
 	// Parts of the last dispatch's log that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
 	uint64_t out_of_range;      // accesses beyond the end of their descriptor or variable
-	uint64_t out_of_variable;   // those of them that are to workgroup memory
-	uint64_t discarded;         // those of them that robustBufferAccess2 discards
+	uint64_t out_of_variable;   // of them, those to workgroup memory
+	uint64_t discarded;         // of them, those that robustBufferAccess2 discards
 	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
@@ -78,7 +78,7 @@ static inline uint64_t vkr_replay_out_of_descriptor(const struct vkr_replay *rep
 void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			    const struct vkr_engine_target *target, uint64_t count);
 
-// Counts those of these offsets that reach beyond the target.
+// Counts the offsets that reach beyond the target.
 void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			     const struct vkr_engine_target *target, const uint32_t *offsets,
 			     uint32_t count);

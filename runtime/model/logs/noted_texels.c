@@ -39,7 +39,7 @@ struct vkr_noted_texels {
 		uint32_t *items; // in which something was noted
 		size_t count, capacity;
 	} workgroups;
-	bool in_order;       // each of these is the one after the one before
+	bool in_order;       // their numbers ascend by one
 	unsigned local_bits; // of an invocation's number
 	struct {
 		struct accessed *items; // what the dispatch writes, or all that it accesses

@@ -132,7 +132,7 @@ static bool go_to(struct vkr_summary_state *state, uint32_t operation)
 	return false;
 }
 
-// Some of those that are here go the one way, some the other.
+// Some of the invocations at this branch take it, others do not.
 static void part(struct vkr_summary_state *state, const struct vkr_summary_operation *operation,
 		 const uint32_t *truth)
 {

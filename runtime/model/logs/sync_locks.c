@@ -52,7 +52,7 @@ static bool is_alike(const struct vkr_site *x, const struct vkr_site *y)
 	return x->order == y->order && x->semantics == y->semantics && x->scope == y->scope;
 }
 
-// Whether the atomic does what the others of its role do.
+// Whether the atomic does the same as all others of its role.
 static bool fits(struct lock *lock, const struct vkr_sync_atomic *atomic, enum role role)
 {
 	const uint32_t event = effective_event(lock->sync, atomic->event, role);

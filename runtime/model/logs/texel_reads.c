@@ -168,7 +168,7 @@ static bool have_one_level(const struct vkr_texel_plan *plan,
 	return true;
 }
 
-// False where the plan does not say what all of them read.
+// False where the plan does not say what each of them reads.
 static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
 		      struct lane_taps *taps, bool *possible)
 {

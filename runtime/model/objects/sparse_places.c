@@ -80,7 +80,7 @@ static struct vkr_sparse_place take_place(struct vkr_sparse_places *places, size
 	return taken;
 }
 
-// Whether it is known which bytes of the one are those of the other.
+// Whether it is known which bytes of one place are those of the other.
 static bool are_known(const struct vkr_sparse_place *a, const struct vkr_sparse_place *b)
 {
 	return a->mapped && b->mapped && a->shape == b->shape &&

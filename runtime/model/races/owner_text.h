@@ -10,7 +10,7 @@
 
 struct vkr_model;
 
-// What is missing, and what to add; each adds to the words.
+// Writes what is missing, and what to add, at the end of the text.
 void vkr_owner_missing(const struct vkr_model *model, const struct vkr_engine_race *race,
 		       const struct vkr_race_report *report, struct vkr_text *text);
 void vkr_owner_change(const struct vkr_model *model, const struct vkr_engine_race *race,

@@ -416,7 +416,7 @@ static void add_barrier_to_host(struct vkr_text *text, const struct vkr_engine_r
 				   "the access, for the memory is not HOST_COHERENT");
 }
 
-// What would order the host's access, or two of them.
+// Describes what would order an access of the host, or two of them.
 static void add_change_of_host(const struct vkr_model *model, struct vkr_text *text,
 			       const struct vkr_race_report *report)
 {
