@@ -160,15 +160,22 @@ struct vkr_session *fixture_words(struct trace_builder *tb, uint32_t buffer, uin
 	return session;
 }
 
+// What was found, where another number of races was expected, or another class of one.
+static void print_found(const struct vkr_report *report)
+{
+	for (uint32_t at = 0; at < report->coverage_count; at++)
+		print_message("coverage: %s\n", report->coverage[at].text);
+	for (uint32_t at = 0; at < report->race_count; at++)
+		print_message("race: class %d (race_class.h), %s\n", report->races[at].race_class,
+			      report->races[at].missing);
+}
+
 void fixture_expect(struct fixture *fixture, uint32_t races)
 {
 	struct vkr_session *session = fixture_judge(&fixture->tb);
 	const struct vkr_report *report = vkr_session_report(session);
-	for (uint32_t at = 0; at < report->coverage_count; at++)
-		print_message("coverage: %s\n", report->coverage[at].text);
-	for (uint32_t at = 0; at < report->race_count && report->race_count != races; at++)
-		print_message("race: class %d, %s\n", report->races[at].race_class,
-			      report->races[at].missing);
+	if (report->coverage_count != 0 || report->race_count != races)
+		print_found(report);
 	assert_int_equal(report->coverage_count, 0);
 	assert_int_equal(report->race_count, races);
 	assert_int_equal(report->verdict, races > 0 ? VKR_VERDICT_RACES : VKR_VERDICT_NONE);
@@ -180,6 +187,9 @@ void fixture_expect_class(struct fixture *fixture, enum vkr_race_class race_clas
 {
 	struct vkr_session *session = fixture_judge(&fixture->tb);
 	const struct vkr_report *report = vkr_session_report(session);
+	if (report->coverage_count != 0 || report->race_count != 1 ||
+	    report->races[0].race_class != race_class)
+		print_found(report);
 	assert_int_equal(report->coverage_count, 0);
 	assert_int_equal(report->race_count, 1);
 	assert_int_equal(report->races[0].race_class, race_class);
