@@ -108,7 +108,7 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 	struct vkr_sync sync = {.program = program,
 				.sites = vkr_site_table_sites(program->shader->sites),
 				.local_size = targets->local_size,
-				.each = true,
+				.calls.each = true,
 				.ranges = calls->ranges};
 	enum vkr_result result = vkr_sync_collect(&sync, targets, chunks, count, error);
 	if (result == VKR_OK && !take_over(calls, &sync, begins, groups))

@@ -181,9 +181,9 @@ bool vkr_calls_release(struct vkr_calls *calls, struct vkr_sync *sync)
 		}
 	}
 	free(releasing.stack.items);
-	sync->launch_order = calls->launch_order.items;
-	sync->launch_ends = calls->launch_ends.items;
-	sync->launch_count = (uint32_t)calls->launch_ends.count;
-	sync->released = calls->released.items;
+	sync->calls.launch_order = calls->launch_order.items;
+	sync->calls.launch_ends = calls->launch_ends.items;
+	sync->calls.launch_count = (uint32_t)calls->launch_ends.count;
+	sync->calls.released = calls->released.items;
 	return !releasing.failed;
 }

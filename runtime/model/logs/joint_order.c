@@ -65,7 +65,7 @@ enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_call
 			       .site_count = program->shader->sites->site_count,
 			       .local_size = targets->local_size,
 			       .subgroup_size = targets->subgroup_size,
-			       .each = is_called,
+			       .calls.each = is_called,
 			       .ranges = all->ranges};
 	enum vkr_result result = vkr_sync_collect(&one, targets, chunks, count, error);
 	if (result == VKR_OK && (!vkr_joined_logs_add(&joint->logs, &one) ||
@@ -91,9 +91,9 @@ enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device
 	sync->rules = model->options.rules;
 	sync->chains = device != NULL && (device->flags & VKR_DEVICE_AVAILABILITY_CHAINS);
 	sync->command = command;
-	sync->each = joint->kind == VKR_JOINT_CALLS;
+	sync->calls.each = joint->kind == VKR_JOINT_CALLS;
 	enum vkr_result result = VKR_OK;
-	if (sync->each && !vkr_calls_release(&model->calls, sync))
+	if (sync->calls.each && !vkr_calls_release(&model->calls, sync))
 		result = vkr_error_memory(error, "shader calls");
 	if (result == VKR_OK)
 		result = vkr_model_judge_sync(model, sync, shaders, error);

@@ -90,9 +90,9 @@ static bool join_parts(struct joining *joining)
 		if (joining->parts[at] != VKR_SYNC_NONE && !add_part(joining, at, &workgroup))
 			return false;
 	joining->fits = workgroup < UINT32_MAX && sync->events.count < VKR_SYNC_NONE;
-	sync->parts = links->parts.items;
-	sync->part_count = (uint32_t)links->parts.count;
-	sync->workgroup_end = (uint32_t)workgroup;
+	sync->commands.parts = links->parts.items;
+	sync->commands.part_count = (uint32_t)links->parts.count;
+	sync->commands.workgroup_end = (uint32_t)workgroup;
 	return true;
 }
 
@@ -316,8 +316,8 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 	struct vkr_sync_access *items = sync->accesses.items;
 	const size_t count = sync->accesses.count;
 	enum vkr_result result = vkr_sync_feed(sync, error);
-	sync->only_count = joining->question->waits;
-	sync->possible = without_doubts;
+	sync->judging.only_count = joining->question->waits;
+	sync->judging.possible = without_doubts;
 	struct vkr_sync_ranges overwritten = {0};
 	for (size_t at = joining->from; at < links->bytes.count; at++)
 		links->bytes.items[at].reversed = true; // as far as is known
@@ -326,27 +326,27 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 	     at-- > joining->from && result == VKR_OK && !sync->in_circle;) {
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		const size_t first = at > joining->from ? bytes[-1].accesses : 0;
-		const bool reversed = sync->reversed;
+		const bool reversed = sync->commands.reversed;
 		sync->accesses.items = items + first;
 		sync->accesses.count = bytes->accesses - first;
-		sync->races = 0;
-		sync->reversed = false;
-		sync->between = bytes->race_class;
-		sync->within = bytes->within;
-		sync->judged = bytes->is_rest ? bytes->judged : NULL;
+		sync->judging.races = 0;
+		sync->commands.reversed = false;
+		sync->commands.between = bytes->race_class;
+		sync->commands.within = bytes->within;
+		sync->judging.judged = bytes->is_rest ? bytes->judged : NULL;
 		if (!bytes->is_rest && !bytes->within && !find_overwritten(links, at, &overwritten))
 			result = vkr_error_memory(error, "order between commands");
-		sync->overwritten = bytes->is_rest || bytes->within || overwritten.count == 0
-					    ? NULL
-					    : &overwritten;
+		sync->judging.overwritten =
+			bytes->is_rest || bytes->within || overwritten.count == 0 ? NULL
+										  : &overwritten;
 		if (result == VKR_OK)
 			result = vkr_sync_judge(sync, engine, error);
-		*(without_doubts ? &bytes->certain : &bytes->races) = sync->races;
-		bytes->reversed = sync->reversed;
-		sync->reversed = sync->reversed || reversed;
+		*(without_doubts ? &bytes->certain : &bytes->races) = sync->judging.races;
+		bytes->reversed = sync->commands.reversed;
+		sync->commands.reversed = sync->commands.reversed || reversed;
 	}
 	free(overwritten.items);
-	sync->overwritten = NULL;
+	sync->judging.overwritten = NULL;
 	sync->accesses.items = items;
 	sync->accesses.count = count;
 	return result;
@@ -385,12 +385,12 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	    !add_accesses(joining))
 		result = vkr_error_memory(error, "order between commands");
 	vkr_joined_logs_close(&links->logs);
-	sync->is_silent = is_silent;
-	sync->silent_context = joining;
+	sync->commands.is_silent = is_silent;
+	sync->commands.silent_context = joining;
 	if (!vkr_memory_is_hrf(&sync->rules)) {
-		sync->is_available = is_available;
-		sync->is_visible = is_visible;
-		sync->parts_context = joining;
+		sync->commands.is_available = is_available;
+		sync->commands.is_visible = is_visible;
+		sync->commands.parts_context = joining;
 	}
 	if (result == VKR_OK && joining->fits)
 		result = vkr_sync_match(sync, error);
@@ -403,7 +403,7 @@ static enum vkr_result judge_joined(struct joining *joining, struct vkr_engine *
 	if (result == VKR_OK && joining->fits && !sync->in_circle)
 		result = judge_each(joining, engine, without_doubts, error);
 	question->unknown = !joining->fits || sync->in_circle;
-	joining->reversed = sync->reversed;
+	joining->reversed = sync->commands.reversed;
 	vkr_joined_logs_clear(&links->logs);
 	return result;
 }

@@ -262,7 +262,7 @@ static enum vkr_result judge_possible(struct vkr_model *model, struct vkr_sync *
 		keep_workgroup_memory(sync);
 	vkr_sync_take_back(sync);
 	vkr_sync_drop_doubts(sync);
-	sync->possible = true;
+	sync->judging.possible = true;
 	const enum vkr_result result = vkr_sync_feed(sync, error);
 	return result == VKR_OK ? vkr_sync_judge(sync, model->engine, error) : result;
 }
@@ -273,10 +273,10 @@ static enum vkr_result judge_and_put_off(struct vkr_model *model, struct vkr_syn
 					 const struct vkr_shader *shader, bool *is_put_off,
 					 struct vkr_error *error)
 {
-	sync->only_count = true;
+	sync->judging.only_count = true;
 	const enum vkr_result result = vkr_sync_judge(sync, model->engine, error);
-	sync->only_count = false;
-	if (result != VKR_OK || sync->races == 0)
+	sync->judging.only_count = false;
+	if (result != VKR_OK || sync->judging.races == 0)
 		return result;
 	if (!vkr_command_links_put_off(&model->command_links, shader, model->sync_tag,
 				       &sync->ranges))
@@ -305,10 +305,10 @@ static enum vkr_result judge_sync(struct vkr_model *model, struct vkr_sync *sync
 				 ? vkr_sync_judge(sync, model->engine, error)
 				 : judge_and_put_off(model, sync, put_off, &is_put_off, error);
 	if (result == VKR_OK && accesses != NULL) {
-		const uint64_t certain = sync->races;
-		sync->races = 0;
+		const uint64_t certain = sync->judging.races;
+		sync->judging.races = 0;
 		result = judge_possible(model, sync, accesses, count, is_put_off, error);
-		sync->ambiguous = is_put_off || sync->races != certain;
+		sync->ambiguous = is_put_off || sync->judging.races != certain;
 	}
 	free(accesses);
 	return result == VKR_OK ? note_doubts(model, sync, name, error) : result;

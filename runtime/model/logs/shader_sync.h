@@ -14,73 +14,67 @@
 #include "dispatch_targets.h"
 #include "log_store.h"
 #include "order.h"
+#include "sync_events.h"
 
-#define VKR_SYNC_NONE UINT32_MAX
-struct vkr_sync_range {
-	uint64_t memory, low, high; // memory: vkr_sync_memory
-};
-
-// Ranges in any order; made disjoint and ascending by vkr_sync_ranges_merge.
-struct vkr_sync_ranges {
-	struct vkr_sync_range *items;
-	size_t count, capacity, merge_at;
-};
-
-// A synchronizing instruction that an invocation has executed.
-struct vkr_sync_event {
-	uint32_t agent;  // index
-	uint32_t site;   // in the site table
-	uint32_t value;  // of a shader call or return: the log's head; of an acquire barrier: 1 +
-			 // its first place in vkr_sync's `released`, 0: none
-	uint32_t atomic; // index, or VKR_SYNC_NONE
-	uint32_t mate;   // of a control barrier: the next arrival at it, in a ring; else itself
-	uint32_t component; // from 1, ascending: what happens-before goes up; 0: not fed
-	uint32_t before;    // events of the agent that are fed and stand before it
-	uint32_t previous;  // the last of these, or VKR_SYNC_NONE
-	uint32_t barriers;  // control barriers that its invocation has passed before it
-	uint32_t instance;  // of a control barrier: 1 + the first event that arrived at it
-	uint64_t id;        // vkr_order's; 0: not fed
-};
-
-struct vkr_sync_atomic {
-	uint64_t memory, offset, read, written, modification, since; // since: its run's first turn
-	uint32_t reference, event, bytes;
-	bool reads, writes;
-	bool releases, acquires; // by itself, or by a fence before or after it
-	bool matters;            // some release of its location could meet some acquire
-	uint32_t from;           // index of the write whose value it read, or VKR_SYNC_NONE
-	// 1 + index of the class of writes that it could have read from, of which `from` is the
-	// first; 0: it is certain. Of writes: the classes that they are in, or 0.
-	uint32_t reads_class, value_class, place_class;
-};
-
-// An invocation; of invocations that are ordered alike, only the first two are kept.
-struct vkr_sync_agent {
-	uint32_t workgroup, local, subgroup;
-	uint32_t event_count;
-	size_t first_event;
-	uint32_t stand_in[2]; // indices of agents, itself or others
-	bool has_atomics;
-	uint32_t fed_count; // how many of its events are fed
-	uint32_t last_use;  // how many of them come before its last access to bytes that matter, or
-			    // its last releasing atomic
-};
-
-// An access to bytes that matter.
-struct vkr_sync_access {
-	uint64_t memory, low, high;
-	uint32_t agent; // index of an agent that is ordered alike, or VKR_SYNC_NONE: it never
-			// synchronized
-	uint32_t workgroup, local;
-	uint32_t events, barriers; // of its invocation before it
-	uint32_t step;             // in its invocation, among accesses
-	uint32_t component;        // of the last event before it
-	uint32_t table_site, site; // in the site table, the engine's
-	uint32_t reference, atomic;
-	bool read, write;
+// What of shader calls is known, where they order (call_order.h).
+struct vkr_sync_calls {
+	bool each; // every invocation is an agent, and shader calls are events, too
+	// With these, by agent: its number among the invocations of all launches, launch by launch,
+	// and by launch, counted from 0: where its invocations end (call_order.h). Else NULL.
+	const uint32_t *launch_order, *launch_ends;
+	uint32_t launch_count;
+	// Events: the release barriers that synchronize with an acquire barrier along shader calls;
+	// VKR_SYNC_NONE after the last of each list.
+	const uint32_t *released;
 };
 
 struct vkr_sync_part; // sync_parts.h
+
+// Several commands in feeding order; only accesses of different ones are judged against each other.
+struct vkr_sync_commands {
+	struct vkr_sync_part *parts; // NULL: there is one command
+	uint32_t part_count;
+	uint32_t workgroup_end;      // of the last part
+	bool one_family;             // of queues: all parts', known with the order
+	enum vkr_race_class between; // of two parts, where atomics do not bring them into order
+	bool within;                 // accesses of one command are judged against each other
+	bool reversed; // some access comes before one of a command that was fed earlier
+	// Whether atomics outside the parts may have written unknown values to it. NULL: no.
+	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
+	void *silent_context;
+	// What operations of the API do for the bytes of an access. Whether they make what the part
+	// `of` writes there available before the part `at` begins; whether, after all of the part
+	// `of`, they make these bytes visible to what the part `at` reads.
+	bool (*is_available)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
+			     uint32_t at);
+	bool (*is_visible)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
+			   uint32_t at);
+	void *parts_context;
+	uint64_t points; // the first agent of sync->order that stands for a point of a part
+};
+
+// Which writes atomics may have read from (sync_uses.h).
+struct vkr_sync_candidates {
+	struct {
+		struct vkr_sync_class *items;
+		size_t count, capacity;
+	} classes;
+	struct {
+		struct vkr_sync_member *items;
+		size_t count, capacity;
+	} members; // of classes, of each in ascending order of atomics
+};
+
+struct vkr_sync_judging {
+	bool only_count; // races are counted, and not reported
+	bool possible;   // races are reported as possible: ambiguous values order nothing
+	// Of parts, merged ranges; NULL: every race is reported. Only accesses outside `judged`
+	// race, by 2 * (the access fed earlier writes) + (the other one writes), and none where the
+	// one fed earlier is ordered before the other; nor in `overwritten`, since somebody has
+	// written.
+	const struct vkr_sync_ranges *judged, *overwritten;
+	uint64_t races;
+};
 
 struct vkr_sync {
 	const struct vkr_program *program; // while a log is read
@@ -91,25 +85,12 @@ struct vkr_sync {
 	uint32_t subgroup_size; // 0: not known which invocations share one
 	bool chains;
 	struct vkr_memory_rules rules;
-	bool each; // every invocation is an agent, and shader calls are events, too
-	// With these, by agent: its number among the invocations of all launches, launch by launch,
-	// and by launch, counted from 0: where its invocations end (call_order.h). Else NULL.
-	const uint32_t *launch_order, *launch_ends;
-	uint32_t launch_count;
-	// Events: the release barriers that synchronize with an acquire barrier along shader calls;
-	// VKR_SYNC_NONE after the last of each list.
-	const uint32_t *released;
+	struct vkr_sync_calls calls;
 	uint32_t command; // the engine's
-	// Several commands in feeding order; only accesses of different ones are judged against
-	// each other. NULL: all are of `command`.
-	struct vkr_sync_part *parts;
-	uint32_t part_count;
-	uint32_t workgroup_end;      // of the last part
-	bool one_family;             // of queues: all parts', known with the order
-	enum vkr_race_class between; // of two parts, where atomics do not bring them into order
-	uint64_t modifications;      // atomic writes that have their place in a modification order
-	bool shared; // collect, beside what is in the ranges, all that atomics may order
-		     // with other commands
+	struct vkr_sync_commands commands;
+	uint64_t modifications; // atomic writes that have their place in a modification order
+	bool shared;            // collect, beside what is in the ranges, all that atomics may order
+				// with other commands
 	struct vkr_sync_ranges ranges;
 	struct {
 		struct vkr_sync_event *items;
@@ -127,14 +108,7 @@ struct vkr_sync {
 		struct vkr_sync_access *items;
 		size_t count, capacity;
 	} accesses;
-	struct {
-		struct vkr_sync_class *items;
-		size_t count, capacity;
-	} classes; // sync_uses.h
-	struct {
-		struct vkr_sync_member *items;
-		size_t count, capacity;
-	} members; // of classes, of each in ascending order of atomics
+	struct vkr_sync_candidates candidates;
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
@@ -143,28 +117,7 @@ struct vkr_sync {
 	uint64_t stride; // agents of vkr_order a workgroup
 	bool ambiguous;  // some atomic's value could be of several writes
 	bool in_circle;  // what was read contradicts the order of parts
-	// Of parts: whether atomics outside them may have written unknown values to it. NULL: no.
-	bool (*is_silent)(void *context, const struct vkr_sync_atomic *atomic);
-	void *silent_context;
-	// Of parts: what operations of the API do for the bytes of an access. Whether they make
-	// what the part `of` writes there available before the part `at` begins; whether, after all
-	// of the part `of`, they make these bytes visible to what the part `at` reads.
-	bool (*is_available)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
-			     uint32_t at);
-	bool (*is_visible)(void *context, const struct vkr_sync_range *bytes, uint32_t of,
-			   uint32_t at);
-	void *parts_context;
-	uint64_t part_points; // the first agent of sync->order that stands for a point of a part
-	bool only_count;      // races are counted, and not reported
-	bool possible;        // races are reported as possible: ambiguous values order nothing
-	bool within;          // of parts: accesses of one command are judged against each other
-	bool reversed; // of parts: some access comes before one of a command that was fed earlier
-	// Of parts, merged ranges; NULL: every race is reported. Only accesses outside `judged`
-	// race, by 2 * (the access fed earlier writes) + (the other one writes), and none where the
-	// one fed earlier is ordered before the other; nor in `overwritten`, since somebody has
-	// written.
-	const struct vkr_sync_ranges *judged, *overwritten;
-	uint64_t races;
+	struct vkr_sync_judging judging;
 };
 
 // Workgroup memory is another one in each workgroup.
@@ -183,13 +136,6 @@ static inline bool vkr_sync_is_nonprivate(const struct vkr_site *site)
 {
 	return vkr_sync_is_atomic(site) || site->flags & VKR_SITE_NONPRIVATE;
 }
-
-// False for lack of memory.
-bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range);
-void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges);
-// Of merged ones: whether some bytes of an access are in them.
-bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
-			    const struct vkr_sync_access *access);
 
 // Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
 // vkr_replay_dispatch; what makes no sense in them was reported there and is left out here.

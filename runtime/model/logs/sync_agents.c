@@ -35,8 +35,9 @@ static uint64_t invocation_id(const struct vkr_sync *sync, uint32_t workgroup, u
 uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t index)
 {
 	const struct vkr_sync_agent *agent = &sync->agents.items[index];
-	return sync->launch_order != NULL ? UINT64_C(1) + sync->launch_order[index]
-					  : invocation_id(sync, agent->workgroup, agent->local);
+	return sync->calls.launch_order != NULL
+		       ? UINT64_C(1) + sync->calls.launch_order[index]
+		       : invocation_id(sync, agent->workgroup, agent->local);
 }
 
 uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part)
@@ -87,8 +88,8 @@ static enum vkr_result add_launches(struct vkr_sync *sync, struct vkr_error *err
 {
 	uint32_t first = 0;
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < sync->launch_count && result == VKR_OK; at++) {
-		const uint32_t count = sync->launch_ends[at] - first;
+	for (uint32_t at = 0; at < sync->calls.launch_count && result == VKR_OK; at++) {
+		const uint32_t count = sync->calls.launch_ends[at] - first;
 		uint64_t agent = 0;
 		result = vkr_order_add_group(sync->order,
 					     &(struct vkr_order_group){.count = count,
@@ -98,15 +99,15 @@ static enum vkr_result add_launches(struct vkr_sync *sync, struct vkr_error *err
 								       .subgroup = first,
 								       .subgroup_size = 1},
 					     &agent, error);
-		first = sync->launch_ends[at];
+		first = sync->calls.launch_ends[at];
 	}
 	return result;
 }
 
 static bool is_one_family(const struct vkr_sync *sync)
 {
-	for (uint32_t at = 1; at < sync->part_count; at++)
-		if (sync->parts[at].family != sync->parts[0].family)
+	for (uint32_t at = 1; at < sync->commands.part_count; at++)
+		if (sync->commands.parts[at].family != sync->commands.parts[0].family)
 			return false;
 	return true;
 }
@@ -116,10 +117,11 @@ static enum vkr_result add_parts(struct vkr_sync *sync, uint32_t subgroup, struc
 {
 	const uint64_t stride = sync->stride;
 	enum vkr_result result = VKR_OK;
-	for (uint32_t at = 0; at < sync->part_count && result == VKR_OK; at++) {
-		const struct vkr_sync_part *part = &sync->parts[at];
-		const uint64_t end = at + 1 < sync->part_count ? sync->parts[at + 1].workgroup
-							       : sync->workgroup_end;
+	for (uint32_t at = 0; at < sync->commands.part_count && result == VKR_OK; at++) {
+		const struct vkr_sync_part *part = &sync->commands.parts[at];
+		const uint64_t end = at + 1 < sync->commands.part_count
+					     ? sync->commands.parts[at + 1].workgroup
+					     : sync->commands.workgroup_end;
 		uint64_t first = 0;
 		result = vkr_order_add_group(
 			sync->order,
@@ -131,21 +133,22 @@ static enum vkr_result add_parts(struct vkr_sync *sync, uint32_t subgroup, struc
 						  .subgroup_size = subgroup},
 			&first, error);
 	}
-	for (uint32_t at = 0; at < 2 * sync->part_count && result == VKR_OK; at++) {
-		const uint64_t place = (uint64_t)sync->workgroup_end + at;
+	for (uint32_t at = 0; at < 2 * sync->commands.part_count && result == VKR_OK; at++) {
+		const uint64_t place = (uint64_t)sync->commands.workgroup_end + at;
 		uint64_t agent = 0;
 		result = vkr_order_add_group(
 			sync->order,
 			&(struct vkr_order_group){.count = 1,
-						  .queue_family = sync->parts[at / 2].family,
+						  .queue_family =
+							  sync->commands.parts[at / 2].family,
 						  .workgroup = place,
 						  .workgroup_size = 1,
 						  .subgroup = place * (stride / subgroup),
 						  .subgroup_size = 1},
 			&agent, error);
 		if (at == 0)
-			sync->part_points = agent;
-		sync->parts[at / 2].ended = false;
+			sync->commands.points = agent;
+		sync->commands.parts[at / 2].ended = false;
 	}
 	return result;
 }
@@ -156,14 +159,16 @@ enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *err
 	const uint32_t subgroup = sync->subgroup_size > 0 ? sync->subgroup_size : size;
 	uint64_t first = 0;
 	sync->stride = ((uint64_t)size + subgroup - 1) / subgroup * subgroup;
-	sync->one_family = is_one_family(sync);
-	sync->order = vkr_order_create(&(struct vkr_order_options){
-		.chains = sync->chains, .one_dispatch = sync->one_family, .rules = sync->rules});
+	sync->commands.one_family = is_one_family(sync);
+	sync->order = vkr_order_create(
+		&(struct vkr_order_options){.chains = sync->chains,
+					    .one_dispatch = sync->commands.one_family,
+					    .rules = sync->rules});
 	if (sync->order == NULL)
 		return vkr_error_memory(error, "events");
-	if (sync->launch_order != NULL)
+	if (sync->calls.launch_order != NULL)
 		return add_launches(sync, error);
-	if (sync->parts != NULL)
+	if (sync->commands.parts != NULL)
 		return add_parts(sync, subgroup, error);
 	return vkr_order_add_group(
 		sync->order,

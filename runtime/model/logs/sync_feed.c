@@ -53,13 +53,13 @@ static bool is_event(const struct feeding *feeding, uint32_t index)
 static bool is_part(const struct feeding *feeding, uint32_t index)
 {
 	return !is_event(feeding, index) &&
-	       index < beginning_of(feeding->sync, feeding->sync->part_count);
+	       index < beginning_of(feeding->sync, feeding->sync->commands.part_count);
 }
 
 // The numbers of a place among vkr_sync's `members`.
 static uint32_t members_before(const struct vkr_sync *sync, size_t place)
 {
-	return (uint32_t)(beginning_of(sync, sync->part_count) + 2 * place);
+	return (uint32_t)(beginning_of(sync, sync->commands.part_count) + 2 * place);
 }
 
 static uint32_t members_from(const struct vkr_sync *sync, size_t place)
@@ -84,9 +84,9 @@ static bool part_edge_at(const struct feeding *feeding, uint32_t index, uint32_t
 	const struct vkr_sync *sync = feeding->sync;
 	const uint32_t part = (index - (uint32_t)sync->events.count) / 2;
 	if (index == beginning_of(sync, part)) {
-		if (n >= sync->parts[part].after_count)
+		if (n >= sync->commands.parts[part].after_count)
 			return false;
-		*to = beginning_of(sync, sync->parts[part].after[n]) + 1;
+		*to = beginning_of(sync, sync->commands.parts[part].after[n]) + 1;
 		return true;
 	}
 	if (n == 0) {
@@ -106,8 +106,8 @@ static bool member_edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t
 	const uint32_t number = index - members_before(sync, 0);
 	const bool before = number % 2 == 0;
 	const size_t nearest = before ? number / 2 - 1 : number / 2;
-	const struct vkr_sync_member *member = &sync->members.items[nearest];
-	const struct vkr_sync_class *class = &sync->classes.items[member->class];
+	const struct vkr_sync_member *member = &sync->candidates.members.items[nearest];
+	const struct vkr_sync_class *class = &sync->candidates.classes.items[member->class];
 	if (n == 0)
 		*to = sync->atomics.items[member->atomic].event;
 	else if (n == 1 && before && nearest > class->first)
@@ -122,14 +122,16 @@ static bool member_edge_at(const struct vkr_sync *sync, uint32_t index, uint32_t
 static bool class_edge_at(const struct vkr_sync *sync, uint32_t atomic, uint32_t n, uint32_t *to)
 {
 	const struct vkr_sync_atomic *items = sync->atomics.items;
-	const struct vkr_sync_class *class = &sync->classes.items[items[atomic].reads_class - 1];
+	const struct vkr_sync_class *class =
+		&sync->candidates.classes.items[items[atomic].reads_class - 1];
 	const uint32_t agent = vkr_sync_agent_of(sync, atomic);
 	const size_t end = class->first + class->count;
 	size_t low = class->first;
 	VKR_SEARCH(low, end, at,
-		   sync->members.items[at].atomic < atomic ||
+		   sync->candidates.members.items[at].atomic < atomic ||
 			   (n == 1 &&
-			    vkr_sync_agent_of(sync, sync->members.items[at].atomic) <= agent));
+			    vkr_sync_agent_of(sync, sync->candidates.members.items[at].atomic) <=
+				    agent));
 	if (n == 0 && low > class->first)
 		*to = members_before(sync, low);
 	else if (n == 1 && low < end)
@@ -148,7 +150,7 @@ static bool edge_at(const struct feeding *feeding, uint32_t index, uint32_t n, u
 	if (!is_event(feeding, index))
 		return member_edge_at(sync, index, n, to);
 	const struct vkr_sync_event *event = &sync->events.items[index];
-	if (n == 0 && event->previous == VKR_SYNC_NONE && sync->parts != NULL)
+	if (n == 0 && event->previous == VKR_SYNC_NONE && sync->commands.parts != NULL)
 		*to = beginning_of(sync, vkr_sync_event_part(sync, event));
 	else if (n == 0)
 		*to = event->previous;
@@ -180,8 +182,8 @@ static void fill_event(const struct feeding *feeding, const struct vkr_sync_even
 {
 	const struct vkr_sync *sync = feeding->sync;
 	const struct vkr_site *site = &sync->sites[event->site];
-	const bool leads =
-		sync->parts != NULL && sync->parts[vkr_sync_event_part(sync, event)].leads;
+	const bool leads = sync->commands.parts != NULL &&
+			   sync->commands.parts[vkr_sync_event_part(sync, event)].leads;
 	const bool used = event->atomic != VKR_SYNC_NONE || leads ||
 			  vkr_sync_is_of_use(sync, &feeding->last, event);
 	*fed = (struct vkr_order_event){
@@ -316,12 +318,12 @@ static void enter_event(struct feeding *feeding, uint32_t index)
 static enum vkr_result begin_part(struct feeding *feeding, uint32_t index)
 {
 	struct vkr_sync *sync = feeding->sync;
-	struct vkr_sync_part *part = &sync->parts[index];
+	struct vkr_sync_part *part = &sync->commands.parts[index];
 	enum vkr_result result = VKR_OK;
 	const uint64_t begin = vkr_sync_part_begin(sync, index);
 	part->component = ++feeding->components;
 	for (uint32_t at = 0; at < part->after_count && result == VKR_OK; at++) {
-		struct vkr_sync_part *before = &sync->parts[part->after[at]];
+		struct vkr_sync_part *before = &sync->commands.parts[part->after[at]];
 		const uint64_t end = vkr_sync_part_end(sync, part->after[at]);
 		if (!before->ended)
 			result = vkr_order_system_groups(sync->order,
@@ -445,13 +447,14 @@ static bool link_all(struct vkr_sync *sync)
 static bool find_part_agents(struct feeding *feeding)
 {
 	const struct vkr_sync *sync = feeding->sync;
-	feeding->part_agents = calloc((size_t)sync->part_count + 1, sizeof *feeding->part_agents);
+	feeding->part_agents =
+		calloc((size_t)sync->commands.part_count + 1, sizeof *feeding->part_agents);
 	if (feeding->part_agents == NULL)
 		return false;
-	for (uint32_t part = 0, agent = 0; part <= sync->part_count; part++) {
+	for (uint32_t part = 0, agent = 0; part <= sync->commands.part_count; part++) {
 		while (agent < sync->agents.count &&
-		       (part == sync->part_count ||
-			sync->agents.items[agent].workgroup < sync->parts[part].workgroup))
+		       (part == sync->commands.part_count ||
+			sync->agents.items[agent].workgroup < sync->commands.parts[part].workgroup))
 			agent++;
 		feeding->part_agents[part] = agent;
 	}
@@ -469,8 +472,8 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 		    vkr_sync_matters(sync, &sync->events.items[at]))
 			result = visit(feeding, (uint32_t)at, calls);
 	// The accesses of agents without events are ordered, too.
-	for (uint32_t part = 0; part < sync->part_count && result == VKR_OK && !sync->in_circle;
-	     part++)
+	for (uint32_t part = 0;
+	     part < sync->commands.part_count && result == VKR_OK && !sync->in_circle; part++)
 		if (feeding->number[beginning_of(sync, part)] == 0)
 			result = visit(feeding, beginning_of(sync, part), calls);
 	return result;
@@ -479,8 +482,8 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 static enum vkr_result feed_all(struct feeding *feeding)
 {
 	const struct vkr_sync *sync = feeding->sync;
-	const uint64_t count = sync->events.count + 2 * (uint64_t)sync->part_count +
-			       2 * (uint64_t)sync->members.count + 1;
+	const uint64_t count = sync->events.count + 2 * (uint64_t)sync->commands.part_count +
+			       2 * (uint64_t)sync->candidates.members.count + 1;
 	enum vkr_result result = VKR_OK;
 	if (count >= VKR_SYNC_NONE)
 		return vkr_error_set(
@@ -522,8 +525,9 @@ static void place_accesses(struct vkr_sync *sync)
 	for (size_t at = 0; at < sync->accesses.count; at++) {
 		struct vkr_sync_access *access = &sync->accesses.items[at];
 		const uint32_t begin =
-			sync->parts != NULL ? vkr_sync_part_of(sync, access->workgroup)->component
-					    : 0;
+			sync->commands.parts != NULL
+				? vkr_sync_part_of(sync, access->workgroup)->component
+				: 0;
 		if (access->agent == VKR_SYNC_NONE) {
 			access->events = 0;
 			access->component = begin;

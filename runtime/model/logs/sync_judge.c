@@ -92,7 +92,7 @@ static bool is_reversed(const struct judging *judging, const struct vkr_order_ac
 {
 	const enum vkr_order_relation reversed =
 		x->agent < y->agent ? VKR_ORDER_SECOND : VKR_ORDER_FIRST;
-	return judging->sync->parts != NULL && judging->reported &&
+	return judging->sync->commands.parts != NULL && judging->reported &&
 	       judging->run.relation == reversed;
 }
 
@@ -107,7 +107,7 @@ static bool is_point_before(const struct judging *judging, uint64_t point,
 static uint32_t index_of_part(const struct judging *judging, const struct vkr_sync_access *access)
 {
 	return (uint32_t)(vkr_sync_part_of(judging->sync, access->workgroup) -
-			  judging->sync->parts);
+			  judging->sync->commands.parts);
 }
 
 // Whether an operation of the API between two parts, after the point, has made the present bytes
@@ -116,9 +116,9 @@ static bool is_seen_after(const struct judging *judging, uint64_t point,
 			  const struct vkr_sync_range *bytes, uint32_t reader)
 {
 	const struct vkr_sync *sync = judging->sync;
-	for (uint32_t part = 0; part < sync->part_count; part++)
-		if (part != reader && sync->parts[part].ended &&
-		    sync->is_visible(sync->parts_context, bytes, part, reader) &&
+	for (uint32_t part = 0; part < sync->commands.part_count; part++)
+		if (part != reader && sync->commands.parts[part].ended &&
+		    sync->commands.is_visible(sync->commands.parts_context, bytes, part, reader) &&
 		    is_point_before(
 			    judging, point,
 			    &(struct vkr_order_access){.agent = vkr_sync_part_end(sync, part)}))
@@ -138,9 +138,10 @@ static bool is_carried(const struct judging *judging, const struct vkr_sync_acce
 	if (!a->write)
 		return false;
 	const uint32_t of = index_of_part(judging, a);
-	for (uint32_t at = 0; at < sync->part_count; at++) {
+	for (uint32_t at = 0; at < sync->commands.part_count; at++) {
 		const uint64_t point = vkr_sync_part_begin(sync, at);
-		if (at != of && sync->is_available(sync->parts_context, &bytes, of, at) &&
+		if (at != of &&
+		    sync->commands.is_available(sync->commands.parts_context, &bytes, of, at) &&
 		    is_point_before(judging, point, later) &&
 		    (b->write || is_seen_after(judging, point, &bytes, index_of_part(judging, b))))
 			return true;
@@ -168,12 +169,12 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 	answer->reversed = is_reversed(judging, x, y);
 	if (!judging->reported || judging->run.relation != VKR_ORDER_NEITHER)
 		return VKR_OK;
-	if (judging->sync->is_available != NULL) {
+	if (judging->sync->commands.is_available != NULL) {
 		judging->by_bytes = true;
 		const bool forward = is_carried(judging, a, b, y);
 		if (forward || is_carried(judging, b, a, x)) {
-			answer->reversed =
-				judging->sync->parts != NULL && forward != (x->agent < y->agent);
+			answer->reversed = judging->sync->commands.parts != NULL &&
+					   forward != (x->agent < y->agent);
 			return VKR_OK;
 		}
 	}
@@ -187,8 +188,9 @@ static enum vkr_result ask_order(struct judging *judging, const struct vkr_order
 	    !(is_meant(judging, answer->release, first.storage_class) &&
 	      is_meant(judging, answer->acquire, first.storage_class)))
 		answer->race_class = VKR_RACE_UNORDERED;
-	if (judging->sync->parts != NULL && judging->sync->between != VKR_RACE_UNORDERED)
-		answer->race_class = judging->sync->between;
+	if (judging->sync->commands.parts != NULL &&
+	    judging->sync->commands.between != VKR_RACE_UNORDERED)
+		answer->race_class = judging->sync->commands.between;
 	return VKR_OK;
 }
 
@@ -226,8 +228,9 @@ static enum vkr_result find_known(struct judging *judging, const struct vkr_orde
 static const struct vkr_sync_part *part_of(const struct judging *judging,
 					   const struct vkr_sync_access *access)
 {
-	return judging->sync->parts != NULL ? vkr_sync_part_of(judging->sync, access->workgroup)
-					    : NULL;
+	return judging->sync->commands.parts != NULL
+		       ? vkr_sync_part_of(judging->sync, access->workgroup)
+		       : NULL;
 }
 
 static struct vkr_engine_access told_access(const struct judging *judging,
@@ -288,8 +291,8 @@ static enum vkr_result report_race(struct judging *judging, const struct vkr_syn
 		reversed.backward = !answer->backward;
 		return report_race(judging, b, a, &reversed);
 	}
-	judging->sync->races++;
-	if (judging->sync->only_count)
+	judging->sync->judging.races++;
+	if (judging->sync->judging.only_count)
 		return VKR_OK;
 	uint32_t *told = &judging->told[b - judging->sync->accesses.items];
 	// One access of several runs of bytes is counted once.
@@ -299,7 +302,7 @@ static enum vkr_result report_race(struct judging *judging, const struct vkr_syn
 	return vkr_engine_race_found(
 		judging->engine,
 		&(struct vkr_engine_race){.race_class = answer->race_class,
-					  .possible = judging->sync->possible,
+					  .possible = judging->sync->judging.possible,
 					  .first = told_access(judging, a),
 					  .second = told_access(judging, b),
 					  .memory = a->memory > UINT32_MAX ? VKR_ENGINE_WORKGROUP
@@ -329,7 +332,7 @@ static bool is_left_out(const struct judging *judging, const struct vkr_sync_acc
 			const struct vkr_sync_access *b, const struct known *answer)
 {
 	const struct vkr_sync *sync = judging->sync;
-	if (sync->judged == NULL && sync->overwritten == NULL)
+	if (sync->judging.judged == NULL && sync->judging.overwritten == NULL)
 		return false;
 	const bool as_fed = part_of(judging, a) < part_of(judging, b);
 	const struct vkr_sync_access *first = as_fed ? a : b, *second = as_fed ? b : a;
@@ -337,10 +340,12 @@ static bool is_left_out(const struct judging *judging, const struct vkr_sync_acc
 	here.low = judging->low;
 	here.high = judging->high;
 	if (as_fed && answer->in_order &&
-	    (sync->overwritten == NULL || vkr_sync_ranges_access(sync->overwritten, &here)))
+	    (sync->judging.overwritten == NULL ||
+	     vkr_sync_ranges_access(sync->judging.overwritten, &here)))
 		return true;
-	return sync->judged != NULL &&
-	       vkr_sync_ranges_access(&sync->judged[2 * first->write + second->write], &here);
+	return sync->judging.judged != NULL &&
+	       vkr_sync_ranges_access(&sync->judging.judged[2 * first->write + second->write],
+				      &here);
 }
 
 // Judges a pair; `a` was gone through first.
@@ -352,7 +357,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	*race = false;
 	if ((!a->write && !b->write) || (same && a->reference == b->reference) ||
 	    is_together(judging, a, b) ||
-	    (judging->sync->parts != NULL && !judging->sync->within &&
+	    (judging->sync->commands.parts != NULL && !judging->sync->commands.within &&
 	     part_of(judging, a)->command == part_of(judging, b)->command))
 		return VKR_OK;
 	const struct vkr_order_access x = vkr_sync_order_access(judging->sync, a, 0);
@@ -361,12 +366,12 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 	if (!same && x.agent == y.agent)
 		y = vkr_sync_order_access(judging->sync, b, 1);
 	enum vkr_result result = find_known(judging, &x, &y, a, b, &answer);
-	if (result == VKR_OK && answer.reversed && !judging->sync->possible &&
-	    !judging->sync->within)
-		judging->sync->reversed = true;
+	if (result == VKR_OK && answer.reversed && !judging->sync->judging.possible &&
+	    !judging->sync->commands.within)
+		judging->sync->commands.reversed = true;
 	if (result != VKR_OK || answer.race_class == VKR_RACE_NONE ||
 	    is_left_out(judging, a, b, &answer) ||
-	    (judging->sync->possible &&
+	    (judging->sync->judging.possible &&
 	     vkr_sync_locks_protect(&judging->locks, judging->sync, a, b)))
 		return result;
 	*race = true;
@@ -378,7 +383,7 @@ static enum vkr_result judge_pair(struct judging *judging, const struct vkr_sync
 static bool reaches_all(const struct judging *judging, uint8_t scope)
 {
 	return vkr_scope_is_far(scope) &&
-	       (scope != VKR_SCOPE_QUEUE_FAMILY || judging->sync->one_family);
+	       (scope != VKR_SCOPE_QUEUE_FAMILY || judging->sync->commands.one_family);
 }
 
 // Whether no access of a kind can race with the access, whoever made it.
@@ -574,7 +579,7 @@ enum vkr_result vkr_sync_judge(struct vkr_sync *sync, struct vkr_engine *engine,
 				  .error = error};
 	vkr_map_init(&judging.known_places);
 	if (judging.members == NULL || judging.older == NULL || judging.told == NULL ||
-	    (sync->possible && !vkr_sync_locks_find(&judging.locks, sync)))
+	    (sync->judging.possible && !vkr_sync_locks_find(&judging.locks, sync)))
 		result = vkr_error_memory(error, "races");
 	else
 		result = judge_all(&judging);

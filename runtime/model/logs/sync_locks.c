@@ -95,7 +95,8 @@ static bool is_lock(struct lock *lock, struct vkr_sync_atomic *const *members, s
 		takes += holds;
 	}
 	return takes > 1 && kept + holds <= 1 &&
-	       !(sync->is_silent != NULL && sync->is_silent(sync->silent_context, members[0]));
+	       !(sync->commands.is_silent != NULL &&
+		 sync->commands.is_silent(sync->commands.silent_context, members[0]));
 }
 
 // ---- All of them --------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ static bool add_step(struct reading *reading, const struct vkr_site *site, uint3
 {
 	struct vkr_sync *sync = reading->sync;
 	const bool is_call = site->operation >= VKR_SITE_SHADER_CALL;
-	if (is_call && !sync->each)
+	if (is_call && !sync->calls.each)
 		return true;
 	if (!add_event(reading, (uint32_t)(site - sync->sites), VKR_SYNC_NONE))
 		return false;
@@ -351,10 +351,10 @@ static bool end_invocation(struct reading *reading)
 	const size_t count = sync->events.count - reading->first_event;
 	const bool has_atomics = sync->atomics.count > reading->first_atomic;
 	uint32_t index = (uint32_t)sync->agents.count;
-	if (count == 0 && !(sync->each && sync->accesses.count > reading->first_access))
+	if (count == 0 && !(sync->calls.each && sync->accesses.count > reading->first_access))
 		return true;
 	const uint32_t alike =
-		has_atomics || sync->each ? VKR_SYNC_NONE : find_alike(reading, count);
+		has_atomics || sync->calls.each ? VKR_SYNC_NONE : find_alike(reading, count);
 	if (alike != VKR_SYNC_NONE && sync->agents.items[alike].stand_in[1] != alike) {
 		sync->events.count = reading->first_event;
 		index = alike;
@@ -530,8 +530,8 @@ void vkr_sync_clear(struct vkr_sync *sync)
 	free(sync->atomics.items);
 	free(sync->agents.items);
 	free(sync->accesses.items);
-	free(sync->classes.items);
-	free(sync->members.items);
+	free(sync->candidates.classes.items);
+	free(sync->candidates.members.items);
 	free(sync->fed.items);
 	ranges.count = 0;
 	*sync = (struct vkr_sync){.ranges = ranges, .rules = sync->rules};

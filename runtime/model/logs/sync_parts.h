@@ -25,8 +25,9 @@ static inline struct vkr_sync_part *vkr_sync_part_of(const struct vkr_sync *sync
 						     uint32_t workgroup)
 {
 	size_t next = 1;
-	VKR_SEARCH(next, sync->part_count, at, sync->parts[at].workgroup <= workgroup);
-	return &sync->parts[next - 1];
+	VKR_SEARCH(next, sync->commands.part_count, at,
+		   sync->commands.parts[at].workgroup <= workgroup);
+	return &sync->commands.parts[next - 1];
 }
 
 uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync_part *part);
@@ -34,7 +35,7 @@ uint64_t vkr_sync_first_agent(const struct vkr_sync *sync, const struct vkr_sync
 // Agents that stand for the dependencies before a part, and for all that it has done.
 static inline uint64_t vkr_sync_part_begin(const struct vkr_sync *sync, uint32_t part)
 {
-	return sync->part_points + 2 * (uint64_t)part;
+	return sync->commands.points + 2 * (uint64_t)part;
 }
 
 static inline uint64_t vkr_sync_part_end(const struct vkr_sync *sync, uint32_t part)

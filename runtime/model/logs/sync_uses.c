@@ -68,7 +68,7 @@ void vkr_sync_find_stand_ins(struct vkr_sync *sync)
 		struct vkr_sync_agent *agent = &sync->agents.items[at];
 		const bool had_atomics = agent->has_atomics;
 		agent->has_atomics = count_events(sync, agent);
-		if (had_atomics && !agent->has_atomics && !sync->each)
+		if (had_atomics && !agent->has_atomics && !sync->calls.each)
 			join_alike(sync, at);
 	}
 }
@@ -122,7 +122,7 @@ bool vkr_sync_find_uses(struct vkr_sync *sync, struct vkr_map *last)
 			return false;
 	}
 	// Along shader calls any barrier may hand it on.
-	for (size_t at = 0; sync->released != NULL && at < sync->events.count; at++) {
+	for (size_t at = 0; sync->calls.released != NULL && at < sync->events.count; at++) {
 		const uint32_t *releases = vkr_sync_released(sync, &sync->events.items[at]);
 		for (; *releases != VKR_SYNC_NONE; releases++) {
 			const struct vkr_sync_event *event = &sync->events.items[*releases];

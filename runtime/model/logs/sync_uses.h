@@ -28,9 +28,9 @@ static inline const uint32_t *vkr_sync_released(const struct vkr_sync *sync,
 						const struct vkr_sync_event *event)
 {
 	static const uint32_t none = VKR_SYNC_NONE;
-	const bool has_some = sync->released != NULL && event->value != 0 &&
+	const bool has_some = sync->calls.released != NULL && event->value != 0 &&
 			      sync->sites[event->site].operation == VKR_SITE_MEMORY_BARRIER;
-	return has_some ? &sync->released[event->value - 1] : &none;
+	return has_some ? &sync->calls.released[event->value - 1] : &none;
 }
 
 // The agent of an atomic.
@@ -49,7 +49,7 @@ static inline uint32_t vkr_sync_event_part(const struct vkr_sync *sync,
 					   const struct vkr_sync_event *event)
 {
 	const uint32_t workgroup = sync->agents.items[event->agent].workgroup;
-	return (uint32_t)(vkr_sync_part_of(sync, workgroup) - sync->parts);
+	return (uint32_t)(vkr_sync_part_of(sync, workgroup) - sync->commands.parts);
 }
 
 // Finds which agents represent others, and which of their events come before which.

@@ -141,13 +141,14 @@ static size_t find_own(const struct vkr_sync *sync, const uint32_t *writers, siz
 // 1 + the index of a class of the writers; 0 for lack of memory.
 static uint32_t make_class(struct vkr_sync *sync, const uint32_t *writers, size_t count)
 {
-	if (!VKR_ARRAY_RESERVE(&sync->classes, 1) || !VKR_ARRAY_RESERVE(&sync->members, count))
+	if (!VKR_ARRAY_RESERVE(&sync->candidates.classes, 1) ||
+	    !VKR_ARRAY_RESERVE(&sync->candidates.members, count))
 		return 0;
-	const uint32_t index = (uint32_t)sync->classes.count++;
-	sync->classes.items[index] =
-		(struct vkr_sync_class){.first = sync->members.count, .count = count};
+	const uint32_t index = (uint32_t)sync->candidates.classes.count++;
+	sync->candidates.classes.items[index] =
+		(struct vkr_sync_class){.first = sync->candidates.members.count, .count = count};
 	for (size_t at = 0; at < count; at++)
-		sync->members.items[sync->members.count++] =
+		sync->candidates.members.items[sync->candidates.members.count++] =
 			(struct vkr_sync_member){.atomic = writers[at], .class = index};
 	return index + 1;
 }
@@ -293,8 +294,9 @@ static bool match_location(struct location *location)
 		return true;
 	if (!sort_writers(location))
 		return false;
-	location->silent = sync->is_silent != NULL &&
-			   sync->is_silent(sync->silent_context, &items[location->members[0]]);
+	location->silent = sync->commands.is_silent != NULL &&
+			   sync->commands.is_silent(sync->commands.silent_context,
+						    &items[location->members[0]]);
 	location->all_count = 0;
 	location->place_class = 0;
 	for (size_t at = 0; at < location->count; at++) {
