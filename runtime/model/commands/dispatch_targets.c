@@ -99,6 +99,25 @@ static uint32_t block_count(const struct vkr_bound_variable *variable)
 	return variable->count / VKR_BOUND_BLOCK + 1;
 }
 
+// Samplers alone lead to no memory.
+bool vkr_dispatch_lacks_set(const struct vkr_dispatch_targets *targets, uint32_t *set)
+{
+	const struct vkr_site_table *table = targets->program->shader->sites;
+	for (uint32_t at = 0; at < table->site_count; at++) {
+		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
+		if (site->variable >= table->variable_count)
+			continue;
+		const struct vkr_variable *variable = variable_at(targets, site->variable);
+		*set = variable->set;
+		if (variable->kind != VKR_VARIABLE_WORKGROUP &&
+		    variable->kind != VKR_VARIABLE_POINTER && !is_sampler(variable) &&
+		    !(variable->flags & VKR_VARIABLE_HEAP) &&
+		    (*set >= targets->set_count || targets->sets[*set].set == NULL))
+			return true;
+	}
+	return false;
+}
+
 bool vkr_dispatch_targets_whole(const struct vkr_dispatch_targets *targets)
 {
 	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++)

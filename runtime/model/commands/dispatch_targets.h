@@ -69,6 +69,10 @@ struct vkr_dispatch_targets {
 	struct vkr_engine_target pointer;       // to last_address's buffer
 };
 
+// Whether the shader has accesses through a set that is not bound, whatever its control flow is;
+// *set: the first such one.
+bool vkr_dispatch_lacks_set(const struct vkr_dispatch_targets *targets, uint32_t *set);
+
 // Whether there was memory for every element that was asked for.
 bool vkr_dispatch_targets_whole(const struct vkr_dispatch_targets *targets);
 

@@ -170,7 +170,8 @@ static bool order_parts(struct joining *joining)
 	for (uint32_t part = 0; part < count && good; part++)
 		good = order_part(links, &behind, linked, part);
 	for (size_t part = 0, first = 0; good && part < count; part++) {
-		links->parts.items[part].after = links->after.items + first;
+		if (links->parts.items[part].after_count > 0)
+			links->parts.items[part].after = links->after.items + first;
 		first += links->parts.items[part].after_count;
 	}
 	free(behind.bits);

@@ -177,6 +177,13 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispat
 					  "are no known descriptor, that changed during the "
 					  "execution, or that the host could not read",
 					  targets->program->shader->name);
+	uint32_t set = 0;
+	if (result == VKR_OK && vkr_dispatch_lacks_set(targets, &set))
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+			"%s uses set %u, which %s finds bound to nothing: what is "
+			"accessed there is not known",
+			vkr_shader_title(targets->program->shader), set, walk->info->name);
 	if (result == VKR_OK)
 		result = vkr_walk_possible_texels(walk, targets->program);
 	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -218,6 +219,41 @@ static void pointers(struct fixture *fixture, uint64_t second)
 	tb_log_end(tb, execution);
 }
 
+static struct vkr_session *judge_bound(bool bound)
+{
+	struct fixture fixture;
+	const uint32_t record[] = {1, 0};
+	fixture_init(&fixture, 16);
+	struct trace_builder *tb = &fixture.tb;
+	tb_record(tb);
+	if (bound)
+		fixture_bind(&fixture, fixture.writer);
+	else
+		tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, fixture.writer);
+	const uint32_t command = tb_dispatch(tb, 1, 1, 1);
+	const uint32_t execution = tb_submit(tb, 1, tb_record_end(tb));
+	tb_chunk(tb, command, 0, 0, record, 2);
+	tb_log_end(tb, execution);
+	struct vkr_session *session = tb_judge(tb, false);
+	tb_finish(tb);
+	return session;
+}
+
+// A set that the shader uses and the program never bound is not passed over in silence.
+static void test_unbound_set(void **state)
+{
+	(void)state;
+	for (int bound = 0; bound < 2; bound++) {
+		struct vkr_session *session = judge_bound(bound);
+		const struct vkr_report *report = vkr_session_report(session);
+		bool told = false;
+		for (size_t at = 0; at < report->coverage_count; at++)
+			told = told || strstr(report->coverage[at].text, "uses set 0, which");
+		assert_int_equal(told, !bound);
+		vkr_session_destroy(session);
+	}
+}
+
 static void test_device_addresses(void **state)
 {
 	(void)state;
@@ -248,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_dynamic_offsets),
 		cmocka_unit_test(test_mutable),
 		cmocka_unit_test(test_views_and_null),
+		cmocka_unit_test(test_unbound_set),
 		cmocka_unit_test(test_device_addresses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,10 +12,11 @@
 static uint32_t add_fragments(struct passes *test, uint32_t flags)
 {
 	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+		.kind = VKR_VARIABLE_POINTER, .count = 1, .spirv_id = 10};
 	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
 				      .storage_class = VKR_CLASS_UNIFORM,
-				      .words = 1,
+				      .flags = VKR_SITE_POINTER,
+				      .words = 2,
 				      .bytes = 4};
 	const struct tb_shader shader = {.variables = &variable,
 					 .variable_count = 1,
