@@ -53,7 +53,7 @@ static size_t change_operand(const struct vkr_decoded *decoded,
 	if (in->attributes & ZYDIS_ATTRIB_HAS_SIB)
 		rest++;
 	rest += in->raw.disp.size / 8;
-	out[modrm] = (unsigned char)(in->raw.modrm.reg << 3 | scratch);
+	out[modrm] = (unsigned char)((unsigned)in->raw.modrm.reg << 3 | scratch);
 	memcpy(out + modrm + 1, instruction->code + rest, in->length - rest);
 	return modrm + 1 + in->length - rest;
 }

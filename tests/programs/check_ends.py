@@ -238,6 +238,27 @@ class Ends:
         expect(len(self.told()["races"]) == 1 and self.told()["coverage"], "another report",
                self.told())
 
+    def left_child(self):
+        """Nobody waits for a child that goes on when its program has ended."""
+        for environment in {}, self.loaded():
+            output = self.folder / "output"
+            with open(output, "wb") as stream:
+                command = subprocess.Popen(
+                    [self.options.hostile, "leaves_child"] if environment else self.under("leaves_child"),
+                    stdin=subprocess.PIPE, stdout=stream, stderr=stream, env={**os.environ, **environment})
+            self.left.append(command)
+            status = command.wait(SECONDS)
+            if status == SKIPPED:
+                sys.exit(SKIPPED)
+            errors = output.read_text()
+            expect(status == (0 if environment else RACES_FOUND), "another status", status, errors)
+            wait("a report", lambda: self.report.exists() and self.report.stat().st_size > 0)
+            expect(len(self.told()["races"]) == 1 and not self.told()["coverage"], "another report", self.told())
+            expect("child" not in errors, "the child has ended", errors)
+            command.stdin.close()
+            wait("the child's end", lambda: "child\n" in output.read_text())
+            self.report.unlink()
+
     # ---- Something cannot be written ------------------------------------------------------------
 
     def small_files(self):
@@ -271,7 +292,8 @@ class Ends:
 
 def main():
     cases = ["no_vulkan", "no_ring", "first_signal", "second_signal", "at_its_exit", "killed_run",
-             "killed_judge", "signaled_judge", "killed_without_run", "small_files", "large_trace", "large_report"]
+             "killed_judge", "signaled_judge", "killed_without_run", "left_child", "small_files", "large_trace",
+             "large_report"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--hostile", required=True)

@@ -207,6 +207,24 @@ static void ahead_of_judge(void)
 	gpu_test_finish(&test);
 }
 
+// A child that goes on when the program has ended, with all that it inherited, until its standard
+// input ends.
+static void leaves_child(void)
+{
+	struct gpu_test test;
+	start(&test);
+	const pid_t child = fork();
+	if (child < 0)
+		exit(EXIT_FAILURE);
+	if (child == 0) {
+		while (wait_for_byte())
+			;
+		_exit(write(STDOUT_FILENO, "child\n", 6) == 6 ? EXIT_SUCCESS : EXIT_FAILURE);
+	}
+	race(&test);
+	gpu_test_finish(&test);
+}
+
 static void *make_instances(void *unused)
 {
 	// No application info: API 1.0.
@@ -295,6 +313,7 @@ static const struct {
 	{"two_devices", two_devices},
 	{"waits", waits},
 	{"ahead_of_judge", ahead_of_judge},
+	{"leaves_child", leaves_child},
 	{"threads", threads},
 	{"invalid_shader", invalid_shader},
 	{"unenabled", unenabled},
