@@ -9,6 +9,7 @@
 #include "spirv_newer.h"
 #include "spirv_stream.h"
 
+#include <assert.h>
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static uint32_t atomic_values(uint32_t opcode, uint32_t *first)
 	       (opcode >= SpvOpAtomicIAdd && opcode <= SpvOpAtomicXor);
 }
 
-#define BOUND_MOST 0x400000u // of ids ("Universal Limits" of the SPIR-V specification)
+#define HEADER_WORDS 5u
+#define BOUND_MOST   0x400000u // of ids ("Universal Limits" of the SPIR-V specification)
 
 // Of each id its type, of each integer type its bits, and of each OpConstant the word of its value;
 // else 0.
@@ -154,41 +156,35 @@ static bool is_of_layout(const spv_diagnostic diagnostic)
 struct subject {
 	spv_context vulkan, universal;
 	spv_validator_options options;
-	uint32_t *room; // three times the words, and what mending takes
 	const uint32_t *words;
 	size_t word_count;
 	struct vkr_parsed parsed;
 	uint32_t *copy; // with mends
 };
 
-static enum vkr_result subject_init(struct subject *of, const uint32_t *words, size_t word_count,
-				    uint32_t environment, struct vkr_error *error)
+// `room`: five times the words, and what mending takes.
+static void subject_init(struct subject *of, const uint32_t *words, size_t word_count,
+			 uint32_t environment, uint32_t *room)
 {
-	of->universal = vkr_spirv_context(SPV_ENV_UNIVERSAL_1_6);
-	of->room = malloc((5 * word_count + VKR_MENDS_ROOM) * sizeof *of->room);
-	if (!of->universal || !of->room)
-		return vkr_error_memory(error, "a copy of a shader");
 	of->words = words;
 	of->word_count = word_count;
-	const size_t kept = copy_meaning(words, word_count, of->room, of->room + word_count);
+	const size_t kept = copy_meaning(words, word_count, room, room + word_count);
 	if (kept) {
-		of->words = of->room;
+		of->words = room;
 		of->word_count = kept;
 	}
-	uint32_t *const casts = of->room + word_count;
+	uint32_t *const casts = room + word_count;
 	const size_t signs = copy_signs(of->words, of->word_count, environment, casts);
 	if (signs) {
 		of->words = casts;
 		of->word_count = signs;
 	}
 	of->copy = casts + 2 * word_count;
-	return vkr_spirv_parse(of->words, of->word_count, environment, &of->parsed, error);
 }
 
 static void subject_finish(struct subject *of)
 {
 	vkr_parsed_finish(&of->parsed);
-	free(of->room);
 	if (of->options)
 		spvValidatorOptionsDestroy(of->options);
 	if (of->universal)
@@ -368,8 +364,7 @@ static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *
 	return unsound ? VKR_OK : find_rules(of, broken, error);
 }
 
-// `broken`: what the module breaks, or NULL and `as`, what the one that it was rewritten from
-// breaks.
+// `as`: what the module may break; `broken`: the same, to be found out, or NULL.
 static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32_t environment,
 				enum vkr_result failure, const char *what,
 				struct vkr_broken_rules *broken, const struct vkr_broken_rules *as,
@@ -378,7 +373,9 @@ static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32
 	enum vkr_result result = VKR_OK;
 	spv_diagnostic diagnostic = NULL;
 	char *refusal = NULL;
+	uint32_t *room = NULL;
 	struct subject of = {0};
+	assert(as);
 	if (environment >= SPV_ENV_MAX)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "no environment %u of the SPIR-V validator", environment);
@@ -402,11 +399,22 @@ static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32
 		result = vkr_error_memory(error, "the SPIR-V validator");
 		goto done;
 	}
-	result = word_count < 5 ? VKR_ERROR_FORMAT
-				: subject_init(&of, words, word_count, environment, error);
+	if (word_count < HEADER_WORDS) {
+		result = VKR_ERROR_FORMAT;
+		goto refused;
+	}
+	of.universal = vkr_spirv_context(SPV_ENV_UNIVERSAL_1_6);
+	room = malloc((5 * word_count + VKR_MENDS_ROOM) * sizeof *room);
+	if (!of.universal || !room) {
+		result = vkr_error_memory(error, "a copy of a shader");
+		goto done;
+	}
+	subject_init(&of, words, word_count, environment, room);
+	result = vkr_spirv_parse(of.words, of.word_count, environment, &of.parsed, error);
 	if (result == VKR_OK)
 		result = broken ? look_closer(&of, broken, &refusal, error)
 				: check(&of, &as->mends, as->only_spirv, &refusal, error);
+refused:
 	if (result == VKR_ERROR_FORMAT || refusal)
 		result = vkr_error_set(error, failure, "%s, word %zu: %s%s%s", what,
 				       diagnostic ? diagnostic->position.index : (size_t)0,
@@ -414,6 +422,7 @@ static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32
 								       : "refused",
 				       refusal ? "; " : "", refusal ? refusal : "");
 done:
+	free(room);
 	free(refusal);
 	spvDiagnosticDestroy(diagnostic);
 	subject_finish(&of);
@@ -424,7 +433,7 @@ enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uin
 				   struct vkr_broken_rules *broken, struct vkr_error *error)
 {
 	return validate(words, word_count, environment, VKR_ERROR_FORMAT, "invalid SPIR-V", broken,
-			NULL, error);
+			broken, error);
 }
 
 enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_count,

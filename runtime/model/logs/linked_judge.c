@@ -8,6 +8,7 @@
 #include "site_table.h"
 #include "sync_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,7 @@ static bool order_part(struct vkr_command_links *links, struct behind *behind,
 {
 	struct vkr_sync_part *of = &links->parts.items[part];
 	for (uint32_t other = part; other-- > 0;) {
+		assert(linked[other] != NULL && linked[part] != NULL);
 		if (is_behind(behind, part, other) ||
 		    !vkr_engine_stands_before(&linked[other]->standing, linked[other]->stage,
 					      &linked[part]->standing, linked[part]->stage))
@@ -499,10 +501,11 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 				  .engine = engine};
 	enum vkr_result result = VKR_OK;
 	uint64_t certain = 0;
-	if (joining.places == NULL || joining.parts == NULL || joining.linked == NULL)
+	if (joining.places == NULL || joining.parts == NULL || joining.linked == NULL) {
 		result = vkr_error_memory(error, "order between commands");
-	if (result == VKR_OK)
-		result = judge_joined(&joining, engine, true, error);
+		goto done;
+	}
+	result = judge_joined(&joining, engine, true, error);
 	for (size_t at = 0; at < links->bytes.count; at++)
 		certain += links->bytes.items[at].certain;
 	if (result == VKR_OK && question->ambiguous && certain > 0 && !question->unknown)
@@ -511,6 +514,7 @@ enum vkr_result vkr_links_judge(struct vkr_command_links *links, struct vkr_engi
 	if (result == VKR_OK && joining.reversed && !question->waits && !question->ambiguous &&
 	    !question->unknown)
 		result = judge_rest(&joining, engine, error);
+done:
 	free(joining.places);
 	free(joining.linked);
 	free(joining.parts);
