@@ -160,7 +160,7 @@ enum vkr_result vkr_sync_make_order(struct vkr_sync *sync, struct vkr_error *err
 
 // Converts terms of SPIR-V and of the log into those of vkr_order (sync_agents.c).
 enum vkr_order_scope vkr_sync_scope(uint8_t scope);
-uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t agent);
+uint64_t vkr_sync_agent_id(const struct vkr_sync *sync, uint32_t index);
 
 // An access as vkr_order knows it, by the first or second of agents ordered alike (sync_agents.c).
 struct vkr_order_access vkr_sync_order_access(const struct vkr_sync *sync,

@@ -262,15 +262,14 @@ static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_a
 {
 	const struct vkr_site *x = site_of(judging, a), *y = site_of(judging, b);
 	uint32_t lacks = 0;
-	if (vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && a->reference != b->reference)
+	if (answer->race_class == VKR_RACE_REFERENCE ||
+	    (vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y) && a->reference != b->reference))
 		lacks = VKR_SHORT_OTHER_REFERENCE;
 	else if (vkr_sync_is_atomic(x) && vkr_sync_is_atomic(y))
 		lacks = a->low == b->low && a->high == b->high ? VKR_SHORT_ATOMIC_SCOPE
 							       : VKR_SHORT_ATOMIC_BYTES;
 	else if (answer->race_class == VKR_RACE_PRIVATE)
 		lacks = VKR_SHORT_PRIVATE_ACCESS;
-	else if (answer->race_class == VKR_RACE_REFERENCE)
-		lacks = VKR_SHORT_OTHER_REFERENCE;
 	else if (a->workgroup != b->workgroup)
 		lacks = VKR_SHORT_OTHER_WORKGROUP;
 	else if (answer->race_class == VKR_RACE_UNORDERED)
