@@ -399,7 +399,8 @@ static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32
 		result = vkr_error_memory(error, "the SPIR-V validator");
 		goto done;
 	}
-	if (word_count < HEADER_WORDS) {
+	// The validator refuses a bound that no module may have, whatever is mended.
+	if (word_count < HEADER_WORDS || words[3] > BOUND_MOST) {
 		result = VKR_ERROR_FORMAT;
 		goto refused;
 	}
