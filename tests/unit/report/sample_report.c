@@ -6,11 +6,17 @@
 #include <string.h>
 
 // Members that an access does not have.
-#define NO_SOURCE  .source = {"", "", "", "", 0, 0, 0, 0, ""}
-#define NO_COMMAND .command = {0, "", "", "", "", 0, "", ""}
-#define NO_ATOMIC  .scope = "", .semantics = ""
-#define NO_HOST    .invocation = "", .thread = "", .stack = ""
-#define NO_IMAGE   .image = {"", "", "", {0, 0, 0}, 0, 0, 0}
+#define NO_SOURCE .source = {"", "", "", "", 0, 0, 0, 0, ""}
+#define NO_COMMAND                                                                                 \
+	.command = {.name = "",                                                                    \
+		    .labels = "",                                                                  \
+		    .queue = "",                                                                   \
+		    .command_buffer = "",                                                          \
+		    .pipeline = "",                                                                \
+		    .recorded = ""}
+#define NO_ATOMIC .scope = "", .semantics = ""
+#define NO_HOST   .invocation = "", .thread = "", .stack = ""
+#define NO_IMAGE  .image = {"", "", "", {0, 0, 0}, 0, 0, 0}
 
 #define FORCES_STORE                                                                               \
 	{                                                                                          \
@@ -29,14 +35,14 @@
 			   311,                                                                    \
 			   UINT64_C(0xfedcba9876543210),                                           \
 			   "bodies[].velocity"},                                                   \
-		.command = {4,                                                                     \
-			    "vkCmdDispatch",                                                       \
-			    "step 1 / forces",                                                     \
-			    "queue 1",                                                             \
-			    "simulation",                                                          \
-			    2,                                                                     \
-			    "forces",                                                              \
-			    "step() simulation.c:212 in simulation"},                              \
+		.command = {.command = 4,                                                          \
+			    .name = "vkCmdDispatch",                                               \
+			    .labels = "step 1 / forces",                                           \
+			    .queue = "queue 1",                                                    \
+			    .command_buffer = "simulation",                                        \
+			    .submission = 2,                                                       \
+			    .pipeline = "forces",                                                  \
+			    .recorded = "step() simulation.c:212 in simulation"},                  \
 		.workgroup = {2, 0, 1}, .local = {8, 1, 0}, .workgroup_linear = 18,                \
 		.local_linear = 40, .subgroup = 5, NO_HOST, NO_IMAGE                               \
 	}
@@ -50,7 +56,14 @@
 		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
 				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT",                             \
 		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
-		.command = {6, "vkCmdDispatch", "", "queue 1", "command buffer 1", 2, "", ""},     \
+		.command = {.command = 6,                                                          \
+			    .name = "vkCmdDispatch",                                               \
+			    .labels = "",                                                          \
+			    .queue = "queue 1",                                                    \
+			    .command_buffer = "command buffer 1",                                  \
+			    .submission = 2,                                                       \
+			    .pipeline = "",                                                        \
+			    .recorded = ""},                                                       \
 		.workgroup = {0, 0, 0}, .local = {8, 0, 0}, .workgroup_linear = 0,                 \
 		.local_linear = 8, .subgroup = -1, NO_HOST, NO_IMAGE                               \
 	}
@@ -62,8 +75,14 @@
 		.memory = "", .texels = "", .memory_offset = 0, .binding = "",                     \
 		.storage_class = "Workgroup", NO_ATOMIC, .stage_access = "",                       \
 		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
-		.command =                                                                         \
-			{4, "vkCmdDispatch", "forces", "queue 1", "simulation", 2, "forces", ""},  \
+		.command = {.command = 4,                                                          \
+			    .name = "vkCmdDispatch",                                               \
+			    .labels = "forces",                                                    \
+			    .queue = "queue 1",                                                    \
+			    .command_buffer = "simulation",                                        \
+			    .submission = 2,                                                       \
+			    .pipeline = "forces",                                                  \
+			    .recorded = ""},                                                       \
 		.workgroup = {2, 0, 0}, .local = {1, 0, 0}, .workgroup_linear = 2,                 \
 		.local_linear = 1, .subgroup = 0, NO_HOST, NO_IMAGE                                \
 	}
@@ -79,8 +98,14 @@
 				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT | "                           \
 				"VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT",                            \
 		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
-		.command = {1, "vkCmdDispatchIndirect", "", "transfer queue", "count", 1, "count", \
-			    ""},                                                                   \
+		.command = {.command = 1,                                                          \
+			    .name = "vkCmdDispatchIndirect",                                       \
+			    .labels = "",                                                          \
+			    .queue = "transfer queue",                                             \
+			    .command_buffer = "count",                                             \
+			    .submission = 1,                                                       \
+			    .pipeline = "count",                                                   \
+			    .recorded = ""},                                                       \
 		.workgroup = {0, 0, 0}, .local = {0, 0, 0}, .subgroup = 0, NO_HOST, NO_IMAGE       \
 	}
 
@@ -90,7 +115,14 @@
 		.operation = op, .object = "buffer 3", .offset = 0, .bytes = 4096,                 \
 		.memory = "device memory 2", .texels = "", .memory_offset = UINT64_C(1) << 40,     \
 		.binding = "", .storage_class = "", NO_ATOMIC, .stage_access = stage, NO_SOURCE,   \
-		.command = {9, command_name, "upload", "queue 1", "command buffer 4", 3, "", ""},  \
+		.command = {.command = 9,                                                          \
+			    .name = command_name,                                                  \
+			    .labels = "upload",                                                    \
+			    .queue = "queue 1",                                                    \
+			    .command_buffer = "command buffer 4",                                  \
+			    .submission = 3,                                                       \
+			    .pipeline = "",                                                        \
+			    .recorded = ""},                                                       \
 		.subgroup = -1, NO_HOST, NO_IMAGE                                                  \
 	}
 
@@ -357,8 +389,14 @@ static const struct vkr_race_report odd_races[] = {
 	  .stage_access = ODD_MARKUP,
 	  .source = {ODD_UTF8, ODD_JSON, ODD_MARKUP, "/home/a b/\xc3\xa9?#%.comp", UINT32_MAX,
 		     UINT32_MAX, UINT32_MAX, UINT64_MAX, ODD_MARKUP},
-	  .command = {UINT32_MAX, ODD_MARKUP, ODD_UTF8, ODD_BYTES, ODD_JSON, UINT32_MAX, ODD_BYTES,
-		      ODD_MARKUP},
+	  .command = {.command = UINT32_MAX,
+		      .name = ODD_MARKUP,
+		      .labels = ODD_UTF8,
+		      .queue = ODD_BYTES,
+		      .command_buffer = ODD_JSON,
+		      .submission = UINT32_MAX,
+		      .pipeline = ODD_BYTES,
+		      .recorded = ODD_MARKUP},
 	  .workgroup = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
 	  .local = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
 	  .workgroup_linear = UINT32_MAX,
