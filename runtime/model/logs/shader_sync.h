@@ -16,7 +16,7 @@
 #include "order.h"
 #include "sync_events.h"
 
-// What of shader calls is known, where they order (call_order.h).
+// The order along shader calls that is known (call_order.h).
 struct vkr_sync_calls {
 	bool each; // every invocation is an agent, and shader calls are events, too
 	// With these, by agent: its number among the invocations of all launches, launch by launch,
