@@ -491,16 +491,18 @@ static enum vkr_result feed_all(struct feeding *feeding)
 			"more than 4,294,967,294 synchronizing events and what they may have read");
 	uint32_t *words = calloc(count + 1, 6 * sizeof *words);
 	bool *on_path = calloc(count + 1, sizeof *on_path);
-	if (words == NULL || on_path == NULL || !find_part_agents(feeding))
+	if (words == NULL || on_path == NULL || !find_part_agents(feeding)) {
 		result = vkr_error_memory(feeding->error, "events");
+		goto done;
+	}
 	feeding->number = words;
 	feeding->low = words + count;
 	feeding->edge = words + 2 * count;
 	feeding->path = words + 3 * count;
 	feeding->members = words + 4 * count;
 	feeding->on_path = on_path;
-	if (result == VKR_OK)
-		result = visit_all(feeding, words + 5 * count);
+	result = visit_all(feeding, words + 5 * count);
+done:
 	free(words);
 	free(on_path);
 	free(feeding->part_agents);
