@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define PAGE_BYTES ((uint64_t)4096)
+// Slices are of multiples of this.
+#define SLICE_BYTES ((uint64_t)256)
 
 // The first range that ends after an offset.
 static size_t first_after(const struct vkr_share_ranges *ranges, uint64_t offset)
@@ -69,12 +71,12 @@ void vkr_share_finish(struct vkr_share *share)
 	*share = (struct vkr_share){0};
 }
 
-// Slices of pages that have no part yet.
+// Slices of what has no part yet: of less than pages, so that parts are even where it is small.
 static bool place_gap(struct vkr_share *share, const struct vkr_shard *shard, uint64_t low,
 		      uint64_t high, uint32_t *next)
 {
-	const uint64_t pages = (high - low) / PAGE_BYTES;
-	const uint64_t slice = (pages + shard->count - 1) / shard->count * PAGE_BYTES;
+	const uint64_t even = (high - low + shard->count - 1) / shard->count;
+	const uint64_t slice = (even + SLICE_BYTES - 1) / SLICE_BYTES * SLICE_BYTES;
 	bool enough = add_range(&share->placed, low, high);
 	for (; low < high && enough; low += slice) {
 		if (*next == shard->index)

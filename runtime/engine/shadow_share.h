@@ -18,7 +18,7 @@ struct vkr_share_range {
 	uint64_t low, high;
 };
 
-// By offset, disjoint and apart, of whole pages.
+// By offset, disjoint and apart.
 struct vkr_share_ranges {
 	struct vkr_share_range *items;
 	size_t count, capacity;
