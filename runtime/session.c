@@ -221,3 +221,8 @@ const struct vkr_report *vkr_session_report(struct vkr_session *session)
 {
 	return vkr_model_report(session->model);
 }
+
+void vkr_session_add_accesses(struct vkr_session *session, uint64_t accesses)
+{
+	vkr_model_add_accesses(session->model, accesses);
+}

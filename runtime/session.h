@@ -102,5 +102,8 @@ uint64_t vkr_session_executions(const struct vkr_session *session);
 // the session. Never NULL.
 const struct vkr_report *vkr_session_report(struct vkr_session *session);
 
+// Has the report count accesses that other parts of the memory have judged. The session has ended.
+void vkr_session_add_accesses(struct vkr_session *session, uint64_t accesses);
+
 // NULL is allowed.
 void vkr_session_destroy(struct vkr_session *session);

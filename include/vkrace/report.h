@@ -173,6 +173,7 @@ struct vkr_part_report {
 	const char *model, *reading; // the options' values, "" where they were not given
 	bool any_image;
 	bool together;         // what was found has to be judged with what the other parts found
+	uint64_t accesses;     // of accesses_judged, those that no other part has counted
 	const char *conflicts; // where accesses conflicted: runs of pages in words
 };
 

@@ -5,7 +5,8 @@
 // The parts of one trace, `count` of them, hold every byte once. What orders accesses is replayed
 // in each of them. Whatever a report says of a race depends only on the pages in which accesses
 // conflicted: so where some part has found a race, a last judge goes through the conflicting pages
-// of all parts, together, and its report is the whole one. Without races every part's report is.
+// of all parts, together, and its report is the whole one. Without races every part's report is,
+// but for how many accesses it has judged.
 #pragma once
 
 #include <stdbool.h>
@@ -45,7 +46,8 @@ struct vkr_shard {
 	// Set by the judge:
 	struct vkr_shard_pages conflicts; // where accesses conflicted, reported or not
 	struct vkr_shard_pages wanted; // that something else depended on and that were not judged
-	bool together; // something was reported that the other parts may have to do with
+	bool together;     // something was reported that the other parts may have to do with
+	uint64_t accesses; // of those counted, those that no other part counts
 };
 
 void vkr_shard_finish(struct vkr_shard *shard);

@@ -120,8 +120,10 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 // the answer of options.ask.
 bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine);
 
-// Whether all of these were judged: of a part, some workgroups' are not.
+// Whether all of these were judged: of a part, some workgroups' are not. And whether those to come
+// are.
 bool vkr_engine_workgroup_is_judged(const struct vkr_engine *engine);
+bool vkr_engine_judges_workgroup(const struct vkr_engine *engine);
 
 // So many races of a pair.
 struct vkr_engine_raced {
@@ -144,6 +146,26 @@ void vkr_engine_count_accesses(struct vkr_engine *engine, uint64_t accesses);
 enum vkr_result vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t accesses,
 					     const struct vkr_engine_raced *races, size_t count,
 					     struct vkr_error *error) VKR_MUST_USE;
+
+// Workgroups [first, end), by linear index.
+struct vkr_engine_workgroups {
+	uint64_t first, end;
+};
+
+// Deals the open dispatch's workgroups, `count` from `first` on, out among the parts: each of them
+// is one part's own, which judges its memory and counts its accesses. Of others those need to be
+// fed that access memory which is the judged part's. *own: its own ones; all where the function
+// returns false, for memory is not judged in parts.
+bool vkr_engine_divide(struct vkr_engine *engine, uint32_t first, uint64_t count,
+		       struct vkr_engine_workgroups *own);
+
+// Accesses of whole workgroups that are fed between these two are not counted: they have been.
+void vkr_engine_count_pause(struct vkr_engine *engine);
+void vkr_engine_count_resume(struct vkr_engine *engine);
+
+// Something of the open dispatch's workgroups is to be told that depends on which of them were fed:
+// where they are dealt out, all have to be, by the last judge.
+void vkr_engine_part_differs(struct vkr_engine *engine);
 
 // Whether only a part of memory is judged.
 bool vkr_engine_has_part(const struct vkr_engine *engine);

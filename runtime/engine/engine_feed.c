@@ -270,7 +270,7 @@ enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, ui
 			      error);
 	if (result != VKR_OK)
 		return result;
-	engine->accesses++;
+	engine->accesses += !access.by_range;
 	if (!vkr_share_place(&shadow->share, engine->options.shard, offset, offset + bytes,
 			     &engine->next_part))
 		return vkr_error_memory(error, "shadow memory");
@@ -328,7 +328,7 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 		bits++;
 	engine->dispatch.open = true;
 	engine->dispatch.in_workgroup = false;
-	engine->dispatch.first = true;
+	engine->dispatch.divided = engine->dispatch.idle = false;
 	engine->dispatch.number++;
 	engine->dispatch.command = command;
 	engine->dispatch.local_size = local_size;
@@ -348,12 +348,75 @@ void vkr_engine_subgroups(struct vkr_engine *engine, uint32_t size)
 	engine->dispatch.subgroup_size = size;
 }
 
-// The first workgroup is judged in all parts, for others may do what it does.
+bool vkr_engine_divide(struct vkr_engine *engine, uint32_t first, uint64_t count,
+		       struct vkr_engine_workgroups *own)
+{
+	const struct vkr_shard *shard = engine->options.shard;
+	struct vkr_dispatch_state *dispatch = &engine->dispatch;
+	assert(dispatch->open && !dispatch->in_workgroup);
+	*own = (struct vkr_engine_workgroups){first, first + count};
+	// The last judge of all goes through all of them.
+	if (!shard || shard->index == shard->count)
+		return false;
+	const uint64_t share = (count + shard->count - 1) / shard->count;
+	const uint64_t begin = share * shard->index < count ? share * shard->index : count;
+	const uint64_t end = begin + share < count ? begin + share : count;
+	*own = (struct vkr_engine_workgroups){first + begin, first + end};
+	dispatch->divided = true;
+	dispatch->own_first = (uint32_t)own->first;
+	dispatch->own_end = own->end;
+	dispatch->counted = engine->accesses;
+	return true;
+}
+
+static bool is_own(const struct vkr_engine *engine, uint32_t workgroup)
+{
+	return workgroup >= engine->dispatch.own_first && workgroup < engine->dispatch.own_end;
+}
+
+// The workgroup is over: its accesses count in the part whose own it is.
+static void count_workgroup(struct vkr_engine *engine)
+{
+	struct vkr_dispatch_state *dispatch = &engine->dispatch;
+	if (!dispatch->divided || dispatch->idle)
+		return;
+	if (dispatch->in_workgroup && is_own(engine, dispatch->workgroup))
+		engine->options.shard->accesses += engine->accesses - dispatch->counted;
+	else
+		engine->accesses = dispatch->counted;
+	dispatch->counted = engine->accesses;
+}
+
+void vkr_engine_count_pause(struct vkr_engine *engine)
+{
+	vkr_shared_begin(engine);
+	count_workgroup(engine);
+	engine->dispatch.counted = engine->accesses;
+	engine->dispatch.idle = true;
+}
+
+void vkr_engine_count_resume(struct vkr_engine *engine)
+{
+	vkr_shared_begin(engine);
+	engine->accesses = engine->dispatch.counted;
+	engine->dispatch.idle = false;
+}
+
+void vkr_engine_part_differs(struct vkr_engine *engine)
+{
+	if (engine->dispatch.divided)
+		engine->options.shard->together = true;
+}
+
 static bool judges_workgroup(const struct vkr_engine *engine, uint32_t workgroup)
 {
 	const struct vkr_shard *shard = engine->options.shard;
-	return !shard || engine->dispatch.first || workgroup % shard->count == shard->index ||
-	       vkr_shard_pages_have(&shard->also, VKR_SHARD_DISPATCH | engine->dispatch.number,
+	if (!shard)
+		return true;
+	if (engine->dispatch.divided ? is_own(engine, workgroup)
+				     : workgroup % shard->count == shard->index)
+		return true;
+	return vkr_shard_pages_have(&shard->also, VKR_SHARD_DISPATCH | engine->dispatch.number,
 				    workgroup);
 }
 
@@ -363,6 +426,8 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	assert(engine->dispatch.open);
 	if (!vkr_read_marks_workgroup(&engine->marks, workgroup))
 		return vkr_error_memory(error, "marks of reads");
+	vkr_shared_begin(engine);
+	count_workgroup(engine);
 	engine->dispatch.workgroup = workgroup;
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
@@ -372,8 +437,7 @@ enum vkr_result vkr_engine_workgroup(struct vkr_engine *engine, uint32_t workgro
 	engine->workgroup_races.count = 0;
 	engine->dispatch.workgroups++;
 	engine->dispatch.judged = judges_workgroup(engine, workgroup);
-	engine->dispatch.noted = engine->dispatch.first = false;
-	vkr_shared_begin(engine);
+	engine->dispatch.noted = false;
 	return VKR_OK;
 }
 
@@ -385,6 +449,11 @@ bool vkr_engine_workgroup_conflicts(const struct vkr_engine *engine)
 bool vkr_engine_workgroup_is_judged(const struct vkr_engine *engine)
 {
 	return engine->dispatch.judged || !engine->dispatch.accessed;
+}
+
+bool vkr_engine_judges_workgroup(const struct vkr_engine *engine)
+{
+	return engine->dispatch.judged;
 }
 
 size_t vkr_engine_workgroup_races(const struct vkr_engine *engine,
@@ -450,6 +519,7 @@ void vkr_engine_dispatch_end(struct vkr_engine *engine)
 {
 	assert(engine->dispatch.open);
 	vkr_shared_begin(engine);
-	engine->dispatch.open = false;
+	count_workgroup(engine);
+	engine->dispatch.open = engine->dispatch.divided = false;
 	engine->dispatch.in_workgroup = false;
 }

@@ -43,9 +43,16 @@ struct vkr_dispatch_state {
 	uint8_t local_bits;
 	bool open, in_workgroup;
 	bool accessed, conflicts; // workgroup memory: accesses of the present workgroup
-	// Workgroup memory of a part: whether the present workgroup's is judged, whether a
-	// conflict in it was noted, and whether it is the dispatch's first.
-	bool judged, noted, first;
+	// Workgroup memory of a part: whether the present workgroup's is judged, and
+	// whether a conflict in it was noted.
+	bool judged, noted;
+	// Of a part, where workgroups are dealt out: its own ones, by linear index.
+	bool divided;
+	uint32_t own_first;
+	uint64_t own_end;
+	// Of engine->accesses, those before the present workgroup; nothing is counted while `idle`.
+	uint64_t counted;
+	bool idle;
 	uint64_t number;     // of the dispatch, in the order in which they are fed
 	uint64_t workgroups; // so far, of all dispatches
 };

@@ -8,6 +8,7 @@
 #include "memory_names.h"
 #include "model_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,
@@ -177,6 +178,12 @@ uint64_t vkr_model_last_place(const struct vkr_model *model)
 uint64_t vkr_model_executions(const struct vkr_model *model)
 {
 	return model->executions;
+}
+
+void vkr_model_add_accesses(struct vkr_model *model, uint64_t accesses)
+{
+	assert(!model->engine);
+	model->report.accesses_judged += accesses;
 }
 
 const struct vkr_report *vkr_model_report(struct vkr_model *model)

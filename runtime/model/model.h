@@ -90,4 +90,7 @@ uint64_t vkr_model_executions(const struct vkr_model *model);
 
 // Borrowed until the next call on the model.
 const struct vkr_report *vkr_model_report(struct vkr_model *model);
+
+// Has the report count accesses that were judged elsewhere. The model has ended.
+void vkr_model_add_accesses(struct vkr_model *model, uint64_t accesses);
 void vkr_model_destroy(struct vkr_model *model);

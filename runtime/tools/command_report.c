@@ -136,6 +136,9 @@ static enum vkr_result unite(struct inputs *inputs, const struct vkr_tool_option
 		result = vkr_part_set_judge(&united->set, &united->judging, &united->shard, error);
 		if (result == VKR_OK)
 			united->report = *vkr_session_report(united->judging.session);
+	} else {
+		united->report.accesses_judged =
+			vkr_parts_accesses(united->set.reports, united->set.count);
 	}
 	united->report.part = NULL;
 	if (result == VKR_OK)

@@ -239,6 +239,7 @@ static enum vkr_result take_wanted(struct vkr_judging *judging, bool *again,
 	vkr_shard_pages_sort(&shard->also);
 	shard->wanted.count = shard->conflicts.count = 0;
 	shard->together = false;
+	shard->accesses = 0;
 	judging->submitted = judging->begun = 0;
 	vkr_session_destroy(judging->session);
 	judging->session = NULL;

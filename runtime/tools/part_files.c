@@ -24,7 +24,8 @@ static bool misses_synchronization(const struct vkr_report *report)
 
 static bool agree(const struct vkr_report *one, const struct vkr_report *other)
 {
-	if (one->accesses_judged != other->accesses_judged ||
+	if (one->accesses_judged - one->part->accesses !=
+		    other->accesses_judged - other->part->accesses ||
 	    one->executions != other->executions || one->dispatches != other->dispatches ||
 	    one->coverage_count != other->coverage_count)
 		return false;
@@ -48,6 +49,14 @@ bool vkr_parts_need_union(const struct vkr_report *const *reports, size_t count)
 		misses = misses || misses_synchronization(reports[at]);
 	}
 	return conflicts && misses;
+}
+
+uint64_t vkr_parts_accesses(const struct vkr_report *const *reports, size_t count)
+{
+	uint64_t accesses = reports[0]->accesses_judged;
+	for (size_t at = 1; at < count; at++)
+		accesses += reports[at]->part->accesses;
+	return accesses;
 }
 
 // What distinguishes a trace from others: its size, and what it begins and ends with.
@@ -97,6 +106,7 @@ enum vkr_result vkr_part_words_make(struct vkr_part_words *words, struct vkr_sha
 					       .reading = options->reading ? options->reading : "",
 					       .any_image = options->any_image,
 					       .together = shard->together,
+					       .accesses = shard->accesses,
 					       .conflicts = words->conflicts};
 	return identify(trace, &words->part.trace_bytes, &words->part.trace_hash, error);
 }

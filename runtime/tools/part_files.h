@@ -17,6 +17,9 @@
 // all parts see alike.
 bool vkr_parts_need_union(const struct vkr_report *const *reports, size_t count);
 
+// Accesses that all parts have judged, each once, where these need not be judged together.
+uint64_t vkr_parts_accesses(const struct vkr_report *const *reports, size_t count);
+
 // The report's words of its part, which `text` keeps on the heap.
 struct vkr_part_words {
 	struct vkr_part_report part;

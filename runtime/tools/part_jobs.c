@@ -154,6 +154,10 @@ static enum vkr_result put_together(struct jobs *jobs, struct vkr_judging *judgi
 		judging->submitted = judging->begun = 0;
 		result = vkr_part_set_judge(&set, judging, &all, error);
 		vkr_shard_finish(&all);
+	} else if (result == VKR_OK) {
+		vkr_session_add_accesses(judging->session,
+					 vkr_parts_accesses(set.reports, set.count) -
+						 own.accesses_judged);
 	}
 	vkr_part_words_finish(&words);
 	free(set.reports);

@@ -239,8 +239,8 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 		     uint64_t beyond)
 {
 	size_t kept = 0;
-	bool good = pattern->taking && vkr_engine_workgroup_is_judged(engine) &&
-		    (!orders || !vkr_engine_workgroup_conflicts(engine));
+	bool good = pattern->taking && (!orders || !vkr_engine_workgroup_conflicts(engine));
+	pattern->judged = vkr_engine_workgroup_is_judged(engine);
 	if (good && !keep_races(pattern, engine))
 		return false;
 	pattern->workgroup_beyond = beyond;
@@ -397,39 +397,6 @@ static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pat
 	if (result == VKR_OK && *passed)
 		vkr_engine_count_accesses(engine, step->accesses);
 	return result;
-}
-
-enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				     const uint32_t *id, uint32_t count, bool *passed,
-				     struct vkr_error *error)
-{
-	const uint32_t end[] = {id[0] + count, id[1], id[2]};
-	uint64_t accesses = pattern->workgroup_accesses;
-	*passed = pattern->workgroup_races.count == 0 && pattern->workgroup_beyond == 0;
-	for (size_t at = 0; at < pattern->steps.count && *passed; at++) {
-		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		if (step->access == NULL)
-			continue;
-		const int64_t from = (uint32_t)(step->low + distance_of(pattern, step, id));
-		const int64_t to = (uint32_t)(step->low + distance_of(pattern, step, end));
-		const int64_t by = (int32_t)step->access->by_group[0];
-		const uint64_t low = (uint64_t)(from < to ? from : to);
-		const uint64_t high = (uint64_t)(from < to ? to : from) + (step->high - step->low) +
-				      step->access->bytes;
-		accesses += step->accesses;
-		*passed = to - from == by * (int64_t)count && high <= step->target->bytes;
-		if (!*passed)
-			break;
-		const enum vkr_result result =
-			vkr_engine_is_elsewhere(engine, step->target, low, high, passed, error);
-		if (result != VKR_OK)
-			return result;
-	}
-	if (!*passed)
-		return VKR_OK;
-	pattern->misses = pattern->pause = 0;
-	vkr_engine_count_accesses(engine, accesses * ((uint64_t)count + 1));
-	return VKR_OK;
 }
 
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,

@@ -38,6 +38,7 @@ struct vkr_pattern {
 	const struct vkr_chunk *chunk; // of the workgroup; NULL: there is none
 	uint32_t id[3];                // its WorkgroupId
 	bool taking;                   // it is being noted
+	bool judged;                   // its workgroup memory was: what raced there is known
 	bool row_only;                 // it holds where only the first component of the ID differs
 	uint32_t misses, pause;        // in a row; workgroups that are not noted
 	struct vkr_pattern_steps steps;
@@ -88,6 +89,13 @@ static inline bool vkr_pattern_reaches(const struct vkr_pattern *pattern, const 
 	return !pattern->row_only || (id[1] == pattern->id[1] && id[2] == pattern->id[2]);
 }
 
+// Whether it knows all that is judged of the engine's present workgroup.
+static inline bool vkr_pattern_judges(const struct vkr_pattern *pattern,
+				      const struct vkr_engine *engine)
+{
+	return pattern->judged || !vkr_engine_judges_workgroup(engine);
+}
+
 // Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none
 // does, or how often a run-length record was gone through.
 static inline void vkr_pattern_decides(struct vkr_pattern *pattern, uint32_t column, unsigned half)
@@ -116,12 +124,6 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 // Whether the workgroup does what the pattern says.
 bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
 		      const uint32_t *id);
-
-// Whether what the workgroups from `id` to the one `count` further along the first axis do, each as
-// the pattern says, is all of it another part's: then it is counted.
-enum vkr_result vkr_pattern_pass_row(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				     const uint32_t *id, uint32_t count, bool *passed,
-				     struct vkr_error *error) VKR_MUST_USE;
 
 // Feeds what it does.
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,

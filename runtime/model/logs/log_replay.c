@@ -503,7 +503,8 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
 	if (result != VKR_OK)
 		return result;
-	if (vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
+	if (vkr_pattern_judges(&replay->pattern, work->engine) &&
+	    vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
 		return vkr_replay_feed_pattern(work);
 	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most))
 		return vkr_error_memory(work->error, "a pattern");

@@ -74,6 +74,14 @@ static inline uint64_t vkr_replay_out_of_descriptor(const struct vkr_replay *rep
 	return replay->out_of_range - replay->out_of_variable;
 }
 
+// Whether something of the dispatch could not be judged.
+static inline bool vkr_replay_has_losses(const struct vkr_replay *replay)
+{
+	return replay->rows.damaged > 0 || replay->out_of_range > replay->discarded ||
+	       replay->unknown > 0 || replay->unknown_texels > 0 ||
+	       replay->unknown_structures > 0 || replay->unfinished > 0;
+}
+
 // So many accesses reach beyond the end of their target.
 void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			    const struct vkr_engine_target *target, uint64_t count);

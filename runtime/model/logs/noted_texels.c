@@ -354,11 +354,27 @@ static enum vkr_result take_note(struct vkr_replay_work *work,
 	return VKR_OK;
 }
 
+// Whether what lies from `low` on up to an access at `last` is not judged here.
+static enum vkr_result is_elsewhere(struct vkr_replay_work *work,
+				    const struct vkr_access_filter *filter, uint64_t low,
+				    uint64_t last, bool *elsewhere)
+{
+	*elsewhere = false;
+	if (!vkr_engine_has_part(work->engine))
+		return VKR_OK;
+	return vkr_engine_is_elsewhere(work->engine, filter->target, low, last + filter->bytes,
+				       elsewhere, work->error);
+}
+
 static enum vkr_result note_access(void *user, uint32_t filter, uint64_t offset)
 {
 	const struct noting *noting = user;
 	struct vkr_access_filters *filters = &noting->work->replay->reads->filters;
 	struct vkr_access_filter *of = &filters->items[filter];
+	bool elsewhere = false;
+	const enum vkr_result result = is_elsewhere(noting->work, of, offset, offset, &elsewhere);
+	if (result != VKR_OK || elsewhere)
+		return result;
 	return take_note(noting->work, of,
 			 vkr_access_filter_note(filters, of, offset, noting->invocation));
 }
@@ -398,7 +414,13 @@ enum vkr_result vkr_noted_texels_row(struct vkr_replay_work *work, uint32_t filt
 	struct vkr_access_filter *of = &filters->items[filter];
 	if (work->replay->noted->kinds[of->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS].odd)
 		return VKR_OK;
-	const enum vkr_result result = open_workgroup(work);
+	const uint64_t last = offset + (uint64_t)(stride * (int64_t)(count - 1));
+	bool elsewhere = false;
+	enum vkr_result result = is_elsewhere(work, of, offset < last ? offset : last,
+					      offset < last ? last : offset, &elsewhere);
+	if (result != VKR_OK || elsewhere)
+		return result;
+	result = open_workgroup(work);
 	if (result != VKR_OK)
 		return result;
 	return take_note(work, of,
@@ -415,6 +437,7 @@ enum vkr_result vkr_noted_texels_note(struct vkr_replay_work *work,
 	const uint64_t unknown = work->replay->unknown_texels;
 	enum vkr_result result = open_workgroup(work);
 	reading.note = note_access;
+	vkr_engine_count_accesses(work->engine, step->count);
 	for (uint32_t at = 0; at < step->count && result == VKR_OK && !noted->odd; at++) {
 		noting.invocation = invocation_of(work, step->local + at);
 		result = vkr_texel_reads_note(&reading, step->access, step->records[at]);
@@ -530,8 +553,11 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 	struct noted *kinds = noted->kinds;
 	enum vkr_result result = VKR_OK;
 	bool stops = false;
+	vkr_engine_count_pause(work->engine); // they were counted as they were noted
 	if (kinds[VKR_NOTED_WRITES].on) {
 		result = judge_writes(work, &stops);
+		if (kinds[VKR_NOTED_WRITES].odd)
+			vkr_engine_part_differs(work->engine);
 		if (result == VKR_OK && kinds[VKR_NOTED_WRITES].odd)
 			result = redo(work, VKR_NOTED_WRITES, steps, user);
 		if (stops)
@@ -540,6 +566,8 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 	}
 	if (kinds[VKR_NOTED_READS].on && result == VKR_OK) {
 		const bool odd = kinds[VKR_NOTED_READS].odd;
+		if (odd)
+			vkr_engine_part_differs(work->engine);
 		result = odd ? redo(work, VKR_NOTED_READS, steps, user) : judge_reads(work);
 		// What does not fit once will not fit again.
 		kinds[VKR_NOTED_READS] = (struct noted){.on = !odd};
@@ -549,5 +577,6 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 	if (noted->takes.count > 0 && work->replay->reads != NULL)
 		vkr_access_filters_clear(&work->replay->reads->filters);
 	noted->workgroups.count = 0;
+	vkr_engine_count_resume(work->engine);
 	return result;
 }

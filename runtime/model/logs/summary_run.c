@@ -436,7 +436,8 @@ static bool fits_pattern(struct vkr_summary_running *running, const struct vkr_c
 	struct vkr_pattern *pattern = &running->work->replay->pattern;
 	struct vkr_summary_state *state = running->state;
 	const uint32_t *id = running->work->id;
-	if (pattern->chunk == NULL || !vkr_pattern_reaches(pattern, id))
+	if (pattern->chunk == NULL || !vkr_pattern_reaches(pattern, id) ||
+	    !vkr_pattern_judges(pattern, running->work->engine))
 		return false;
 	if (state->texels &&
 	    !vkr_texel_records_agree(record_at(running, id[0]), record_at(running, pattern->id[0])))
@@ -527,12 +528,22 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	return result;
 }
 
+static uint64_t first_workgroup(const struct vkr_summary_dispatch *dispatch)
+{
+	const uint32_t *base = dispatch->base, *groups = dispatch->groups;
+	return base[0] + groups[0] * (base[1] + groups[1] * base[2]);
+}
+
+static uint64_t count_workgroups(const struct vkr_summary_dispatch *dispatch)
+{
+	const uint32_t *groups = dispatch->groups;
+	return (uint64_t)groups[0] * groups[1] * groups[2];
+}
+
 // Workgroups, or chunks of these.
 static uint64_t count_steps(const struct vkr_summary_dispatch *dispatch)
 {
-	const uint32_t *groups = dispatch->groups;
-	return dispatch->chunks != NULL ? dispatch->count
-					: (uint64_t)groups[0] * groups[1] * groups[2];
+	return dispatch->chunks != NULL ? dispatch->count : count_workgroups(dispatch);
 }
 
 // The workgroup of step `at`; *length steps are its.
@@ -558,84 +569,167 @@ static enum vkr_result do_step(struct vkr_summary_running *running, uint64_t at,
 	return do_workgroup(running, NULL, 0);
 }
 
-// Whether `count` neighbours from workgroup `id` on do what the pattern says in memory that is
-// another part's. They are counted, and nothing else is to be done.
-static enum vkr_result pass_workgroups(struct vkr_summary_running *running, const uint32_t *id,
-				       uint32_t count, bool *passed)
+// ---- Parts of memory ----------------------------------------------------------------------------
+
+// Blocks of this many invocations are not looked at in halves: while none is passed over, blocks of
+// twice as many, up to BLOCK_TIMES as many.
+#define BLOCK_LEAST 512u
+#define BLOCK_TIMES 16u
+#define BLOCKS_MOST 64u
+
+// Goes through workgroups in order. Where memory is judged in parts, those that are not the part's
+// own are passed over, block by block, if all they access is elsewhere.
+struct passing {
+	bool on;
+	struct vkr_engine_workgroups own;
+	uint64_t ends[BLOCKS_MOST]; // of the blocks that the next workgroup is in, the least last
+	uint32_t count;
+	uint64_t run;   // those before it are not passed over
+	uint64_t least; // workgroups of a block that is not looked at in halves
+};
+
+static uint64_t block_least(const struct vkr_summary_running *running)
 {
-	struct vkr_replay_work *work = running->work;
-	*passed = false;
-	if (!vkr_summary_guards_hold_row(&running->state->space, id, count - 1))
-		return VKR_OK;
-	return vkr_pattern_pass_row(&work->replay->pattern, work->engine, id, count - 1, passed,
-				    work->error);
+	const uint32_t local_size = running->state->space.local_size;
+	return local_size < BLOCK_LEAST ? BLOCK_LEAST / local_size : 1;
 }
 
-// How many workgroups from step `at` on, in its row, do so.
-static enum vkr_result pass_row(struct vkr_summary_running *running, uint64_t at, uint64_t *passed)
+// A box that holds workgroups [first, end), counted from the dispatch's first.
+static struct vkr_reach_box box_of(const struct vkr_summary_dispatch *dispatch, uint64_t first,
+				   uint64_t end)
 {
-	struct vkr_replay_work *work = running->work;
-	const struct vkr_summary_dispatch *dispatch = running->dispatch;
 	const uint32_t *base = dispatch->base, *groups = dispatch->groups;
-	enum vkr_result result = VKR_OK;
-	*passed = 0;
-	if (dispatch->chunks != NULL || work->replay->pattern.chunk == NULL ||
-	    !vkr_engine_has_part(work->engine) || running->state->texels)
-		return VKR_OK;
-	const uint32_t x = (uint32_t)(at % groups[0]);
-	const uint32_t id[] = {base[0] + x, base[1] + (uint32_t)(at / groups[0] % groups[1]),
-			       base[2] + (uint32_t)(at / groups[0] / groups[1])};
-	if (!vkr_pattern_reaches(&work->replay->pattern, id))
-		return VKR_OK;
-	// Most often the first one of a row decides.
-	bool all = false;
-	result = pass_workgroups(running, id, 1, &all);
-	*passed = all ? 1 : 0;
-	for (uint32_t count = groups[0] - x - 1; count > 0 && all && result == VKR_OK; count /= 2) {
-		const uint32_t next[] = {id[0] + 1, id[1], id[2]};
-		bool more = false;
-		result = pass_workgroups(running, next, count, &more);
-		*passed += more ? count : 0;
-		if (more)
-			break;
+	const uint64_t rows[2] = {first / groups[0], (end - 1) / groups[0]};
+	const uint64_t slices[2] = {rows[0] / groups[1], rows[1] / groups[1]};
+	struct vkr_reach_box box;
+	for (unsigned side = 0; side < 2; side++) {
+		const uint64_t at = side ? end - 1 : first;
+		uint32_t *of = side ? box.high : box.low;
+		of[0] = base[0] +
+			(rows[0] == rows[1] ? (uint32_t)(at % groups[0]) : side * (groups[0] - 1));
+		of[1] = base[1] + (slices[0] == slices[1] ? (uint32_t)(rows[side] % groups[1])
+							  : side * (groups[1] - 1));
+		of[2] = base[2] + (uint32_t)slices[side];
 	}
+	return box;
+}
+
+// Up to where the workgroups from `at` on are passed over: `at`, if it is not.
+static enum vkr_result pass_over(struct vkr_summary_running *running, struct passing *passing,
+				 uint64_t at, uint64_t *end)
+{
+	const struct vkr_summary_dispatch *dispatch = running->dispatch;
+	const uint64_t first = first_workgroup(dispatch);
+	enum vkr_result result = VKR_OK;
+	*end = at;
+	if (!passing->on || at < passing->run ||
+	    (at >= passing->own.first && at < passing->own.end))
+		return VKR_OK;
+	while (passing->count > 0 && passing->ends[passing->count - 1] <= at)
+		passing->count--;
+	if (passing->count == 0)
+		passing->ends[passing->count++] = at < passing->own.first
+							  ? passing->own.first
+							  : first + count_workgroups(dispatch);
+	for (;;) {
+		const uint64_t block = passing->ends[passing->count - 1];
+		const struct vkr_reach_box box = box_of(dispatch, at - first, block - first);
+		bool passes = false;
+		result = vkr_summary_reach_passes(&running->state->reach, &box, at - first, &passes,
+						  running->work->error);
+		if (result != VKR_OK)
+			return result;
+		if (passes) {
+			passing->least = block_least(running);
+			*end = block;
+			return VKR_OK;
+		}
+		if (block - at <= passing->least || passing->count == BLOCKS_MOST) {
+			passing->run = block;
+			if (passing->least < BLOCK_TIMES * block_least(running))
+				passing->least *= 2;
+			return VKR_OK;
+		}
+		passing->ends[passing->count++] = at + (block - at) / 2;
+	}
+}
+
+// The workgroup of step `at`; false where it is not known.
+static bool workgroup_of(const struct vkr_summary_dispatch *dispatch, uint64_t at,
+			 uint64_t *workgroup)
+{
+	*workgroup = first_workgroup(dispatch) + at;
+	if (dispatch->chunks == NULL)
+		return true;
+	*workgroup = vkr_chunk_workgroup(&dispatch->chunks[at]);
+	return dispatch->chunks[at].columns > 0;
+}
+
+// How many steps from `at` on, before `count`, are passed over.
+static enum vkr_result pass_steps(struct vkr_summary_running *running, struct passing *passing,
+				  uint64_t at, uint64_t count, uint64_t *length)
+{
+	uint64_t workgroup, end;
+	*length = 0;
+	if (!passing->on || !workgroup_of(running->dispatch, at, &workgroup))
+		return VKR_OK;
+	const enum vkr_result result = pass_over(running, passing, workgroup, &end);
+	if (running->dispatch->chunks == NULL)
+		*length = end - workgroup < count - at ? end - workgroup : count - at;
+	else
+		while (at + *length < count &&
+		       workgroup_of(running->dispatch, at + *length, &workgroup) && workgroup < end)
+			++*length;
 	return result;
 }
 
-static enum vkr_result do_steps(struct vkr_summary_running *running, uint64_t first, uint64_t end)
+// The step `at`, and those that are passed over before it.
+static enum vkr_result next_step(struct vkr_summary_running *running, struct passing *passing,
+				 uint64_t at, uint64_t count, uint64_t *length)
 {
-	enum vkr_result result = VKR_OK;
-	for (uint64_t at = first, length; at < end && result == VKR_OK; at += length)
-		result = do_step(running, at, end, &length);
-	return result;
+	const enum vkr_result result = pass_steps(running, passing, at, count, length);
+	return result != VKR_OK || *length > 0 ? result : do_step(running, at, count, length);
 }
 
 // Steps that may be gone through once more.
 struct steps {
 	struct vkr_summary_running *running;
+	const struct passing *passing;
 	uint64_t first, end;
 };
 
 static enum vkr_result redo_steps(struct vkr_replay_work *work, const void *user)
 {
 	const struct steps *steps = user;
+	struct passing passing = {.on = steps->passing->on,
+				  .own = steps->passing->own,
+				  .least = block_least(steps->running)};
+	enum vkr_result result = VKR_OK;
 	(void)work;
-	return do_steps(steps->running, steps->first, steps->end);
+	for (uint64_t at = steps->first, length; at < steps->end && result == VKR_OK; at += length)
+		result = next_step(steps->running, &passing, at, steps->end, &length);
+	return result;
 }
 
 static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 {
-	const uint64_t count = count_steps(running->dispatch);
+	const struct vkr_summary_dispatch *dispatch = running->dispatch;
+	struct vkr_replay_work *work = running->work;
+	const uint64_t count = count_steps(dispatch);
+	struct passing passing = {.least = block_least(running)};
 	enum vkr_result result = VKR_OK;
 	uint64_t settled = 0;
+	passing.on = vkr_engine_divide(work->engine, (uint32_t)first_workgroup(dispatch),
+				       count_workgroups(dispatch), &passing.own);
+	if (passing.on)
+		vkr_summary_reach_begin(&running->state->reach, work->engine, work->targets,
+					dispatch, &work->replay->possible);
 	for (uint64_t at = 0, length; at < count && result == VKR_OK;) {
-		result = at > 0 ? pass_row(running, at, &length) : VKR_OK;
-		if (result == VKR_OK && (at == 0 || length == 0))
-			result = do_step(running, at, count, &length);
+		result = next_step(running, &passing, at, count, &length);
 		at += length;
-		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(running->work))) {
-			const struct steps steps = {running, settled, at};
-			result = vkr_noted_texels_settle(running->work, redo_steps, &steps);
+		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(work))) {
+			const struct steps steps = {running, &passing, settled, at};
+			result = vkr_noted_texels_settle(work, redo_steps, &steps);
 			settled = at;
 		}
 	}
@@ -666,5 +760,9 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 	if (!vkr_texel_repeats_begin(&running.state->repeats, records ? dispatch->groups[0] : 0))
 		return vkr_error_memory(error, "a workgroup");
 	running.state->texels = false;
-	return do_dispatch(&running);
+	const enum vkr_result result = do_dispatch(&running);
+	// What the report says of losses is to count those of all workgroups.
+	if (vkr_replay_has_losses(replay))
+		vkr_engine_part_differs(engine);
+	return result;
 }

@@ -6,6 +6,8 @@
 
 #include "log_replay.h"
 
+#include "vkrace/summary.h"
+
 struct vkr_summary_state;
 
 struct vkr_summary_dispatch {
@@ -23,3 +25,9 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				   struct vkr_dispatch_targets *targets,
 				   const struct vkr_summary_dispatch *dispatch,
 				   struct vkr_error *error) VKR_MUST_USE;
+
+// A size of what is bound, as OpImageQuerySizeLod tells it; 0 of what nothing is bound to. False
+// where it is not known. (summary_texels.c)
+bool vkr_summary_size_find(struct vkr_dispatch_targets *targets,
+			   const struct vkr_summary_operation *operation, uint32_t element,
+			   uint32_t *size);

@@ -29,6 +29,7 @@ void vkr_summary_state_destroy(struct vkr_summary_state *state)
 	free_lanes(state);
 	vkr_summary_space_finish(&state->space);
 	vkr_texel_repeats_finish(&state->repeats);
+	vkr_summary_reach_finish(&state->reach);
 	free(state);
 }
 

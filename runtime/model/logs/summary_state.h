@@ -5,6 +5,7 @@
 
 #include "log_records.h"
 #include "log_spans.h"
+#include "summary_reach.h"
 #include "summary_run.h"
 #include "summary_values.h"
 #include "texel_repeats.h"
@@ -47,6 +48,7 @@ struct vkr_summary_state {
 	struct vkr_texel_repeats repeats;
 	bool texels;
 	uint32_t row_end;
+	struct vkr_summary_reach reach; // where memory is judged in parts
 };
 
 void vkr_summary_state_destroy(struct vkr_summary_state *state);

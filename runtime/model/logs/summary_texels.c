@@ -24,32 +24,41 @@ static uint32_t axes_of(const struct vkr_variable *variable)
 	return variable->dim < sizeof axes ? axes[variable->dim] : 2;
 }
 
-// As OpImageQuerySizeLod returns it; 0 of what nothing is bound to, or nothing known.
-static uint32_t size_of(struct vkr_summary_running *running,
-			const struct vkr_summary_operation *operation, uint32_t element)
+bool vkr_summary_size_find(struct vkr_dispatch_targets *targets,
+			   const struct vkr_summary_operation *operation, uint32_t element,
+			   uint32_t *size)
 {
 	const uint32_t component = operation->c & 3, level = operation->c >> 2;
 	const struct vkr_variable *variable =
-		&vkr_site_table_variables(running->table)[operation->a];
-	const struct vkr_bound_texels *bound =
-		vkr_dispatch_texels(running->work->targets, operation->a, element);
+		&vkr_site_table_variables(targets->program->shader->sites)[operation->a];
+	const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, operation->a, element);
 	uint32_t extent[3] = {0};
+	*size = 0;
 	if (bound == NULL || bound->kind == VKR_BOUND_NOTHING)
-		return 0;
-	if (bound->kind == VKR_BOUND_UNKNOWN) {
-		running->work->replay->unknown_texels++;
-		return 0;
+		return true;
+	if (bound->kind == VKR_BOUND_UNKNOWN)
+		return false;
+	if (bound->kind == VKR_BOUND_BUFFER) {
+		if (bound->texel_bytes > 0)
+			*size = (uint32_t)(bound->planes[0].bytes / bound->texel_bytes);
+		return true;
 	}
-	if (bound->kind == VKR_BOUND_BUFFER)
-		return bound->texel_bytes > 0
-			       ? (uint32_t)(bound->planes[0].bytes / bound->texel_bytes)
-			       : 0;
 	const bool is_cube = bound->view->type == VK_IMAGE_VIEW_TYPE_CUBE ||
 			     bound->view->type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
 	vkr_view_extent(bound->view, level, extent);
-	if (component < axes_of(variable))
-		return extent[component];
-	return is_cube ? extent[2] / 6 : extent[2];
+	*size = component < axes_of(variable) ? extent[component]
+		: is_cube                     ? extent[2] / 6
+					      : extent[2];
+	return true;
+}
+
+static uint32_t size_of(struct vkr_summary_running *running,
+			const struct vkr_summary_operation *operation, uint32_t element)
+{
+	uint32_t size = 0;
+	if (!vkr_summary_size_find(running->work->targets, operation, element, &size))
+		running->work->replay->unknown_texels++;
+	return size;
 }
 
 void vkr_summary_size(struct vkr_summary_running *running,

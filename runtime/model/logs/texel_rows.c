@@ -423,8 +423,11 @@ static enum vkr_result note_segment(struct vkr_replay_work *work, const struct p
 				    const struct vkr_texel_segment *segment)
 {
 	const uint32_t first = local + segment->lane;
+	const uint64_t columns = 1 + (segment->columns[1] != segment->columns[0]);
+	const uint64_t rows = 1 + (segment->rows[1] != segment->rows[0]);
 	if (segment->columns[0] < 0 || segment->rows[0] < 0)
 		return VKR_OK;
+	vkr_engine_count_accesses(work->engine, segment->count * columns * rows);
 	return segment->rows[1] == segment->rows[0]
 		       ? note_even(work, of, level, first, segment, segment->rows[0])
 		       : note_rows(work, of, level, first, segment);
