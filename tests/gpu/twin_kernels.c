@@ -28,6 +28,8 @@
 #include "failed_exchange_race.spv.h"
 #include "family_domain_fixed.spv.h"
 #include "family_domain_race.spv.h"
+#include "far_halves_fixed.spv.h"
+#include "far_halves_race.spv.h"
 #include "fence_class_race.spv.h"
 #include "fence_domain_fixed.spv.h"
 #include "fence_domain_race.spv.h"
@@ -154,6 +156,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(ray_passed),
 	KERNEL(ray_query),
 	KERNELS(read_write),
+	KERNELS(far_halves),
 	KERNELS(same_value),
 	KERNELS(shared_read),
 	KERNELS(list_turns),

@@ -326,6 +326,7 @@ static const struct gpu_twin twins[] = {
 	{"undeclared_capability", undeclared_capability, 0},
 	{"extension_used", extension_used, 0},
 	{"read_write", NULL, 2},
+	{"far_halves", NULL, 256},
 	{"shared_read", NULL, 1},
 	{"list_turns", NULL, 1},
 	{"tile_loop", NULL, 1},
