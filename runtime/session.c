@@ -162,7 +162,7 @@ static void renumber(struct vkr_session *session, uint64_t boundary, uint64_t fi
 
 const char *vkr_session_cannot_cut(const struct vkr_session *session)
 {
-	return vkr_model_cannot_cut(session->model, vkr_model_is_waiting(session->model));
+	return vkr_model_cannot_cut(session->model);
 }
 
 enum vkr_result vkr_session_cut(struct vkr_session *session, const char *path,
@@ -170,13 +170,13 @@ enum vkr_result vkr_session_cut(struct vkr_session *session, const char *path,
 				const char **reason, struct vkr_error *error)
 {
 	const bool waits = vkr_model_is_waiting(session->model);
-	const struct vkr_volume_cut cut = {.path = path,
-					   .boundary = waits ? vkr_model_last_place(session->model)
-							     : session->arrived,
-					   .next = *next,
-					   .into = into};
+	const struct vkr_volume_cut cut = {
+		.path = path,
+		.boundary = waits ? vkr_model_last_place(session->model) + 1 : session->arrived,
+		.next = *next,
+		.into = into};
 	uint64_t first = 0;
-	*reason = vkr_model_cannot_cut(session->model, waits);
+	*reason = vkr_model_cannot_cut(session->model);
 	if (*reason)
 		return VKR_OK;
 	const enum vkr_result result = vkr_model_cut(session->model, &cut, reason, &first, error);

@@ -5,10 +5,12 @@
 // cut. Knows nothing of what is a race.
 //
 // A volume: VOLUME; of a later one PAST_TIMELINE events, the events that are kept, each access
-// among them after the PAST_STATE of its timeline, the state of each timeline at the cut and
-// PAST_TOKEN events, PAST_END; then the run's events, as many of which as PAST_END says stand in
-// the volume before, too; VOLUME_END, but for the last one. Numbers of timelines are those of their
-// volume.
+// among them after the PAST_STATE of its timeline, and the PAST_EVENT and PAST_COUNTER events of
+// what it goes by; the state of each timeline at the cut, PAST_TOKEN, PAST_EVENT and PAST_COUNTER
+// events, PAST_END; then the run's events, as many of which as PAST_END says stand in the volume
+// before, too; VOLUME_END, but for the last one. A SUBMIT, PRESENT or ACQUIRE after a PAST_TOKEN of
+// VKR_PAST_PENDING is judged after PAST_END, every other one before it at once. Numbers of
+// timelines are those of their volume.
 #pragma once
 
 #include <assert.h>
@@ -21,7 +23,9 @@
 	X(PAST_STATE, 562, vkr_trace_past_state, 88)                                               \
 	X(PAST_TOKEN, 563, vkr_trace_past_token, 48)                                               \
 	X(PAST_END, 564, vkr_trace_past_end, 8)                                                    \
-	X(VOLUME_END, 565, vkr_trace_volume_end, 8)
+	X(VOLUME_END, 565, vkr_trace_volume_end, 8)                                                \
+	X(PAST_EVENT, 566, vkr_trace_past_event, 80)                                               \
+	X(PAST_COUNTER, 567, vkr_trace_past_counter, 24)
 
 // Items of tails.
 
@@ -76,13 +80,18 @@ enum vkr_trace_past_of {
 };
 
 enum vkr_trace_past_line {
-	VKR_PAST_LINE_HOST = 1, // of all host threads
+	VKR_PAST_LINE_HOST = 1, // of all host threads, or of one
 	VKR_PAST_LINE_QUEUE,
 	VKR_PAST_LINE_PRESENT, // of the presentation engine, for one image
+	VKR_PAST_LINE_HANDING, // of its acquisitions, where these order nothing but the image
+	VKR_PAST_LINE_SPARSE,  // of a queue's sparse bindings
 };
 
-enum vkr_trace_past_presentation_flags {
+enum vkr_trace_past_line_flags {
 	VKR_PAST_PRESENTED = 1u << 0, // the image has been presented
+	VKR_PAST_LINKED = 1u << 1,    // shaders on the queue may have ordered commands
+	VKR_PAST_LOCAL = 1u << 2,     // of the host: some dependency was limited to equal places
+	VKR_PAST_BARRIERS2 = 1u << 3, // of the host: the program has used vkCmdPipelineBarrier2
 };
 
 enum vkr_trace_past_token_kind {
@@ -90,6 +99,8 @@ enum vkr_trace_past_token_kind {
 	VKR_PAST_FENCE,
 	VKR_PAST_SIGNALS, // of a queue: its signal operations so far
 	VKR_PAST_QUERY,
+	VKR_PAST_PENDING,   // of the host, for the next SUBMIT, PRESENT or ACQUIRE
+	VKR_PAST_HOST_SYNC, // of what host threads release and acquire
 };
 
 enum vkr_trace_past_token_flags {
@@ -98,23 +109,31 @@ enum vkr_trace_past_token_flags {
 	VKR_PAST_SIGNALED = 1u << 2,   // of a fence: by its creation
 };
 
+enum vkr_trace_past_event_flags {
+	VKR_PAST_EVENT_SET = 1u << 0,
+	VKR_PAST_EVENT_BY_HOST = 1u << 1,
+	VKR_PAST_EVENT_ASYMMETRIC = 1u << 2, // VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR
+	VKR_PAST_EVENT_SYNC2 = 1u << 3,      // by vkCmdSetEvent2
+	VKR_PAST_EVENT_LIMITED = 1u << 4,    // within a section
+};
+
 // Events.
 
 // The first event of a volume.
 struct vkr_trace_volume {
 	uint32_t number; // from 1
-	uint32_t reserved;
-	uint64_t run; // equal for all volumes of a run, and hardly for those of another
+	uint32_t rules;  // by which the volumes before were judged; 0 in the first one
+	uint64_t run;    // equal for all volumes of a run, and hardly for those of another
 };
 
 struct vkr_trace_past_timeline {
 	uint32_t timeline;
 	uint32_t kind;   // enum vkr_trace_past_line
-	uint32_t object; // queue or image
+	uint32_t object; // queue, image, or host thread, 0: all of them
 	uint32_t queue;  // of the last presentation; 0: none
 	uint32_t family; // of a presentation engine's: the number that the judge gives it
-	uint32_t flags;  // enum vkr_trace_past_presentation_flags
-	uint64_t reserved[1];
+	uint32_t flags;  // enum vkr_trace_past_line_flags
+	uint64_t linked_stage_mask; // of the host: in which shaders may have ordered commands
 };
 
 // How a timeline stands. Tail: group_count x struct vkr_trace_past_group; set_count x struct
@@ -135,8 +154,9 @@ struct vkr_trace_past_state {
 // vkr_trace_past_span.
 struct vkr_trace_past_token {
 	uint32_t kind;   // enum vkr_trace_past_token_kind
-	uint32_t object; // semaphore, fence, queue or query pool
-	uint64_t value;  // of a timeline semaphore; a query's index
+	uint32_t object; // semaphore, fence, queue, query pool, or kind of host synchronization; 0:
+			 // none
+	uint64_t value;  // of a timeline semaphore; a query's index; what host threads have named
 	uint32_t before_count, available_count, host_count, seen_count;
 	uint32_t flags;    // enum vkr_trace_past_token_flags
 	uint32_t queue;    // of a fence; 0: none
@@ -145,6 +165,28 @@ struct vkr_trace_past_token {
 
 struct vkr_trace_past_end {
 	uint64_t repeated; // events after this one that stand in the volume before, too
+};
+
+// How a VkEvent stands. Tail: group_count x struct vkr_trace_past_group; set_count x struct
+// vkr_trace_past_set; span_count x struct vkr_trace_past_span; barrier_count x struct
+// vkr_trace_barrier.
+struct vkr_trace_past_event {
+	uint32_t event;
+	uint32_t flags;    // enum vkr_trace_past_event_flags
+	uint32_t timeline; // on which it was set
+	uint32_t reserved;
+	uint64_t stage_mask;                                 // that its signal came after
+	uint64_t position;                                   // of the last command before it
+	uint64_t behind, section_stage_mask, section_behind; // limits within the section
+	uint32_t group_count, set_count, span_count, barrier_count;
+	uint64_t reserved2;
+};
+
+// What a counter of transform feedback has come to.
+struct vkr_trace_past_counter {
+	uint32_t memory, reserved;
+	uint64_t offset; // in the memory
+	uint64_t value;
 };
 
 // What is pending here is judged in the next volume.

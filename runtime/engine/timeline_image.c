@@ -253,6 +253,24 @@ enum vkr_result vkr_token_write(const struct vkr_engine *engine, uint32_t token,
 		       : vkr_error_memory(error, "order between commands");
 }
 
+enum vkr_result vkr_mark_write(const struct vkr_engine_mark *mark, struct vkr_past_parts *parts,
+			       struct vkr_trace_past_event *event, struct vkr_error *error)
+{
+	empty_parts(parts);
+	if (!write_groups(mark->state, VKR_PAST_OWN, parts))
+		return vkr_error_memory(error, "order between commands");
+	event->timeline = mark->timeline;
+	event->position = mark->position;
+	event->flags |= mark->within.limited ? VKR_PAST_EVENT_LIMITED : 0;
+	event->behind = mark->within.behind;
+	event->section_stage_mask = mark->within.stages;
+	event->section_behind = mark->within.stages_behind;
+	event->group_count = (uint32_t)parts->groups.count;
+	event->set_count = (uint32_t)parts->sets.count;
+	event->span_count = (uint32_t)parts->spans.count;
+	return VKR_OK;
+}
+
 // ---- Reading ------------------------------------------------------------------------------------
 
 // An event's tail, as far as it has been read.
@@ -267,7 +285,8 @@ struct past_reader {
 
 static enum vkr_result damaged(struct vkr_error *error, const char *what)
 {
-	return vkr_error_set(error, VKR_ERROR_FORMAT, "PAST_STATE or PAST_TOKEN: %s", what);
+	return vkr_error_set(error, VKR_ERROR_FORMAT, "PAST_STATE, PAST_TOKEN or PAST_EVENT: %s",
+			     what);
 }
 
 static uint32_t serial_of(const struct past_reader *reader, uint32_t memory)
@@ -415,6 +434,23 @@ static enum vkr_result read_states(struct past_reader *reader,
 	return result;
 }
 
+// The groups, sets and spans that follow an event's payload, as a state; *end: what is behind them.
+static enum vkr_result read_tail(struct past_reader *reader, const void *tail, uint32_t group_count,
+				 uint32_t set_count, uint32_t span_count, struct vkr_state **state,
+				 const void **end)
+{
+	const struct vkr_trace_past_group *groups = tail;
+	reader->sets = (const void *)(groups + group_count);
+	reader->set_end = reader->sets + set_count;
+	reader->spans = (const void *)reader->set_end;
+	reader->span_end = reader->spans + span_count;
+	*end = reader->span_end;
+	const enum vkr_result result = read_states(reader, groups, group_count, state);
+	for (unsigned kind = 0; result == VKR_OK && kind < VKR_ENGINE_LOCALS; kind++)
+		reader->engine->queues.local |= (*state)->apart[kind] != NULL;
+	return result;
+}
+
 static bool read_places(struct vkr_timeline *on, const struct past_reader *reader,
 			const struct vkr_trace_past_state *from,
 			const struct vkr_trace_past_cut *cuts,
@@ -448,24 +484,17 @@ enum vkr_result vkr_timeline_image_read(struct vkr_engine *engine, uint32_t time
 					struct vkr_error *error)
 {
 	struct vkr_timeline *on = vkr_queues_on(&engine->queues, timeline);
-	const struct vkr_trace_past_group *groups = (const void *)(from + 1);
-	struct past_reader reader = {.engine = engine,
-				     .lines = lines,
-				     .line_count = line_count,
-				     .sets = (const void *)(groups + from->group_count),
-				     .error = error};
+	struct past_reader reader = {
+		.engine = engine, .lines = lines, .line_count = line_count, .error = error};
 	struct vkr_state *state = NULL;
-	reader.set_end = reader.sets + from->set_count;
-	reader.spans = (const void *)reader.set_end;
-	reader.span_end = reader.spans + from->span_count;
-	const struct vkr_trace_past_cut *cuts = (const void *)reader.span_end;
-	if (on->sections.base)
-		return damaged(error, "it stands within a section");
-	const enum vkr_result result = read_states(&reader, groups, from->group_count, &state);
+	const void *behind = NULL;
+	const enum vkr_result result =
+		read_tail(&reader, from + 1, from->group_count, from->set_count, from->span_count,
+			  &state, &behind);
 	if (result != VKR_OK)
 		return result;
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS; kind++)
-		engine->queues.local |= state->apart[kind] != NULL;
+	const struct vkr_trace_past_cut *cuts = behind;
+	vkr_state_drop(on->sections.base); // of a section that was never ended
 	vkr_timeline_commit(on, state);
 	on->position = from->position;
 	on->sections = (struct vkr_sections){.count = from->sections,
@@ -479,6 +508,36 @@ enum vkr_result vkr_timeline_image_read(struct vkr_engine *engine, uint32_t time
 	if (on->transitions.count > 0)
 		qsort(on->transitions.items, on->transitions.count, sizeof *on->transitions.items,
 		      compare_transitions);
+	return VKR_OK;
+}
+
+enum vkr_result vkr_mark_read(struct vkr_engine *engine, const struct vkr_trace_past_event *event,
+			      const uint32_t *lines, size_t line_count,
+			      struct vkr_engine_mark **mark, struct vkr_error *error)
+{
+	struct past_reader reader = {
+		.engine = engine, .lines = lines, .line_count = line_count, .error = error};
+	struct vkr_engine_mark made = {
+		.timeline = event->timeline < line_count ? lines[event->timeline] : 0,
+		.position = event->position,
+		.within = {.limited = event->flags & VKR_PAST_EVENT_LIMITED,
+			   .behind = event->behind,
+			   .stages = event->section_stage_mask,
+			   .stages_behind = event->section_behind}};
+	const void *behind = NULL;
+	if (made.timeline == 0)
+		return damaged(error, "there is no such timeline");
+	const enum vkr_result result =
+		read_tail(&reader, event + 1, event->group_count, event->set_count,
+			  event->span_count, &made.state, &behind);
+	if (result != VKR_OK)
+		return result;
+	*mark = malloc(sizeof **mark);
+	if (!*mark) {
+		vkr_state_drop(made.state);
+		return vkr_error_memory(error, "order between commands");
+	}
+	**mark = made;
 	return VKR_OK;
 }
 
@@ -622,6 +681,11 @@ uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t c
 	return engine->queues.commands.items[command - 1].position;
 }
 
+uint32_t vkr_engine_command_timeline(const struct vkr_engine *engine, uint32_t command)
+{
+	return engine->queues.commands.items[command - 1].timeline;
+}
+
 uint32_t vkr_engine_timeline_family(const struct vkr_engine *engine, uint32_t timeline)
 {
 	return engine->queues.timelines.items[timeline - 1].family;
@@ -630,6 +694,19 @@ uint32_t vkr_engine_timeline_family(const struct vkr_engine *engine, uint32_t ti
 uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t timeline)
 {
 	return engine->queues.timelines.items[timeline - 1].position;
+}
+
+void vkr_engine_note_local(struct vkr_engine *engine)
+{
+	engine->queues.local = true;
+}
+
+bool vkr_engine_in_section(const struct vkr_engine *engine)
+{
+	for (size_t i = 0; i < engine->queues.timelines.count; i++)
+		if (engine->queues.timelines.items[i].sections.base)
+			return true;
+	return false;
 }
 
 uint32_t vkr_engine_timelines(const struct vkr_engine *engine)

@@ -68,6 +68,14 @@ enum vkr_result vkr_token_read(struct vkr_engine *engine, const struct vkr_trace
 			       const uint32_t *lines, size_t line_count, uint32_t *token,
 			       struct vkr_error *error) VKR_MUST_USE;
 
+// A mark, as the members of a PAST_EVENT event that say where the event was set.
+enum vkr_result vkr_mark_write(const struct vkr_engine_mark *mark, struct vkr_past_parts *parts,
+			       struct vkr_trace_past_event *event,
+			       struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_mark_read(struct vkr_engine *engine, const struct vkr_trace_past_event *event,
+			      const uint32_t *lines, size_t line_count,
+			      struct vkr_engine_mark **mark, struct vkr_error *error) VKR_MUST_USE;
+
 // What may yet be reported, apart from what comes: numbers, ascending, of commands that some byte
 // remembers or that have not ended, and of those before halves of transfers; places of dependencies
 // that may be the nearest to a race.
@@ -86,12 +94,18 @@ enum vkr_result vkr_engine_remembered(struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_remembered_finish(struct vkr_engine_remembered *remembered);
 
-// Commands so far, of all timelines; the number of one, and its position on its timeline.
+// Commands so far, of all timelines; the number of one, its position on its timeline, and that.
 uint64_t vkr_engine_commands(const struct vkr_engine *engine);
 uint64_t vkr_engine_command_number(const struct vkr_engine *engine, uint32_t command);
 uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t command);
+uint32_t vkr_engine_command_timeline(const struct vkr_engine *engine, uint32_t command);
 uint32_t vkr_engine_timeline_family(const struct vkr_engine *engine, uint32_t timeline);
 uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t timeline);
+// There was a local dependency (vkr_engine_has_locals).
+void vkr_engine_note_local(struct vkr_engine *engine);
+
+// Whether a timeline stands within a section, which no image says.
+bool vkr_engine_in_section(const struct vkr_engine *engine);
 uint32_t vkr_engine_timelines(const struct vkr_engine *engine);
 
 // Forgets which races were found, and how much was judged: what comes is counted anew.

@@ -294,6 +294,8 @@ static const event_part parts[] = {
 	[VKR_TRACE_PAST_TIMELINE] = vkr_past_event,
 	[VKR_TRACE_PAST_STATE] = vkr_past_event,
 	[VKR_TRACE_PAST_TOKEN] = vkr_past_event,
+	[VKR_TRACE_PAST_EVENT] = vkr_past_event,
+	[VKR_TRACE_PAST_COUNTER] = vkr_past_event,
 	[VKR_TRACE_PAST_END] = vkr_past_event,
 };
 

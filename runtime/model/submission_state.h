@@ -41,6 +41,7 @@ struct vkr_pending_batch {
 	bool forced;         // the host saw it complete: waits that are not signaled do not count
 	bool cancelled;
 	bool begun; // its waits are judged, and executions before the next
+	bool held;  // it is pending where the volume was cut: not judged before PAST_END
 	uint32_t next_execution;
 	uint32_t fence;
 	uint32_t wait_count, execution_count, signal_count;

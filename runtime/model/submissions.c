@@ -211,7 +211,9 @@ static enum vkr_result judge_fence(struct vkr_model *model, const struct vkr_que
 static bool is_ready(const struct vkr_model *model, const struct vkr_pending_batch *batch)
 {
 	const struct vkr_submissions *submissions = &model->submissions;
-	if (batch->forced || batch->cancelled || model->past.replaying)
+	if (model->past.replaying)
+		return !batch->held;
+	if (batch->forced || batch->cancelled)
 		return true;
 	for (uint32_t at = 0; at < batch->wait_count; at++)
 		if (!is_signaled(submissions, &batch->waits[at]))
@@ -234,6 +236,11 @@ static bool awaits_log(const struct vkr_model *model, const struct vkr_pending_b
 	return false;
 }
 
+static bool has_accesses(const struct vkr_pending_batch *batch)
+{
+	return batch->execution_count > 0 || batch->bind_count > 0;
+}
+
 static enum vkr_result begin_batch(struct vkr_model *model, const struct vkr_queue *queue,
 				   struct vkr_pending_batch *batch, struct vkr_error *error)
 {
@@ -245,10 +252,8 @@ static enum vkr_result begin_batch(struct vkr_model *model, const struct vkr_que
 	for (uint32_t at = 0; at < batch->wait_count && result == VKR_OK; at++)
 		result = judge_wait(model, queue, &batch->waits[at], error);
 	batch->begun = true;
-	if (batch->submission == model->past.last_submission)
-		model->past.last_is_begun = true;
-	return result == VKR_OK && batch->execution_count > 0
-		       ? vkr_past_begin(model, queue->timeline, error)
+	return result == VKR_OK && has_accesses(batch)
+		       ? vkr_past_begin(model, queue->timeline, &batch->events, error)
 		       : result;
 }
 
@@ -286,10 +291,10 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 			result = vkr_error_memory(error, "an execution");
 		batch->next_execution++;
 	}
-	if (result == VKR_OK && batch->execution_count > 0 && model->past.keeps)
-		result = vkr_past_end(model, vkr_past_batch_event(queue->id, batch), error);
 	if (result == VKR_OK && batch->is_sparse)
 		result = vkr_sparse_judge(model, queue, batch, error);
+	if (result == VKR_OK && has_accesses(batch) && model->past.keeps)
+		result = vkr_past_batch_end(model, queue->id, batch, error);
 	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
 		result = judge_signal(model, queue, &batch->signals[at], error);
 	if (result == VKR_OK && batch->last && batch->fence != 0)
@@ -463,8 +468,15 @@ static enum vkr_result choose(struct vkr_model *model, const struct vkr_trace_su
 	return result;
 }
 
-static void append_batch(struct vkr_queue_pending *pending, struct vkr_pending_batch *batch)
+// What is judged in a volume's beginning goes before what is not.
+static void add_batch(struct vkr_model *model, struct vkr_queue_pending *pending,
+		      struct vkr_pending_batch *batch)
 {
+	if (model->past.replaying && !batch->held && pending->first != NULL) {
+		batch->next = pending->first;
+		pending->first = batch;
+		return;
+	}
 	if (pending->last != NULL)
 		pending->last->next = batch;
 	else
@@ -480,18 +492,21 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 	struct vkr_queue_pending *pending = vkr_submissions_pending(submissions, submit->queue);
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
-	model->past.last_submission = submit->submission;
-	model->past.last_place = model->past.place;
-	model->past.last_is_begun = false;
+	const bool held = vkr_past_take_pending(model, &token);
 	if (pending == NULL)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "SUBMIT: there is no queue %u",
 				     submit->queue);
+	if (held && token == 0)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "SUBMIT: what the host released for submission %u is missing",
+				     submit->submission);
 	enum vkr_result result = check_submit(submit, error);
 	if (result != VKR_OK ||
 	    vkr_map_get(&submissions->cancelled, submit->submission, &cancelled))
 		return result;
 	vkr_model_host_point(model);
-	result = vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	if (!held)
+		result = vkr_engine_release(model->engine, model->host, 0, true, &token, error);
 	if (result != VKR_OK)
 		return result;
 
@@ -516,7 +531,8 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		batch->fence = submit->fence;
 		batch->last = at + 1 == count;
 		batch->is_sparse = submit->sparse != 0;
-		append_batch(pending, batch);
+		batch->held = held;
+		add_batch(model, pending, batch);
 		if (batch->is_sparse)
 			result = vkr_sparse_take(model, batch, error);
 		if (result != VKR_OK)
@@ -568,10 +584,12 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	const struct vkr_trace_batch counts = {.wait_count = present->wait_count};
 	uint64_t cancelled = 0;
 	uint32_t token = 0;
+	const bool held = vkr_past_take_pending(model, &token);
+	if (held && token == 0)
+		return vkr_error_set(error, VKR_ERROR_FORMAT,
+				     "PRESENT: what the host released for submission %u is missing",
+				     present->submission);
 	model->submissions.place.presents++;
-	model->past.last_submission = present->submission;
-	model->past.last_place = model->past.place;
-	model->past.last_is_begun = false;
 	if (!add_present(&model->submissions, present->submission))
 		return vkr_error_memory(error, "a presentation");
 	if (vkr_map_get(&model->submissions.cancelled, present->submission, &cancelled))
@@ -609,10 +627,12 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	batch->is_present = true;
 	batch->present_count = present->image_count;
 	batch->last = true;
-	append_batch(pending, batch);
+	batch->held = held;
+	add_batch(model, pending, batch);
 	vkr_model_host_point(model);
 	enum vkr_result result =
-		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+		held ? VKR_OK
+		     : vkr_engine_release(model->engine, model->host, 0, true, &token, error);
 	batch->host_token = token;
 	return result == VKR_OK ? vkr_presentation_pending(model, pending->queue, batch, error)
 				: result;

@@ -330,6 +330,8 @@ int vkr_command_judge(int argc, char **argv)
 	if (judge.trace.path)
 		vkr_output_file_close(&judge.trace);
 	struct vkr_error second;
+	if (judge.judging.volumes)
+		vkr_volumes_say(&judge.volumes, stderr);
 	if (judge.judging.volumes && vkr_volumes_end(&judge.volumes, &second) != VKR_OK)
 		fprintf(stderr, "vkrace: the trace is not whole: %s\n", second.message);
 	verdict.failed |= judge.volumes.whole;

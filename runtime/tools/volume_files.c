@@ -246,6 +246,33 @@ static void discard(struct vkr_output_file *file, struct vkr_chunk_writer *write
 	vkr_output_file_close(file);
 }
 
+// Lack of memory leaves it unsaid.
+static void note_refusal(struct vkr_volumes *volumes, const char *reason)
+{
+	size_t at = 0;
+	while (at < volumes->refusal_count && strcmp(volumes->refusals[at].reason, reason) != 0)
+		at++;
+	if (at == volumes->refusal_count) {
+		struct vkr_volume_refusal *more =
+			realloc(volumes->refusals, (at + 1) * sizeof *more);
+		if (!more)
+			return;
+		volumes->refusals = more;
+		volumes->refusals[volumes->refusal_count++] =
+			(struct vkr_volume_refusal){reason, 0};
+	}
+	volumes->refusals[at].submissions++;
+}
+
+void vkr_volumes_say(const struct vkr_volumes *volumes, FILE *out)
+{
+	for (size_t i = 0; i < volumes->refusal_count; i++)
+		fprintf(out, "vkrace: %" PRIu64 " submission%s: not cut where it was due: %s\n",
+			volumes->refusals[i].submissions,
+			volumes->refusals[i].submissions == 1 ? "" : "s",
+			volumes->refusals[i].reason);
+}
+
 static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *session,
 			     struct vkr_output_file *file, struct vkr_chunk_writer *writer,
 			     struct vkr_error *error)
@@ -260,6 +287,7 @@ static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *se
 		result = end_volume(volumes, next.number, error);
 	if (result == VKR_OK && !reason)
 		result = put_aside(volumes, error);
+	volumes->refused = reason;
 	if (result != VKR_OK || reason) {
 		discard(file, writer);
 		return result;
@@ -277,17 +305,20 @@ static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *se
 	return VKR_OK;
 }
 
-static void cut(struct vkr_volumes *volumes, struct vkr_session *session)
+// Returns why it was not cut, or NULL.
+static const char *cut(struct vkr_volumes *volumes, struct vkr_session *session)
 {
 	struct vkr_output_file file;
 	struct vkr_chunk_writer *writer = NULL;
 	struct vkr_error error;
-	if (vkr_session_cannot_cut(session))
-		return; // at the next event, perhaps
+	const char *reason = vkr_session_cannot_cut(session);
+	if (reason)
+		return reason; // at the next event, perhaps
 	// Where it cannot be cut for what is remembered, that is looked through seldom.
 	if (volumes->retry > 0 && --volumes->retry > 0)
-		return;
+		return volumes->refused;
 	volumes->retry = 256;
+	volumes->refused = NULL;
 	enum vkr_result result = flush(volumes, &error);
 	if (result == VKR_OK)
 		result = open_volume(volumes, volumes->number + 1, &file, &writer, &error);
@@ -295,6 +326,7 @@ static void cut(struct vkr_volumes *volumes, struct vkr_session *session)
 		result = go_on(volumes, session, &file, writer, &error);
 	if (result != VKR_OK)
 		stop_cutting(volumes, &error);
+	return volumes->refused;
 }
 
 void vkr_volumes_after(struct vkr_volumes *volumes, struct vkr_session *session,
@@ -302,8 +334,11 @@ void vkr_volumes_after(struct vkr_volumes *volumes, struct vkr_session *session,
 {
 	volumes->raw_bytes += event->bytes;
 	volumes->submissions += event->type == VKR_TRACE_SUBMIT;
-	if (is_due(volumes))
-		cut(volumes, session);
+	if (!is_due(volumes))
+		return;
+	const char *reason = cut(volumes, session);
+	if (reason && event->type == VKR_TRACE_SUBMIT)
+		note_refusal(volumes, reason);
 }
 
 enum vkr_result vkr_volumes_event(struct vkr_volumes *volumes, const struct vkr_trace_event *event,
@@ -322,6 +357,9 @@ enum vkr_result vkr_volumes_end(struct vkr_volumes *volumes, struct vkr_error *e
 		vkr_output_file_close(&volumes->file);
 	for (size_t i = 0; i < volumes->past.count; i++)
 		free(volumes->past.items[i].path);
+	free(volumes->refusals);
+	volumes->refusals = NULL;
+	volumes->refusal_count = 0;
 	free(volumes->past.items);
 	volumes->past.items = NULL;
 	volumes->past.count = volumes->past.capacity = 0;

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 // An amount of a trace: bytes, milliseconds or submissions.
 struct vkr_volume_measure {
@@ -46,6 +47,12 @@ struct vkr_volumes {
 	uint64_t run;
 	uint32_t number;
 	uint64_t first_bytes, looked_bytes, raw_bytes, submissions, begun_ms, retry;
+	struct vkr_volume_refusal {
+		const char *reason;
+		uint64_t submissions; // that went by while it could not be cut for that
+	} * refusals;
+	size_t refusal_count;
+	const char *refused;    // why it was not cut when that was looked through last
 	bool whole;             // it is not cut any more
 	struct vkr_error error; // why, of volumes that could not be written
 	struct {
@@ -68,6 +75,9 @@ void vkr_volumes_after(struct vkr_volumes *volumes, struct vkr_session *session,
 // Writes an event, where no source does.
 enum vkr_result vkr_volumes_event(struct vkr_volumes *volumes, const struct vkr_trace_event *event,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// Says why volumes have grown, one line a reason.
+void vkr_volumes_say(const struct vkr_volumes *volumes, FILE *out);
 
 // The last volume is written to its end, and closed.
 enum vkr_result vkr_volumes_end(struct vkr_volumes *volumes, struct vkr_error *error) VKR_MUST_USE;

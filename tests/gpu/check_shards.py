@@ -51,7 +51,7 @@ def check_repeated(vkrace, trace, folder):
 def main():
     vkrace, counts = sys.argv[1], [int(count) for count in sys.argv[2].split(",")]
     checked = 0
-    for trace, folder in traces_of(vkrace, split_commands(sys.argv[3:])):
+    for _, trace, folder in traces_of(vkrace, split_commands(sys.argv[3:])):
         check(vkrace, trace, counts, folder)
         if checked == 0:
             check_repeated(vkrace, trace, folder)

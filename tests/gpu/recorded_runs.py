@@ -37,7 +37,7 @@ def split_commands(words):
 
 
 def traces_of(vkrace, commands):
-    """Each run's trace, and a folder that lasts as long as it is looked at. A command that ends with .vkrace is a trace; one that skips
+    """Each command, its run's trace, and a folder that lasts as long as it is looked at. A command that ends with .vkrace is a trace; one that skips
     itself has none."""
     for command in commands:
         with tempfile.TemporaryDirectory() as name:
@@ -47,4 +47,4 @@ def traces_of(vkrace, commands):
                 trace = pathlib.Path(command[0]).absolute()
             elif not record(vkrace, command, trace):
                 continue
-            yield trace, folder
+            yield command, trace, folder

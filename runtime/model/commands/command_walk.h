@@ -63,6 +63,14 @@ struct vkr_feedback_place *vkr_walk_feedback_place(struct vkr_walk *walk, uint32
 enum vkr_result vkr_walk_feedback_counter(struct vkr_walk *walk, const struct vkr_buffer *buffer,
 					  uint64_t offset, bool *known,
 					  uint64_t *value) VKR_MUST_USE;
+// What is known of counters now, to be freed; what it was at another time; nothing any more.
+enum vkr_result vkr_feedback_counters_known(struct vkr_model *model,
+					    struct vkr_trace_past_counter **counters, size_t *count,
+					    struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_feedback_counter_tell(struct vkr_model *model,
+					  const struct vkr_trace_past_counter *counter,
+					  struct vkr_error *error) VKR_MUST_USE;
+void vkr_feedback_counters_forget(struct vkr_model *model);
 // feedback_writes.c: of a draw between begin and end. The second: of one of which it is not known
 // what it writes.
 enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk,

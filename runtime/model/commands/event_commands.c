@@ -27,14 +27,15 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace
 		vkr_event_set(model, set, walk->queue->timeline, false, walk->error);
 	if (result != VKR_OK)
 		return result;
-	set->form = command->flags & VKR_BARRIER_SYNC2;
-	set->asymmetric = command->dependency_flags & ASYMMETRIC_EVENT;
-	set->stages = command->barrier_count > 0 ? barriers->source_stages : 0;
-	set->barriers = calloc(command->barrier_count + (size_t)1, sizeof *barriers);
-	if (set->barriers == NULL)
+	struct vkr_event_signal *signal = set->signal;
+	signal->form = command->flags & VKR_BARRIER_SYNC2;
+	signal->asymmetric = command->dependency_flags & ASYMMETRIC_EVENT;
+	signal->stages = command->barrier_count > 0 ? barriers->source_stages : 0;
+	signal->barriers = calloc(command->barrier_count + (size_t)1, sizeof *barriers);
+	if (signal->barriers == NULL)
 		return vkr_error_memory(walk->error, "an event");
-	set->barrier_count = command->barrier_count;
-	memcpy(set->barriers, barriers, command->barrier_count * sizeof *barriers);
+	signal->barrier_count = command->barrier_count;
+	memcpy(signal->barriers, barriers, command->barrier_count * sizeof *barriers);
 	return VKR_OK;
 }
 
@@ -70,7 +71,7 @@ static enum vkr_result wait_unseen(const struct wait *wait, uint32_t event, cons
 
 // The two calls must give equal dependencies, unless the set gave its stages alone, which the
 // wait's must then be the union of (VK_KHR_maintenance9).
-static bool matches(const struct vkr_event *event, const struct vkr_barrier_list *waited)
+static bool matches(const struct vkr_event_signal *event, const struct vkr_barrier_list *waited)
 {
 	uint64_t stages = 0;
 	for (uint32_t at = 0; at < waited->count; at++)
@@ -83,7 +84,8 @@ static bool matches(const struct vkr_event *event, const struct vkr_barrier_list
 
 // A signal by vkCmdSetEvent is in the first scope where the latest of its stages is not later than
 // the wait's; the wait's must be the union of all (VUID-vkCmdWaitEvents-srcStageMask-01158).
-static bool limit_to_set(const struct vkr_event *event, const struct vkr_barrier_list *waited,
+static bool limit_to_set(const struct vkr_event_signal *event,
+			 const struct vkr_barrier_list *waited,
 			 struct vkr_engine_dependency *dependency)
 {
 	const uint64_t set = vkr_scope_first(event->stages, 0).execution;
@@ -109,12 +111,13 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	struct vkr_walk *walk = wait->walk;
 	const struct vkr_barrier_list *waited = &wait->barriers;
 	const bool first_form = waited->together;
+	const struct vkr_event_signal *signal = event->signal;
 	struct vkr_gathered gathered = {0};
-	if (!event->by_host && event->timeline != walk->queue->timeline)
+	if (!signal->by_host && signal->timeline != walk->queue->timeline)
 		return VKR_OK; // an event orders one queue only
-	if (!event->by_host &&
-	    (first_form ? event->form != 0 || waited->count == 0
-			: event->form != VKR_BARRIER_SYNC2 || !matches(event, waited)))
+	if (!signal->by_host &&
+	    (first_form ? signal->form != 0 || waited->count == 0
+			: signal->form != VKR_BARRIER_SYNC2 || !matches(signal, waited)))
 		return wait_unseen(wait, event->id, "an event that was set otherwise");
 	vkr_walk_name_masks(walk, wait->tag, waited);
 	enum vkr_result result = vkr_walk_gather_barriers(walk, waited, &gathered);
@@ -125,13 +128,13 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	// (vkCmdWaitEvents2, vkCmdPipelineBarrier2, "Description").
 	for (uint32_t at = 0; at < gathered.count; at++)
 		gathered.dependencies[at].beyond = true;
-	if (event->by_host)
+	if (signal->by_host)
 		gathered.count = keep_host(gathered.dependencies, gathered.count);
-	else if (first_form && !limit_to_set(event, waited, gathered.dependencies))
+	else if (first_form && !limit_to_set(signal, waited, gathered.dependencies))
 		gathered.count = 0;
 	if (gathered.count > 0)
 		result = vkr_engine_dependencies_since(
-			walk->model->engine, walk->queue->timeline, event->mark, wait->tag,
+			walk->model->engine, walk->queue->timeline, signal->mark, wait->tag,
 			gathered.dependencies, gathered.count, walk->error);
 	if (result == VKR_OK)
 		result = vkr_walk_transitions(walk, &wait->command, waited, &gathered);
@@ -163,7 +166,7 @@ enum vkr_result vkr_walk_wait_events(struct vkr_walk *walk, const struct vkr_tra
 			.items = barriers,
 			.count = first_form ? command->barrier_count : own,
 			.together = first_form};
-		result = waited != NULL && waited->set
+		result = waited != NULL && waited->signal != NULL
 				 ? wait_for(&wait, waited)
 				 : wait_unseen(&wait, waits[at].event,
 					       "an event whose set was not recorded");

@@ -94,7 +94,7 @@ bool vkr_event_needs_met(const struct vkr_event_needs *needs,
 	for (size_t at = 0; at < needs->count; at++) {
 		const struct vkr_event *event =
 			vkr_sync_objects_event(objects, needs->items[at].event);
-		if (needs->items[at].needed && event != NULL && !event->set)
+		if (needs->items[at].needed && event != NULL && event->signal == NULL)
 			return false;
 	}
 	return true;

@@ -8,6 +8,8 @@
 #include "event_payload.h"
 #include "scopes.h"
 
+#include <stdlib.h>
+
 // VkBool32-like predicates, counters, and markers are words.
 #define WORD_BYTES 4u
 
@@ -160,18 +162,74 @@ static enum vkr_result keep_counter(struct vkr_walk *walk, const struct vkr_walk
 	return VKR_OK;
 }
 
+static enum vkr_result is_known(struct vkr_model *model, const struct vkr_feedback_counter *counter,
+				bool *known, struct vkr_error *error)
+{
+	uint32_t site = 0;
+	const enum vkr_result result = vkr_engine_last_writer(
+		model->engine, counter->memory, counter->offset, WORD_BYTES, &site, error);
+	*known = (site != 0 || counter->told) && site == counter->site;
+	return result;
+}
+
 enum vkr_result vkr_walk_feedback_counter(struct vkr_walk *walk, const struct vkr_buffer *buffer,
 					  uint64_t offset, bool *known, uint64_t *value)
 {
 	const struct vkr_feedback_counter *counter = find_counter(walk, buffer, offset);
-	uint32_t site = 0;
 	enum vkr_result result = VKR_OK;
+	*known = false;
 	if (counter != NULL)
-		result = vkr_engine_last_writer(walk->model->engine, counter->memory,
-						counter->offset, WORD_BYTES, &site, walk->error);
-	*known = site != 0 && site == counter->site;
+		result = is_known(walk->model, counter, known, walk->error);
 	*value = *known ? counter->value : 0;
 	return result;
+}
+
+enum vkr_result vkr_feedback_counters_known(struct vkr_model *model,
+					    struct vkr_trace_past_counter **counters, size_t *count,
+					    struct vkr_error *error)
+{
+	const struct vkr_walk *walk = &model->walk;
+	enum vkr_result result = VKR_OK;
+	*count = 0;
+	*counters = NULL;
+	if (walk->feedback_counters.count == 0)
+		return VKR_OK;
+	*counters = calloc(walk->feedback_counters.count, sizeof **counters);
+	if (*counters == NULL)
+		return vkr_error_memory(error, "transform feedback");
+	for (size_t at = 0; at < walk->feedback_counters.count && result == VKR_OK; at++) {
+		const struct vkr_feedback_counter *counter = &walk->feedback_counters.items[at];
+		bool known = false;
+		result = is_known(model, counter, &known, error);
+		if (known)
+			(*counters)[(*count)++] =
+				(struct vkr_trace_past_counter){.memory = counter->memory,
+								.offset = counter->offset,
+								.value = counter->value};
+	}
+	return result;
+}
+
+enum vkr_result vkr_feedback_counter_tell(struct vkr_model *model,
+					  const struct vkr_trace_past_counter *counter,
+					  struct vkr_error *error)
+{
+	struct vkr_walk *walk = &model->walk;
+	struct vkr_feedback_counter told = {.memory = counter->memory,
+					    .offset = counter->offset,
+					    .told = true,
+					    .value = counter->value};
+	if (!VKR_ARRAY_RESERVE(&walk->feedback_counters, 1))
+		return vkr_error_memory(error, "transform feedback");
+	const enum vkr_result result = vkr_engine_last_writer(
+		model->engine, told.memory, told.offset, WORD_BYTES, &told.site, error);
+	walk->feedback_counters.items[walk->feedback_counters.count++] = told;
+	return result;
+}
+
+void vkr_feedback_counters_forget(struct vkr_model *model)
+{
+	model->walk.feedback_counters.count = 0;
 }
 
 void vkr_walk_end_feedback(struct vkr_walk *walk)

@@ -149,6 +149,20 @@ static bool is_only_image(const struct vkr_model *model, uint32_t id)
 	return count <= 1;
 }
 
+// An access of the presentation engine to the image before the program has it.
+static enum vkr_result access_acquired(struct vkr_model *model,
+				       const struct vkr_presentable *presentable, uint32_t timeline,
+				       struct vkr_error *error)
+{
+	enum vkr_result result = vkr_past_begin(model, timeline, NULL, error);
+	if (result == VKR_OK)
+		result = access_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0,
+				      timeline, error);
+	return result == VKR_OK && model->past.keeps
+		       ? vkr_past_end(model, vkr_past_acquire_event(presentable->image), error)
+		       : result;
+}
+
 // The driver chooses which image is acquired, and so which presentation is complete: whichever it
 // is, the program is ordered with what was done to that image, and with nothing else. All of this
 // came before the engine's access to the image at the acquire, which is no race; later accesses are
@@ -164,8 +178,7 @@ static enum vkr_result hand_out(struct vkr_model *model, struct vkr_presentable 
 	}
 	model->hands_out = true;
 	if (result == VKR_OK)
-		result = access_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0,
-				      presentable->handing, error);
+		result = access_acquired(model, presentable, presentable->handing, error);
 	model->hands_out = false;
 	return result;
 }
@@ -185,8 +198,8 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 	if (any)
 		result = hand_out(model, presentable, error);
 	// It may have read the image before it gave it out for the first time.
-	else if (!presentable->presented)
-		result = read_image(model, presentable, "vkAcquireNextImageKHR", NULL, 0, error);
+	else if (!presentable->presented || model->past.replaying)
+		result = access_acquired(model, presentable, presentable->timeline, error);
 	if (result == VKR_OK && semaphore != NULL) {
 		semaphore->unjudged--;
 		result = release_image(model, any ? presentable->handing : presentable->timeline,
@@ -205,11 +218,17 @@ enum vkr_result vkr_presentation_acquire(struct vkr_model *model,
 					 struct vkr_error *error)
 {
 	struct vkr_presentable *presentable = NULL;
+	uint32_t none = 0;
+	const bool held = vkr_past_take_pending(model, &none);
 	if (acquire->image == 0)
 		return VKR_OK; // who waits for the signal says that it was not seen
 	const enum vkr_result result = presentable_of(model, acquire->image, &presentable, error);
-	if (result != VKR_OK || presentable->acquiring)
+	if (result != VKR_OK)
 		return result;
+	if (model->past.replaying && !held) // what it did to the image, and nothing else
+		return finish_acquire(model, presentable, error);
+	if (presentable->acquiring)
+		return VKR_OK;
 	struct vkr_semaphore *semaphore =
 		vkr_table_find(&model->submissions.semaphores, acquire->semaphore);
 	struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, acquire->fence);
@@ -342,8 +361,6 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 				       struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	if (batch->submission == model->past.last_submission)
-		model->past.last_is_begun = true;
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++) {
 		struct vkr_presentable *presentable =
 			vkr_table_find(&model->submissions.presentables, batch->presents[at]);
@@ -351,7 +368,7 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 		if (result == VKR_OK)
 			result = wait_for_all(model, presentable->timeline, batch, error);
 		if (result == VKR_OK)
-			result = vkr_past_begin(model, presentable->timeline, error);
+			result = vkr_past_begin(model, presentable->timeline, NULL, error);
 		if (result == VKR_OK)
 			result = read_image(model, presentable, "vkQueuePresentKHR", queue,
 					    batch->submission, error);
@@ -384,43 +401,44 @@ enum vkr_result vkr_presentation_restore(struct vkr_model *model,
 {
 	struct vkr_presentable *presentable = NULL;
 	enum vkr_result result = presentable_of(model, from->object, &presentable, error);
-	if (result == VKR_OK && presentable->family != from->family) {
-		presentable->family = from->family;
-		result = vkr_engine_queue(model->engine, from->family, &presentable->timeline,
-					  error);
-	}
 	if (result != VKR_OK)
 		return result;
-	presentable->presented = from->flags & VKR_PAST_PRESENTED;
-	presentable->queue = vkr_objects_queue(&model->objects, from->queue);
-	*timeline = presentable->timeline;
-	return VKR_OK;
+	const bool hands = from->kind == VKR_PAST_LINE_HANDING;
+	uint32_t *family = hands ? &presentable->handing_family : &presentable->family;
+	uint32_t *made = hands ? &presentable->handing : &presentable->timeline;
+	if (*made == 0 || *family != from->family) {
+		*family = from->family;
+		result = vkr_engine_queue(model->engine, from->family, made, error);
+	}
+	if (!hands) {
+		presentable->presented = from->flags & VKR_PAST_PRESENTED;
+		presentable->queue = vkr_objects_queue(&model->objects, from->queue);
+	}
+	*timeline = *made;
+	return result;
 }
 
 bool vkr_presentation_save(const struct vkr_model *model, uint64_t presentable,
-			   struct vkr_trace_past_timeline *to)
+			   enum vkr_trace_past_line kind, struct vkr_trace_past_timeline *to)
 {
 	const struct vkr_presentable *from = (const void *)(uintptr_t)presentable;
 	const struct vkr_image *image = vkr_objects_image(&model->objects, from->image);
-	if (image == NULL || image->destroyed)
+	const bool hands = kind == VKR_PAST_LINE_HANDING;
+	if (image == NULL || image->destroyed || (hands && from->handing == 0))
 		return false;
-	*to = (struct vkr_trace_past_timeline){.timeline = from->timeline,
-					       .kind = VKR_PAST_LINE_PRESENT,
-					       .object = from->image,
-					       .queue = from->queue != NULL ? from->queue->id : 0,
-					       .family = from->family,
-					       .flags = from->presented ? VKR_PAST_PRESENTED : 0};
+	*to = (struct vkr_trace_past_timeline){
+		.timeline = hands ? from->handing : from->timeline,
+		.kind = kind,
+		.object = from->image,
+		.queue = !hands && from->queue != NULL ? from->queue->id : 0,
+		.family = hands ? from->handing_family : from->family,
+		.flags = !hands && from->presented ? VKR_PAST_PRESENTED : 0};
 	return true;
 }
 
-bool vkr_presentation_is_under_way(const struct vkr_model *model)
+bool vkr_presentation_is_acquiring(const struct vkr_model *model, uint32_t image)
 {
-	const struct vkr_map *map = &model->submissions.presentables;
-	for (size_t at = 0; at < map->capacity; at++) {
-		const struct vkr_presentable *presentable =
-			(const void *)(uintptr_t)map->slots[at].value;
-		if (map->slots[at].used && (presentable->acquiring || presentable->handing != 0))
-			return true;
-	}
-	return false;
+	const struct vkr_presentable *presentable =
+		vkr_table_find(&model->submissions.presentables, image);
+	return presentable != NULL && presentable->acquiring;
 }

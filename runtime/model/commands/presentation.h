@@ -35,14 +35,15 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 					const struct vkr_pending_batch *batch,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// Of an entry of `presentables`, what a volume says of it; false where its image is gone. The
-// counterpart, and whether an image is between the presentation engine and the program.
+// Of an entry of `presentables`, what a volume says of its timeline of this kind (enum
+// vkr_trace_past_line); false where it has none, or its image is gone. The counterpart. And
+// whether the image is acquired behind what is not judged yet.
 bool vkr_presentation_save(const struct vkr_model *model, uint64_t presentable,
-			   struct vkr_trace_past_timeline *to);
+			   enum vkr_trace_past_line kind, struct vkr_trace_past_timeline *to);
 enum vkr_result vkr_presentation_restore(struct vkr_model *model,
 					 const struct vkr_trace_past_timeline *from,
 					 uint32_t *timeline, struct vkr_error *error) VKR_MUST_USE;
-bool vkr_presentation_is_under_way(const struct vkr_model *model);
+bool vkr_presentation_is_acquiring(const struct vkr_model *model, uint32_t image);
 
 // Judges it: its waits and the presentation engine's reads.
 enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr_queue *queue,

@@ -53,8 +53,8 @@ enum vkr_result vkr_sparse_take(struct vkr_model *model, struct vkr_pending_batc
 	return VKR_OK;
 }
 
-enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pending *pending,
-				 const struct vkr_queue **queue, struct vkr_error *error)
+enum vkr_result vkr_sparse_timeline(struct vkr_model *model, struct vkr_queue_pending *pending,
+				    uint32_t *timeline, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	if (pending->sparse.timeline == 0) {
@@ -64,9 +64,18 @@ enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pendi
 			vkr_queue_family(pending->queue->device, pending->queue->family),
 			&pending->sparse.timeline, error);
 	}
+	*timeline = pending->sparse.timeline;
+	return result;
+}
+
+enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pending *pending,
+				 const struct vkr_queue **queue, struct vkr_error *error)
+{
+	uint32_t timeline = 0;
+	enum vkr_result result = vkr_sparse_timeline(model, pending, &timeline, error);
 	if (result == VKR_OK && pending->signaled != 0)
-		result = vkr_engine_acquire(model->engine, pending->sparse.timeline,
-					    pending->signaled, vkr_scope_all_commands(), error);
+		result = vkr_engine_acquire(model->engine, timeline, pending->signaled,
+					    vkr_scope_all_commands(), error);
 	*queue = &pending->sparse;
 	return result;
 }

@@ -17,6 +17,9 @@ void vkr_sparse_finish(struct vkr_submissions *submissions);
 enum vkr_result vkr_sparse_queue(struct vkr_model *model, struct vkr_queue_pending *pending,
 				 const struct vkr_queue **queue,
 				 struct vkr_error *error) VKR_MUST_USE;
+// That timeline alone, made where there was none.
+enum vkr_result vkr_sparse_timeline(struct vkr_model *model, struct vkr_queue_pending *pending,
+				    uint32_t *timeline, struct vkr_error *error) VKR_MUST_USE;
 // The batch's bindings as accesses.
 enum vkr_result vkr_sparse_judge(struct vkr_model *model, const struct vkr_queue *queue,
 				 const struct vkr_pending_batch *batch,

@@ -50,6 +50,7 @@ struct vkr_feedback_counter {
 	uint32_t memory; // id
 	uint64_t offset;
 	uint32_t site; // the engine's, of the write
+	bool told;     // `site` is the last writer's, if any, of when the value was told
 	uint64_t value;
 };
 

@@ -13,9 +13,9 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 				    struct vkr_error *error)
 {
 	uint64_t tag = 0;
-	model->past.host_accessed = true;
 	if (model->host_command != 0 && model->host_thread == thread) {
 		*command = model->host_command;
+		vkr_past_host_accesses(model);
 		return VKR_OK;
 	}
 	vkr_model_host_point(model);
@@ -29,6 +29,7 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 		result = vkr_engine_command(model->engine, model->host, tag, command, error);
 	if (result != VKR_OK)
 		return result;
+	vkr_past_host_accesses(model);
 	model->host_command = *command;
 	model->host_thread = thread;
 	return VKR_OK;

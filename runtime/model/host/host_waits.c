@@ -102,7 +102,8 @@ static bool force_seen(struct vkr_model *model)
 		return force_device(submissions, wait->object);
 	case VKR_TRACE_EVENT_SEEN:
 		event = vkr_sync_objects_event(&model->sync_objects, wait->object);
-		return event != NULL && !event->set && force_device(submissions, event->device);
+		return event != NULL && event->signal == NULL &&
+		       force_device(submissions, event->device);
 	case VKR_TRACE_QUERY_SEEN:
 		pool = vkr_query_pool_find(model, wait->object);
 		return pool != NULL &&
@@ -173,7 +174,7 @@ static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struc
 static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
 {
 	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);
-	if (event != NULL && event->set && event->by_host)
+	if (event != NULL && event->signal != NULL && event->signal->by_host)
 		return VKR_OK;
 	return unseen_signal(model, "vkGetEventStatus showed an event set", id, error);
 }

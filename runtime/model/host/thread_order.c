@@ -32,24 +32,30 @@ static enum vkr_result set_order(struct vkr_model *model, const struct vkr_trace
 	return VKR_OK;
 }
 
-enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
-				       struct vkr_error *error)
+enum vkr_result vkr_thread_order_timeline(struct vkr_model *model, uint32_t thread,
+					  uint32_t *timeline, struct vkr_error *error)
 {
 	struct vkr_thread_order *threads = &model->thread_order;
-	uint64_t timeline = 0;
-	if (!threads->own || thread == 0)
-		return VKR_OK;
-	if (!vkr_map_get(&threads->timelines, thread, &timeline)) {
+	uint64_t found = threads->main;
+	if (thread != 0 && threads->own && !vkr_map_get(&threads->timelines, thread, &found)) {
 		uint32_t made = 0;
 		const enum vkr_result result = vkr_engine_host_thread(model->engine, &made, error);
 		if (result != VKR_OK)
 			return result;
 		if (!vkr_map_set(&threads->timelines, thread, made))
 			return vkr_error_memory(error, "host threads");
-		timeline = made;
+		found = made;
 	}
-	model->host = (uint32_t)timeline;
+	*timeline = (uint32_t)found;
 	return VKR_OK;
+}
+
+enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
+				       struct vkr_error *error)
+{
+	return thread != 0 && model->thread_order.own
+		       ? vkr_thread_order_timeline(model, thread, &model->host, error)
+		       : VKR_OK;
 }
 
 bool vkr_thread_order_ignores(const struct vkr_model *model, uint32_t thread)
@@ -71,12 +77,24 @@ static enum vkr_result ignore(struct vkr_model *model, uint32_t thread, bool beg
 	return VKR_OK;
 }
 
+enum vkr_result vkr_thread_order_give(struct vkr_model *model, uint32_t kind, uint64_t object,
+				      uint32_t token, struct vkr_error *error)
+{
+	struct vkr_map *objects = &model->thread_order.objects[kind];
+	uint64_t held = 0;
+	if (vkr_map_get(objects, object, &held))
+		vkr_engine_token_drop(model->engine, (uint32_t)held);
+	return vkr_map_set(objects, object, token)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "host synchronization");
+}
+
 // An object holds a token: that of its last release, or the union of all of them.
 static enum vkr_result release_thread(struct vkr_model *model,
 				      const struct vkr_trace_host_release *by,
 				      struct vkr_error *error)
 {
-	struct vkr_map *objects = &model->thread_order.objects[by->kind];
+	const struct vkr_map *objects = &model->thread_order.objects[by->kind];
 	uint64_t held = 0;
 	uint32_t token = 0;
 	vkr_model_host_point(model);
@@ -84,14 +102,10 @@ static enum vkr_result release_thread(struct vkr_model *model,
 		vkr_engine_release(model->engine, model->host, 0, false, &token, error);
 	if (result != VKR_OK)
 		return result;
-	if (vkr_map_get(objects, by->object, &held)) {
-		if (!(by->flags & VKR_HOST_RELEASE_ALONE))
-			result = vkr_engine_token_join(model->engine, token, (uint32_t)held, error);
-		vkr_engine_token_drop(model->engine, (uint32_t)held);
-	}
-	if (!vkr_map_set(objects, by->object, token))
-		return vkr_error_memory(error, "host synchronization");
-	return result;
+	if (!(by->flags & VKR_HOST_RELEASE_ALONE) && vkr_map_get(objects, by->object, &held))
+		result = vkr_engine_token_join(model->engine, token, (uint32_t)held, error);
+	return result == VKR_OK ? vkr_thread_order_give(model, by->kind, by->object, token, error)
+				: result;
 }
 
 static enum vkr_result acquire(struct vkr_model *model, const struct vkr_trace_host_acquire *by,

@@ -33,6 +33,15 @@ enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr
 enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
 				       struct vkr_error *error) VKR_MUST_USE;
 
+// The timeline of the thread, 0: the one that was made first.
+enum vkr_result vkr_thread_order_timeline(struct vkr_model *model, uint32_t thread,
+					  uint32_t *timeline, struct vkr_error *error) VKR_MUST_USE;
+
+// What an object has released, by its kind (enum vkr_trace_host_sync) and address, is now that of
+// the token, which is taken over; what it held before is dropped.
+enum vkr_result vkr_thread_order_give(struct vkr_model *model, uint32_t kind, uint64_t object,
+				      uint32_t token, struct vkr_error *error) VKR_MUST_USE;
+
 // Whether the thread is in a region that is to be ignored.
 bool vkr_thread_order_ignores(const struct vkr_model *model, uint32_t thread);
 

@@ -111,15 +111,27 @@ static enum vkr_result forget_past(struct vkr_model *model, struct vkr_error *er
 	return VKR_OK;
 }
 
-static bool note_timeline(struct vkr_command_links *links, uint32_t timeline)
+bool vkr_command_links_have(const struct vkr_command_links *links, uint32_t timeline)
 {
 	for (size_t at = 0; at < links->timelines.count; at++)
 		if (links->timelines.items[at] == timeline)
 			return true;
+	return false;
+}
+
+bool vkr_command_links_note(struct vkr_command_links *links, uint32_t timeline)
+{
+	if (vkr_command_links_have(links, timeline))
+		return true;
 	if (!VKR_ARRAY_RESERVE(&links->timelines, 1))
 		return false;
 	links->timelines.items[links->timelines.count++] = timeline;
 	return true;
+}
+
+void vkr_command_links_stages(struct vkr_command_links *links, uint64_t stages)
+{
+	links->stages |= stages;
 }
 
 bool vkr_command_links_put_off(struct vkr_command_links *links, const struct vkr_shader *shader,
@@ -469,7 +481,7 @@ static bool keep_own(struct vkr_walk *walk)
 {
 	struct vkr_command_links *links = &walk->model->command_links;
 	const uint64_t stages = stages_of(walk);
-	bool good = stages == 0 || note_timeline(links, walk->queue->timeline);
+	bool good = stages == 0 || vkr_command_links_note(links, walk->queue->timeline);
 	uint64_t kept = stages;
 	links->stages |= stages;
 	for (size_t at = 0; at < links->bytes.count; at++)

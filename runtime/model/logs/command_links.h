@@ -142,6 +142,12 @@ struct vkr_command_links {
 
 void vkr_command_links_finish(struct vkr_command_links *links);
 
+// Whether the timeline had such commands, and that it had, and in which stages. The second is false
+// for lack of memory.
+bool vkr_command_links_have(const struct vkr_command_links *links, uint32_t timeline);
+bool vkr_command_links_note(struct vkr_command_links *links, uint32_t timeline);
+void vkr_command_links_stages(struct vkr_command_links *links, uint64_t stages);
+
 // Whether what the shader has logged is kept: as far as some shader of the program orders commands.
 bool vkr_command_links_keep(const struct vkr_model *model, const struct vkr_shader *shader);
 

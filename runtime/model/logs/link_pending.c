@@ -19,10 +19,11 @@ static bool is_idle(const struct vkr_model *model, uint32_t timeline)
 	return true;
 }
 
+// What a volume begins with is judged at once, whatever the queues had pending then.
 static bool is_waited_for(const struct vkr_model *model, const struct vkr_engine_standing *standing,
 			  uint64_t stage, uint64_t written)
 {
-	return !model->thread_order.own &&
+	return !model->thread_order.own && !model->past.replaying &&
 	       vkr_engine_is_known(model->engine, standing, stage, written, model->host);
 }
 

@@ -15,24 +15,36 @@ struct vkr_event *vkr_sync_objects_event(const struct vkr_sync_objects *objects,
 	return vkr_table_find(&objects->events, id);
 }
 
+void vkr_event_signal_drop(struct vkr_event_signal *signal)
+{
+	if (signal == NULL || --signal->references != 0)
+		return;
+	vkr_engine_mark_drop(signal->mark);
+	free(signal->barriers);
+	free(signal);
+}
+
+void vkr_event_set_to(struct vkr_event *event, struct vkr_event_signal *signal)
+{
+	vkr_event_signal_drop(event->signal);
+	event->signal = signal;
+}
+
 void vkr_event_reset(struct vkr_event *event)
 {
-	vkr_engine_mark_drop(event->mark);
-	free(event->barriers);
-	event->mark = NULL;
-	event->barriers = NULL;
-	event->barrier_count = 0;
-	event->set = false;
+	vkr_event_set_to(event, NULL);
 }
 
 enum vkr_result vkr_event_set(struct vkr_model *model, struct vkr_event *event, uint32_t timeline,
 			      bool by_host, struct vkr_error *error)
 {
-	vkr_event_reset(event);
-	event->set = true;
-	event->by_host = by_host;
-	event->timeline = timeline;
-	return vkr_engine_mark_create(model->engine, timeline, &event->mark, error);
+	struct vkr_event_signal *signal = calloc(1, sizeof *signal);
+	if (signal == NULL)
+		return vkr_error_memory(error, "an event");
+	*signal = (struct vkr_event_signal){
+		.references = 1, .by_host = by_host, .timeline = timeline};
+	vkr_event_set_to(event, signal);
+	return vkr_engine_mark_create(model->engine, timeline, &signal->mark, error);
 }
 
 static void event_free(struct vkr_event *event)

@@ -2,8 +2,10 @@
 // What a later volume says of the past: how timelines stand, what signals have released. Knows
 // these events; not how they came about.
 #include "object_table.h"
+#include "past_lines.h"
 #include "past_units.h"
 
+#include "command_walk.h"
 #include "error.h"
 #include "event_payload.h"
 #include "link_pending.h"
@@ -12,14 +14,34 @@
 #include "submission_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_LINES ((uint32_t)1 << 20)
+
+uint32_t vkr_past_rules(const struct vkr_model *model)
+{
+	const struct vkr_memory_rules *rules = &model->options.rules;
+	uint32_t number = 0, bit = 16;
+	number |= (uint32_t)rules->model << 1;
+	number |= model->options.any_image ? 1u << 8 : 0;
+#define VKR_READING(member, name, usual, other, gist)                                              \
+	number |= rules->readings.member ? 1u << bit : 0;                                          \
+	bit++;
+	VKR_READINGS(VKR_READING)
+#undef VKR_READING
+	return number;
+}
 
 static enum vkr_result begin_volume(struct vkr_model *model, const struct vkr_trace_volume *volume,
 				    struct vkr_error *error)
 {
 	if (model->executions > 0 || model->past.replaying)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "VOLUME: within a volume");
+	if (volume->number > 1 && volume->rules != vkr_past_rules(model))
+		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				     "volume %u was cut with another --model, --reading or "
+				     "--any-image: judge it with the same, or all volumes together",
+				     volume->number);
 	model->past.replaying = volume->number > 1;
 	return VKR_OK;
 }
@@ -42,30 +64,6 @@ static enum vkr_result add_line(struct vkr_model *model, const struct vkr_trace_
 	return VKR_OK;
 }
 
-// The engine's timeline, where its object has been made.
-static enum vkr_result find_line(struct vkr_model *model, struct vkr_past_line *line,
-				 struct vkr_error *error)
-{
-	const struct vkr_queue *queue = NULL;
-	if (line->timeline != 0)
-		return VKR_OK;
-	switch (line->of.kind) {
-	case VKR_PAST_LINE_HOST:
-		line->timeline = model->host;
-		return VKR_OK;
-	case VKR_PAST_LINE_QUEUE:
-		queue = vkr_objects_queue(&model->objects, line->of.object);
-		line->timeline = queue != NULL ? queue->timeline : 0;
-		return VKR_OK;
-	case VKR_PAST_LINE_PRESENT:
-		return vkr_objects_image(&model->objects, line->of.object) != NULL
-			       ? vkr_presentation_restore(model, &line->of, &line->timeline, error)
-			       : VKR_OK;
-	default:
-		return VKR_OK;
-	}
-}
-
 // The engine's timelines by the volume's numbers, to be freed.
 static enum vkr_result find_lines(struct vkr_model *model, uint32_t **lines,
 				  struct vkr_error *error)
@@ -76,8 +74,10 @@ static enum vkr_result find_lines(struct vkr_model *model, uint32_t **lines,
 	if (*lines == NULL)
 		return vkr_error_memory(error, "timelines");
 	for (size_t i = 0; i < past->lines.count && result == VKR_OK; i++) {
-		result = find_line(model, &past->lines.items[i], error);
-		(*lines)[i] = past->lines.items[i].timeline;
+		struct vkr_past_line *line = &past->lines.items[i];
+		if (line->timeline == 0 && line->of.kind != 0)
+			result = vkr_past_line_find(model, &line->of, &line->timeline, error);
+		(*lines)[i] = line->timeline;
 	}
 	if (result != VKR_OK) {
 		free(*lines);
@@ -93,17 +93,20 @@ static enum vkr_result set_state(struct vkr_model *model, const struct vkr_trace
 	enum vkr_result result = find_lines(model, &lines, error);
 	if (result != VKR_OK)
 		return result;
+	vkr_feedback_counters_forget(model);
 	const uint32_t timeline =
 		state->timeline < model->past.lines.count ? lines[state->timeline] : 0;
 	// Host accesses that follow may be of the run that is open.
-	const bool runs = timeline == model->host && model->host_command != 0 &&
-			  vkr_engine_command_position(model->engine, model->host_command) ==
-				  state->position + 1;
+	const bool open =
+		model->host_command != 0 &&
+		vkr_engine_command_timeline(model->engine, model->host_command) == timeline;
+	const bool runs = open && vkr_engine_command_position(model->engine, model->host_command) ==
+					  state->position + 1;
 	if (timeline == 0)
 		result = vkr_error_set(error, VKR_ERROR_FORMAT,
 				       "PAST_STATE: there is no timeline %u", state->timeline);
 	else if (!runs) {
-		if (timeline == model->host)
+		if (open)
 			vkr_model_host_point(model);
 		result = vkr_timeline_image_read(model->engine, timeline, state, lines,
 						 model->past.lines.count, error);
@@ -112,11 +115,10 @@ static enum vkr_result set_state(struct vkr_model *model, const struct vkr_trace
 	return result;
 }
 
-// What kept batches have left in queries and events is as it was then, not as it is at the cut.
+// What kept batches have left in queries is as it was then, not as it is at the cut.
 static enum vkr_result clear(struct vkr_model *model)
 {
 	struct vkr_map *ends = &model->query_tokens.ends;
-	const struct vkr_map *events = &model->sync_objects.events;
 	if (model->past.cleared)
 		return VKR_OK;
 	model->past.cleared = true;
@@ -125,9 +127,6 @@ static enum vkr_result clear(struct vkr_model *model)
 			vkr_engine_token_drop(model->engine, (uint32_t)ends->slots[i].value);
 	vkr_map_finish(ends);
 	vkr_map_init(ends);
-	for (size_t i = 0; i < events->capacity; i++)
-		if (events->slots[i].used)
-			vkr_event_reset((void *)(uintptr_t)events->slots[i].value);
 	return VKR_OK;
 }
 
@@ -159,6 +158,10 @@ static enum vkr_result give_token(struct vkr_model *model, const struct vkr_trac
 		if (pool != NULL && token != 0)
 			return vkr_query_ended(model, pool, (uint32_t)event->value, token, error);
 		break;
+	case VKR_PAST_HOST_SYNC:
+		if (event->object == 0 || event->object > VKR_HOST_SYNC_THREAD_END || token == 0)
+			break;
+		return vkr_thread_order_give(model, event->object, event->value, token, error);
 	default:
 		pending = vkr_submissions_pending(submissions, event->object);
 		if (pending == NULL)
@@ -170,11 +173,20 @@ static enum vkr_result give_token(struct vkr_model *model, const struct vkr_trac
 			     event->object);
 }
 
+static void drop_pending(struct vkr_model *model)
+{
+	uint32_t token = 0;
+	(void)vkr_past_take_pending(model, &token);
+	if (token != 0)
+		vkr_engine_token_drop(model->engine, token);
+}
+
 static enum vkr_result make_token(struct vkr_model *model, const struct vkr_trace_past_token *event,
 				  struct vkr_error *error)
 {
 	uint32_t *lines = NULL, token = 0;
-	enum vkr_result result = clear(model);
+	const bool pends = event->kind == VKR_PAST_PENDING;
+	enum vkr_result result = pends ? VKR_OK : clear(model);
 	if (result == VKR_OK && !(event->flags & VKR_PAST_TOKEN_NONE)) {
 		result = find_lines(model, &lines, error);
 		if (result == VKR_OK)
@@ -182,17 +194,75 @@ static enum vkr_result make_token(struct vkr_model *model, const struct vkr_trac
 						model->past.lines.count, &token, error);
 		free(lines);
 	}
-	if (result == VKR_OK)
+	if (result == VKR_OK && !pends)
 		result = give_token(model, event, token, error);
 	if (result != VKR_OK && token != 0)
 		vkr_engine_token_drop(model->engine, token);
+	if (result == VKR_OK && pends) {
+		drop_pending(model);
+		model->past.pends = true;
+		model->past.pending_token = token;
+	}
 	return result;
+}
+
+static bool keep_barriers(struct vkr_event_signal *signal, const struct vkr_trace_past_event *from)
+{
+	const struct vkr_trace_past_group *groups = (const void *)(from + 1);
+	const struct vkr_trace_past_set *sets = (const void *)(groups + from->group_count);
+	const struct vkr_trace_past_span *spans = (const void *)(sets + from->set_count);
+	const struct vkr_trace_barrier *barriers = (const void *)(spans + from->span_count);
+	signal->barriers = calloc(from->barrier_count + (size_t)1, sizeof *barriers);
+	if (signal->barriers == NULL)
+		return false;
+	signal->barrier_count = from->barrier_count;
+	memcpy(signal->barriers, barriers, from->barrier_count * sizeof *barriers);
+	return true;
+}
+
+static enum vkr_result set_event(struct vkr_model *model, const struct vkr_trace_past_event *from,
+				 struct vkr_error *error)
+{
+	struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, from->event);
+	uint32_t *lines = NULL;
+	if (event == NULL)
+		return vkr_error_set(error, VKR_ERROR_FORMAT, "PAST_EVENT: there is no event %u",
+				     from->event);
+	if (!(from->flags & VKR_PAST_EVENT_SET)) {
+		vkr_event_reset(event);
+		return VKR_OK;
+	}
+	struct vkr_event_signal *signal = calloc(1, sizeof *signal);
+	if (signal == NULL)
+		return vkr_error_memory(error, "an event");
+	*signal = (struct vkr_event_signal){
+		.references = 1,
+		.by_host = from->flags & VKR_PAST_EVENT_BY_HOST,
+		.asymmetric = from->flags & VKR_PAST_EVENT_ASYMMETRIC,
+		.form = from->flags & VKR_PAST_EVENT_SYNC2 ? VKR_BARRIER_SYNC2 : 0,
+		.stages = from->stage_mask};
+	enum vkr_result result = keep_barriers(signal, from) ? find_lines(model, &lines, error)
+							     : vkr_error_memory(error, "an event");
+	if (result == VKR_OK) {
+		signal->timeline =
+			from->timeline < model->past.lines.count ? lines[from->timeline] : 0;
+		result = vkr_mark_read(model->engine, from, lines, model->past.lines.count,
+				       &signal->mark, error);
+		free(lines);
+	}
+	if (result != VKR_OK) {
+		vkr_event_signal_drop(signal);
+		return result;
+	}
+	vkr_event_set_to(event, signal);
+	return VKR_OK;
 }
 
 // The races of what was kept are reported by the volumes before.
 static enum vkr_result end_past(struct vkr_model *model, struct vkr_error *error)
 {
 	enum vkr_result result = clear(model);
+	drop_pending(model);
 	if (result == VKR_OK)
 		result = vkr_links_settle(model, true, error);
 	vkr_model_host_point(model);
@@ -227,6 +297,10 @@ enum vkr_result vkr_past_event(struct vkr_model *model, const struct vkr_trace_e
 		return set_state(model, payload, error);
 	case VKR_TRACE_PAST_TOKEN:
 		return make_token(model, payload, error);
+	case VKR_TRACE_PAST_EVENT:
+		return set_event(model, payload, error);
+	case VKR_TRACE_PAST_COUNTER:
+		return vkr_feedback_counter_tell(model, payload, error);
 	default:
 		return end_past(model, error);
 	}

@@ -19,8 +19,8 @@ struct vkr_volume_cut {
 	struct vkr_chunk_writer *into; // the next volume
 };
 
-// Why the trace cannot be cut here, or NULL. `waits`: the model waits for a log.
-const char *vkr_model_cannot_cut(const struct vkr_model *model, bool waits);
+// Why the trace cannot be cut here, or NULL.
+const char *vkr_model_cannot_cut(const struct vkr_model *model);
 
 // Writes the beginning of the next volume, and the events after the boundary. *reason: why it
 // cannot be cut here, if nothing was written; else NULL, and *first is the index, in the next

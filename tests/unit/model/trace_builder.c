@@ -3,12 +3,17 @@
 // what a judgement should be.
 #include "trace_builder.h"
 
+#include "chunk_writer.h"
 #include "failing_memory.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -564,8 +569,43 @@ static void feed_all(const struct trace_builder *tb, struct vkr_session *session
 			feed(session, at_offset(tb, at));
 }
 
+static void write_all(const struct trace_builder *tb, struct vkr_chunk_writer *writer, bool all,
+		      uint32_t execution)
+{
+	struct vkr_error error = {.message = ""};
+	for (size_t at = 0; at < tb->events.count; at += at_offset(tb, at)->bytes)
+		if ((all || execution_of(at_offset(tb, at)) == execution) &&
+		    vkr_chunk_writer_event(writer, at_offset(tb, at), &error) != VKR_OK)
+			fail_msg("%s", error.message);
+}
+
+// With VKR_TEST_TRACES in the environment, a folder: writes the trace there, as it is judged.
+static void keep_trace(const struct trace_builder *tb, bool put_off)
+{
+	static unsigned number;
+	const char *folder = getenv("VKR_TEST_TRACES");
+	struct vkr_chunk_writer *writer = NULL;
+	struct vkr_error error = {.message = ""};
+	char path[512];
+	if (!folder)
+		return;
+	snprintf(path, sizeof path, "%s/%s-%u%s.vkrace", folder, program_invocation_short_name,
+		 ++number, tb->options.any_image ? "-any-image" : "");
+	const int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+	if (file < 0 || vkr_chunk_writer_create(&writer, file, path, false, &error) != VKR_OK)
+		fail_msg("%s: %s", path, error.message);
+	write_all(tb, writer, !put_off, 0);
+	for (uint32_t execution = tb->executions; put_off && execution > 0; execution--)
+		write_all(tb, writer, false, execution);
+	if (vkr_chunk_writer_flush(writer, &error) != VKR_OK)
+		fail_msg("%s", error.message);
+	vkr_chunk_writer_destroy(writer);
+	close(file);
+}
+
 struct vkr_session *tb_judge(const struct trace_builder *tb, bool put_off)
 {
+	keep_trace(tb, put_off);
 	struct vkr_session *session = NULL;
 	struct vkr_error error = {.message = ""};
 	assert_int_equal(vkr_session_create(&tb->options, &session, &error), VKR_OK);
