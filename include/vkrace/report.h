@@ -170,7 +170,8 @@ struct vkr_part_report {
 	uint32_t index, count; // part `index` of `count`, from 1
 	const char *trace;     // the trace's path
 	uint64_t trace_bytes, trace_hash;
-	const char *model, *reading; // the options' values, "" where they were not given
+	// The options' values, "" where they were not given.
+	const char *model, *reading, *frames, *sample, *shaders, *not_shaders, *labels;
 	bool any_image;
 	bool together;         // what was found has to be judged with what the other parts found
 	uint64_t accesses;     // of accesses_judged, those that no other part has counted

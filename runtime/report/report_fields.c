@@ -150,8 +150,10 @@ static const struct vkr_report_field part_fields[] = {
 	FIELD(vkr_part_report, trace, TEXT),      FIELD(vkr_part_report, trace_bytes, U64),
 	FIELD(vkr_part_report, trace_hash, HASH), FIELD(vkr_part_report, model, TEXT),
 	FIELD(vkr_part_report, reading, TEXT),    FIELD(vkr_part_report, any_image, BOOL),
-	FIELD(vkr_part_report, together, BOOL),   FIELD(vkr_part_report, accesses, U64),
-	FIELD(vkr_part_report, conflicts, TEXT),
+	FIELD(vkr_part_report, frames, TEXT),     FIELD(vkr_part_report, sample, TEXT),
+	FIELD(vkr_part_report, shaders, TEXT),    FIELD(vkr_part_report, not_shaders, TEXT),
+	FIELD(vkr_part_report, labels, TEXT),     FIELD(vkr_part_report, together, BOOL),
+	FIELD(vkr_part_report, accesses, U64),    FIELD(vkr_part_report, conflicts, TEXT),
 };
 LIST(part_fields);
 

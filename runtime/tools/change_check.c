@@ -5,6 +5,7 @@
 #include "judging.h"
 #include "report_diff.h"
 #include "trace_editor.h"
+#include "volume_set.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_option
 			       const struct vkr_report *without, struct vkr_arena *arena,
 			       struct vkr_change_outcome *outcome, struct vkr_error *error)
 {
-	const struct vkr_judging_options whole = {.model = how->model, .reading = how->reading};
+	const struct vkr_judging_options whole = vkr_judging_rules(how);
 	struct vkr_judging judging;
 	*outcome = (struct vkr_change_outcome){
 		.places = vkr_arena_alloc(arena, (count + 1) * sizeof *outcome->places)};
@@ -61,7 +62,7 @@ enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_option
 	if (result == VKR_OK)
 		result = vkr_trace_editor_create(changes, count, &judging.editor, error);
 	if (result == VKR_OK)
-		result = vkr_source_open_file(&judging.source, path, error);
+		result = vkr_trace_open(&judging.source, path, error);
 	if (result == VKR_OK) {
 		result = vkr_judging_run(&judging, error);
 		vkr_source_close(judging.source);

@@ -20,8 +20,8 @@ struct vkr_change_outcome {
 	uint64_t *places; // by change: where it was made
 };
 
-// Judges the trace at `path` with `count` changes, by the memory model and its reading alone of
-// `how`, and compares it to what was found without them.
+// Judges the trace at `path` with `count` changes, by the rules of `how` (vkr_judging_rules), and
+// compares it to what was found without them.
 enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_options *how,
 			       const struct vkr_change *const *changes, size_t count,
 			       const struct vkr_report *without, struct vkr_arena *arena,

@@ -6,20 +6,20 @@
 #include "judging.h"
 #include "tool_options.h"
 #include "volume_files.h"
+#include "volume_set.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-static enum vkr_result cut_trace(const char *path, struct vkr_volumes *volumes,
-				 struct vkr_error *error)
+static enum vkr_result cut_trace(const char *path, const struct vkr_judging_options *how,
+				 struct vkr_volumes *volumes, struct vkr_error *error)
 {
-	const struct vkr_judging_options how = {.only = NULL};
 	struct vkr_judging judging;
 	struct vkr_source *source = NULL;
-	enum vkr_result result = vkr_judging_init(&judging, &how, error);
+	enum vkr_result result = vkr_judging_init(&judging, how, error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_source_open_file(&source, path, error);
+	result = vkr_trace_open(&source, path, error);
 	if (result == VKR_OK)
 		result = vkr_volumes_begin(volumes, error);
 	if (result == VKR_OK) {
@@ -27,6 +27,7 @@ static enum vkr_result cut_trace(const char *path, struct vkr_volumes *volumes,
 		judging.volumes = volumes;
 		result = vkr_judging_run(&judging, error);
 	}
+	vkr_volumes_say(volumes, stderr);
 	struct vkr_error second;
 	const enum vkr_result ended = vkr_volumes_end(volumes, &second);
 	if (result == VKR_OK && ended != VKR_OK)
@@ -41,7 +42,8 @@ static enum vkr_result cut_trace(const char *path, struct vkr_volumes *volumes,
 int vkr_command_cut(int argc, char **argv)
 {
 	const uint64_t accepted = VKR_OPTION(EVERY) | VKR_OPTION(OUTPUT) | VKR_OPTION(COMPRESS) |
-				  VKR_OPTION(NO_COMPRESS) | VKR_OPTION(QUIET);
+				  VKR_OPTION(NO_COMPRESS) | VKR_OPTION(QUIET) | VKR_OPTION(MODEL) |
+				  VKR_OPTION(READING) | VKR_OPTION(ANY_IMAGE) | VKR_OPTION(STRICT);
 	struct vkr_tool_options options;
 	struct vkr_volumes volumes = {.process = (uint32_t)getpid()};
 	struct vkr_error error;
@@ -61,7 +63,10 @@ int vkr_command_cut(int argc, char **argv)
 	}
 	volumes.path = options.output;
 	volumes.compress = !options.no_compress;
-	if (cut_trace(argv[options.operands], &volumes, &error) != VKR_OK) {
+	const struct vkr_judging_options how = {.model = options.model,
+						.reading = options.reading,
+						.any_image = options.any_image || options.strict};
+	if (cut_trace(argv[options.operands], &how, &volumes, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace cut: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

@@ -12,6 +12,7 @@
 #include "report_json.h"
 #include "stack_places.h"
 #include "tool_options.h"
+#include "volume_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -143,7 +144,7 @@ static enum vkr_result judge_whole(struct lint *lint, const char *path, struct v
 	if (result != VKR_OK)
 		return result;
 	vkr_trace_editor_watch(judging->editor, see_barrier, lint);
-	result = vkr_source_open_file(&judging->source, path, error);
+	result = vkr_trace_open(&judging->source, path, error);
 	if (result != VKR_OK)
 		return result;
 	result = vkr_judging_run(judging, error);

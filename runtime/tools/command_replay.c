@@ -20,6 +20,23 @@
 #include <string.h>
 #include <unistd.h>
 
+static struct vkr_judging_options options_of(const struct vkr_tool_options *options)
+{
+	return (struct vkr_judging_options){.model = options->model,
+					    .reading = options->reading,
+					    .suppressions = options->suppressions,
+					    .only = options->only,
+					    .any_image = options->any_image != NULL,
+					    .costs = options->cost != NULL,
+					    .baseline = options->baseline,
+					    .frames = options->frames,
+					    .sample = options->sample,
+					    .shaders = options->shader,
+					    .not_shaders = options->not_shader,
+					    .labels = options->label,
+					    .stop_after = options->stop_after};
+}
+
 static enum vkr_result write_file(const struct vkr_report *report, const char *path,
 				  enum vkr_form form, struct vkr_error *error)
 {
@@ -45,10 +62,11 @@ static enum vkr_result write_reports(const struct vkr_tool_options *options,
 }
 
 // What the changes have made of the trace's races, compared to the trace as it is.
-static enum vkr_result print_effect(const struct vkr_judging *with, const char *path,
+static enum vkr_result print_effect(const struct vkr_judging *with,
+				    const struct vkr_judging_options *how, const char *path,
 				    const struct vkr_report *changes, struct vkr_error *error)
 {
-	const struct vkr_judging_options whole = {.only = NULL};
+	const struct vkr_judging_options whole = vkr_judging_rules(how);
 	struct vkr_judging without;
 	struct vkr_report_diff diff;
 	uint64_t places = 0;
@@ -62,7 +80,6 @@ static enum vkr_result print_effect(const struct vkr_judging *with, const char *
 				i + 1);
 	}
 	enum vkr_result result = vkr_judging_init(&without, &whole, error);
-	without.rules = with->rules;
 	if (result == VKR_OK)
 		result = vkr_judging_run_file(&without, path, error);
 	if (result == VKR_OK)
@@ -85,16 +102,14 @@ static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool
 			      const struct vkr_report_text_options *text, const char *path,
 			      bool whole, bool *races, struct vkr_error *error)
 {
+	const struct vkr_judging_options how = options_of(options);
 	struct vkr_report_view view;
 	enum vkr_result result = vkr_judging_view(judging, &view, error);
 	if (result != VKR_OK)
 		return result;
 	if (options->check && whole)
-		result =
-			vkr_change_check(path,
-					 &(struct vkr_judging_options){.model = options->model,
-								       .reading = options->reading},
-					 &view, vkr_session_report(judging->session), error);
+		result = vkr_change_check(path, &how, &view, vkr_session_report(judging->session),
+					  error);
 	if (result == VKR_OK)
 		result = write_reports(options, text, &view.report, error);
 	*races = view.report.race_count > 0;
@@ -108,19 +123,7 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 {
 	struct vkr_judging judging;
 	struct vkr_report_copy applied = {.report = {.change_count = 0}};
-	const struct vkr_judging_options leave_out = {.model = options->model,
-						      .reading = options->reading,
-						      .suppressions = options->suppressions,
-						      .only = options->only,
-						      .any_image = options->any_image != NULL,
-						      .costs = options->cost != NULL,
-						      .baseline = options->baseline,
-						      .frames = options->frames,
-						      .sample = options->sample,
-						      .shaders = options->shader,
-						      .not_shaders = options->not_shader,
-						      .labels = options->label,
-						      .stop_after = options->stop_after};
+	const struct vkr_judging_options leave_out = options_of(options);
 	enum vkr_result result = vkr_judging_init(&judging, &leave_out, error);
 	if (result == VKR_OK && options->apply) {
 		result = vkr_report_file_read_changes(&applied, options->apply, error);
@@ -142,7 +145,7 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 	if (result == VKR_OK && reported != VKR_OK)
 		result = vkr_error_set(error, reported, "%s", second.message);
 	if (result == VKR_OK && options->apply && !options->quiet)
-		result = print_effect(&judging, path, &applied.report, error);
+		result = print_effect(&judging, &leave_out, path, &applied.report, error);
 	vkr_trace_editor_destroy(judging.editor);
 	vkr_report_copy_finish(&applied);
 	vkr_judging_finish(&judging);
@@ -153,12 +156,7 @@ static enum vkr_result replay_volumes(const struct vkr_tool_options *options,
 				      const struct vkr_report_text_options *text, char **operands,
 				      size_t count, bool *races, struct vkr_error *error)
 {
-	const struct vkr_judging_options how = {.model = options->model,
-						.reading = options->reading,
-						.suppressions = options->suppressions,
-						.only = options->only,
-						.any_image = options->any_image != NULL,
-						.baseline = options->baseline};
+	const struct vkr_judging_options how = options_of(options);
 	struct vkr_volume_replay replay;
 	struct vkr_error second;
 	enum vkr_result result = vkr_volume_replay(&replay, operands, count, &how, error);
@@ -171,17 +169,11 @@ static enum vkr_result replay_volumes(const struct vkr_tool_options *options,
 	return result;
 }
 
-// False with a message where the options do not go with several volumes.
-static bool check_volumes(const struct vkr_tool_options *options)
+// Whether the trace is judged more than once, or by others.
+static bool judges_again(const struct vkr_tool_options *options)
 {
-	if (!options->check && !options->apply && !options->compare && !options->shard &&
-	    !options->jobs && !options->frames && !options->sample && !options->shader &&
-	    !options->not_shader && !options->label && !options->stop_after && !options->cost)
-		return true;
-	fprintf(stderr, "vkrace replay: of several volumes all is judged: --check, --apply, "
-			"--compare, --shard, --jobs, --frames, --sample, --shader, --not-shader, "
-			"--label, --stop-after and --cost are for one trace or volume\n");
-	return false;
+	return options->check || options->apply || options->compare || options->shard ||
+	       options->jobs;
 }
 
 // Judges one part of the trace's memory, and writes what it has to say to those who put the parts
@@ -192,9 +184,7 @@ static enum vkr_result replay_part(const struct vkr_tool_options *options, const
 	struct vkr_judging judging;
 	struct vkr_part_words words = {.path = NULL};
 	struct vkr_output_file file;
-	const struct vkr_judging_options how = {.model = options->model,
-						.reading = options->reading,
-						.any_image = options->any_image != NULL};
+	const struct vkr_judging_options how = options_of(options);
 	enum vkr_result result = vkr_judging_init(&judging, &how, error);
 	judging.shard = shard;
 	if (result == VKR_OK)
@@ -239,7 +229,8 @@ static bool check_parts(const struct vkr_tool_options *options, const char *path
 			       options->apply || options->compare || options->write_suppressions)) {
 		fprintf(stderr, "vkrace replay: --shard writes a part's report for vkrace merge, "
 				"which says what to leave out: it goes with --json FILE, and with "
-				"--model, --reading, --any-image and --quiet alone\n");
+				"--model, --reading, --any-image, --frames, --sample, --shader, "
+				"--not-shader, --label and --quiet alone\n");
 		return false;
 	}
 	if (*jobs > 1 && (options->apply || options->compare)) {
@@ -283,9 +274,14 @@ int vkr_command_replay(int argc, char **argv)
 				"folder: vkrace replay [options] TRACE\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (vkr_volume_set_is_meant(operands, count)) {
-		if (!check_volumes(&options) ||
-		    !vkr_judging_text_options(&options, "replay", &text))
+	if (count > 1 && judges_again(&options)) {
+		fprintf(stderr,
+			"vkrace replay: --check, --apply, --compare, --shard and --jobs read "
+			"the volumes again: put them in a folder, and give that\n");
+		return VKR_EXIT_FAILURE;
+	}
+	if (vkr_volume_set_is_meant(operands, count) && !judges_again(&options)) {
+		if (!vkr_judging_text_options(&options, "replay", &text))
 			return VKR_EXIT_FAILURE;
 		if (replay_volumes(&options, &text, operands, count, &races, &error) != VKR_OK) {
 			fprintf(stderr, "vkrace replay: %s\n", error.message);
@@ -303,15 +299,14 @@ int vkr_command_replay(int argc, char **argv)
 	if (options.compare && (options.model || options.check || options.apply || options.json ||
 				options.write_suppressions)) {
 		fprintf(stderr, "vkrace replay: --compare names the models, and prints: it goes "
-				"with --reading, --only, --suppressions and --exit-code alone\n");
+				"with --reading, --only, --suppressions, --frames, --sample, "
+				"--shader, --not-shader, --label and --exit-code alone\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if ((options.check || options.apply || options.compare || options.shard || options.jobs) &&
-	    (options.frames || options.sample || options.shader || options.not_shader ||
-	     options.label || options.stop_after)) {
-		fprintf(stderr, "vkrace replay: --check, --apply, --compare, --shard and --jobs "
-				"judge all of the trace: they do not go with --frames, --sample, "
-				"--shader, --not-shader, --label and --stop-after\n");
+	if (judges_again(&options) && options.stop_after) {
+		fprintf(stderr, "vkrace replay: where --stop-after stops follows from what is "
+				"found: it does not go with --check, --apply, --compare, --shard "
+				"and --jobs\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (options.check && options.apply) {

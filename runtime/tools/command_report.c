@@ -119,12 +119,10 @@ static enum vkr_result unite(struct inputs *inputs, const struct vkr_tool_option
 			     struct vkr_error *error)
 {
 	const struct vkr_part_report part = *inputs->reports[first]->part;
-	const struct vkr_judging_options judging = {.suppressions = options->suppressions,
-						    .only = options->only,
-						    .baseline = options->baseline,
-						    .model = *part.model ? part.model : NULL,
-						    .reading = *part.reading ? part.reading : NULL,
-						    .any_image = part.any_image};
+	struct vkr_judging_options judging = vkr_part_options(&part);
+	judging.suppressions = options->suppressions;
+	judging.only = options->only;
+	judging.baseline = options->baseline;
 	enum vkr_result result =
 		vkr_part_set_take(&united->set, inputs->reports, names, count, first, error);
 	if (result == VKR_OK)

@@ -8,6 +8,7 @@
 #include "report_json.h"
 #include "report_text.h"
 #include "shard.h"
+#include "volume_set.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -61,6 +62,18 @@ static enum vkr_result read_baseline(struct vkr_report_filter *filter, const cha
 		result = vkr_report_filter_baseline(filter, &copy.report, error);
 	vkr_report_copy_finish(&copy);
 	return result;
+}
+
+struct vkr_judging_options vkr_judging_rules(const struct vkr_judging_options *options)
+{
+	return (struct vkr_judging_options){.any_image = options->any_image,
+					    .model = options->model,
+					    .reading = options->reading,
+					    .frames = options->frames,
+					    .sample = options->sample,
+					    .shaders = options->shaders,
+					    .not_shaders = options->not_shaders,
+					    .labels = options->labels};
 }
 
 enum vkr_result vkr_judging_init(struct vkr_judging *judging,
@@ -253,7 +266,7 @@ enum vkr_result vkr_judging_run_file(struct vkr_judging *judging, const char *pa
 	bool again;
 	do {
 		again = false;
-		result = vkr_source_open_file(&judging->source, path, error);
+		result = vkr_trace_open(&judging->source, path, error);
 		if (result != VKR_OK)
 			return result;
 		result = vkr_judging_run(judging, error);

@@ -55,6 +55,9 @@ struct vkr_judging_options {
 	const char *stop_after;                                       // a number of races
 };
 
+// What decides what is found, without what a report leaves out.
+struct vkr_judging_options vkr_judging_rules(const struct vkr_judging_options *options);
+
 // Prepares judging. Also after a failure vkr_judging_finish() may be called.
 enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 				 const struct vkr_judging_options *options,

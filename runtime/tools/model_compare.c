@@ -6,6 +6,7 @@
 #include "judging.h"
 #include "memory_names.h"
 #include "report_facts.h"
+#include "volume_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,10 +146,15 @@ static enum vkr_result judge(struct side *side, enum vkr_memory_model other,
 		.only = options->only,
 		.baseline = options->baseline,
 		.any_image = options->any_image != NULL,
+		.frames = options->frames,
+		.sample = options->sample,
+		.shaders = options->shader,
+		.not_shaders = options->not_shader,
+		.labels = options->label,
 	};
 	enum vkr_result result = vkr_judging_init(&side->judging, &leave_out, error);
 	if (result == VKR_OK)
-		result = vkr_source_open_file(&side->judging.source, path, error);
+		result = vkr_trace_open(&side->judging.source, path, error);
 	if (result != VKR_OK)
 		return result;
 	result = vkr_judging_run(&side->judging, error);

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "user_file.h"
+#include "volume_set.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -62,32 +63,51 @@ uint64_t vkr_parts_accesses(const struct vkr_report *const *reports, size_t coun
 // What distinguishes a trace from others: its size, and what it begins and ends with.
 #define HASHED_BYTES 65536
 
-static enum vkr_result identify(const char *path, uint64_t *bytes, uint64_t *hash,
-				struct vkr_error *error)
+static enum vkr_result identify_file(const char *path, XXH3_state_t *state, uint64_t *bytes,
+				     struct vkr_error *error)
 {
 	char text[HASHED_BYTES];
 	const char *reason;
-	XXH3_state_t state;
-	XXH3_INITSTATE(&state);
-	XXH3_64bits_reset(&state);
 	FILE *file = vkr_user_file_open(path, &reason);
 	if (!file)
 		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot open: %s", path, reason);
-	XXH3_64bits_update(&state, text, fread(text, 1, sizeof text, file));
+	XXH3_64bits_update(state, text, fread(text, 1, sizeof text, file));
 	bool good = fseeko(file, 0, SEEK_END) == 0;
 	const off_t end = ftello(file);
 	good = good && end >= 0 &&
 	       fseeko(file, end > HASHED_BYTES ? end - HASHED_BYTES : 0, SEEK_SET) == 0;
-	XXH3_64bits_update(&state, text, fread(text, 1, sizeof text, file));
+	XXH3_64bits_update(state, text, fread(text, 1, sizeof text, file));
 	const bool failed = !good || ferror(file);
 	const int failure = errno;
 	fclose(file);
 	if (failed)
 		return vkr_error_set(error, VKR_ERROR_IO, "%s: cannot read: %s", path,
 				     strerror(failure));
-	*bytes = (uint64_t)end;
-	*hash = XXH3_64bits_digest(&state);
+	*bytes += (uint64_t)end;
 	return VKR_OK;
+}
+
+static enum vkr_result identify(const char *path, uint64_t *bytes, uint64_t *hash,
+				struct vkr_error *error)
+{
+	struct vkr_volume_set set = {.count = 0};
+	const bool folder = vkr_path_is_folder(path);
+	XXH3_state_t state;
+	XXH3_INITSTATE(&state);
+	XXH3_64bits_reset(&state);
+	*bytes = 0;
+	enum vkr_result result = folder ? vkr_volume_set_read_folder(&set, path, error)
+					: identify_file(path, &state, bytes, error);
+	for (size_t at = 0; at < set.count && result == VKR_OK; at++)
+		result = identify_file(set.paths[at], &state, bytes, error);
+	vkr_volume_set_finish(&set);
+	*hash = XXH3_64bits_digest(&state);
+	return result;
+}
+
+static const char *text_of(const char *option)
+{
+	return option ? option : "";
 }
 
 enum vkr_result vkr_part_words_make(struct vkr_part_words *words, struct vkr_shard *shard,
@@ -102,8 +122,13 @@ enum vkr_result vkr_part_words_make(struct vkr_part_words *words, struct vkr_sha
 	words->part = (struct vkr_part_report){.index = shard->index + 1,
 					       .count = shard->count,
 					       .trace = words->path ? words->path : trace,
-					       .model = options->model ? options->model : "",
-					       .reading = options->reading ? options->reading : "",
+					       .model = text_of(options->model),
+					       .reading = text_of(options->reading),
+					       .frames = text_of(options->frames),
+					       .sample = text_of(options->sample),
+					       .shaders = text_of(options->shaders),
+					       .not_shaders = text_of(options->not_shaders),
+					       .labels = text_of(options->labels),
 					       .any_image = options->any_image,
 					       .together = shard->together,
 					       .accesses = shard->accesses,
@@ -126,7 +151,28 @@ static bool is_same_trace(const struct vkr_part_report *one, const struct vkr_pa
 static bool is_judged_alike(const struct vkr_part_report *one, const struct vkr_part_report *other)
 {
 	return one->count == other->count && one->any_image == other->any_image &&
-	       strcmp(one->model, other->model) == 0 && strcmp(one->reading, other->reading) == 0;
+	       strcmp(one->model, other->model) == 0 && strcmp(one->reading, other->reading) == 0 &&
+	       strcmp(one->frames, other->frames) == 0 && strcmp(one->sample, other->sample) == 0 &&
+	       strcmp(one->shaders, other->shaders) == 0 &&
+	       strcmp(one->not_shaders, other->not_shaders) == 0 &&
+	       strcmp(one->labels, other->labels) == 0;
+}
+
+static const char *option_of(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+struct vkr_judging_options vkr_part_options(const struct vkr_part_report *part)
+{
+	return (struct vkr_judging_options){.model = option_of(part->model),
+					    .reading = option_of(part->reading),
+					    .any_image = part->any_image,
+					    .frames = option_of(part->frames),
+					    .sample = option_of(part->sample),
+					    .shaders = option_of(part->shaders),
+					    .not_shaders = option_of(part->not_shaders),
+					    .labels = option_of(part->labels)};
 }
 
 enum vkr_result vkr_part_set_take(struct vkr_part_set *set, const struct vkr_report **reports,
@@ -152,7 +198,8 @@ enum vkr_result vkr_part_set_take(struct vkr_part_set *set, const struct vkr_rep
 			return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 					     "%s and %s are parts of %s that were not judged alike "
 					     "(of %" PRIu32 " and %" PRIu32
-					     " parts, --model, --reading, --any-image)",
+					     " parts, --model, --reading, --any-image, --frames, "
+					     "--sample, --shader, --not-shader, --label)",
 					     names[first], names[at], part->trace, part->count,
 					     other->count);
 		// A part that was judged twice says the same.

@@ -30,6 +30,9 @@ enum vkr_result vkr_part_words_make(struct vkr_part_words *words, struct vkr_sha
 				    struct vkr_error *error) VKR_MUST_USE;
 void vkr_part_words_finish(struct vkr_part_words *words);
 
+// What a part was judged with; the texts are the part's.
+struct vkr_judging_options vkr_part_options(const struct vkr_part_report *part);
+
 // Parts of one trace.
 struct vkr_part_set {
 	const struct vkr_report **reports; // by index; each is there

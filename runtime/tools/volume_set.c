@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "reader.h"
+#include "source.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 #define ENDING ".vkrace"
 
-static bool is_folder(const char *path)
+bool vkr_path_is_folder(const char *path)
 {
 	struct stat status;
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -22,7 +23,7 @@ static bool is_folder(const char *path)
 
 bool vkr_volume_set_is_meant(char *const *operands, size_t count)
 {
-	return count > 1 || (count == 1 && is_folder(operands[0]));
+	return count > 1 || (count == 1 && vkr_path_is_folder(operands[0]));
 }
 
 static enum vkr_result add_volume(struct vkr_volume_set *set, const char *path,
@@ -107,8 +108,8 @@ enum vkr_result vkr_volume_set_read(struct vkr_volume_set *set, char *const *ope
 	enum vkr_result result = VKR_OK;
 	*set = (struct vkr_volume_set){0};
 	for (size_t i = 0; i < count && result == VKR_OK; i++)
-		result = is_folder(operands[i]) ? add_folder(set, operands[i], error)
-						: add_volume(set, operands[i], error);
+		result = vkr_path_is_folder(operands[i]) ? add_folder(set, operands[i], error)
+							 : add_volume(set, operands[i], error);
 	if (result == VKR_OK && set->count == 0)
 		result = vkr_error_set(error, VKR_ERROR_IO, "%s: there is no *" ENDING " in it",
 				       operands[0]);
@@ -121,6 +122,40 @@ enum vkr_result vkr_volume_set_read(struct vkr_volume_set *set, char *const *ope
 		return vkr_error_memory(error, "volumes");
 	for (size_t i = 0; i < set->count; i++)
 		set->paths[i] = set->items[i].path;
+	return result;
+}
+
+enum vkr_result vkr_volume_set_read_folder(struct vkr_volume_set *set, const char *path,
+					   struct vkr_error *error)
+{
+	char *operand = strdup(path);
+	if (!operand) {
+		*set = (struct vkr_volume_set){0};
+		return vkr_error_memory(error, "a file name");
+	}
+	const enum vkr_result result = vkr_volume_set_read(set, &operand, 1, error);
+	free(operand);
+	if (result != VKR_OK)
+		return result;
+	const size_t series = vkr_volume_set_series(set, 0);
+	return series == set->count
+		       ? VKR_OK
+		       : vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
+				       "%s: volume %u of the run is missing: only volumes that "
+				       "follow each other are one trace",
+				       path, set->items[series - 1].number + 1);
+}
+
+enum vkr_result vkr_trace_open(struct vkr_source **source, const char *path,
+			       struct vkr_error *error)
+{
+	struct vkr_volume_set set;
+	if (strcmp(path, "-") == 0 || !vkr_path_is_folder(path))
+		return vkr_source_open_file(source, path, error);
+	enum vkr_result result = vkr_volume_set_read_folder(&set, path, error);
+	if (result == VKR_OK)
+		result = vkr_source_open_volumes(source, set.paths, set.count, error);
+	vkr_volume_set_finish(&set);
 	return result;
 }
 

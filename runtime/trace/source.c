@@ -24,7 +24,7 @@ struct byte_array {
 
 struct vkr_source {
 	struct vkr_reader *reader; // NULL: a ring
-	const char *const *paths;  // of volumes; NULL: no volumes
+	char **paths;              // of volumes; NULL: no volumes
 	size_t path_count, path;   // path: index of the volume that is read
 	struct vkr_ring *ring;
 	struct vkr_chunk_writer *copy; // NULL: none, or it failed
@@ -53,14 +53,31 @@ enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 	return result;
 }
 
+static void free_paths(struct vkr_source *source)
+{
+	for (size_t i = 0; source->paths && i < source->path_count; i++)
+		free(source->paths[i]);
+	free(source->paths);
+}
+
 enum vkr_result vkr_source_open_volumes(struct vkr_source **out, const char *const *paths,
 					size_t count, struct vkr_error *error)
 {
-	const enum vkr_result result = vkr_source_open_file(out, paths[0], error);
+	struct vkr_source *source = NULL;
+	const enum vkr_result result = vkr_source_open_file(&source, paths[0], error);
 	if (result != VKR_OK)
 		return result;
-	(*out)->paths = paths;
-	(*out)->path_count = count;
+	source->paths = calloc(count, sizeof *source->paths);
+	bool enough = source->paths;
+	for (; enough && source->path_count < count; source->path_count++) {
+		source->paths[source->path_count] = strdup(paths[source->path_count]);
+		enough = source->paths[source->path_count];
+	}
+	if (!enough) {
+		vkr_source_close(source);
+		return vkr_error_memory(error, "volumes");
+	}
+	*out = source;
 	return VKR_OK;
 }
 
@@ -402,5 +419,6 @@ void vkr_source_close(struct vkr_source *source)
 		pthread_mutex_destroy(&source->copying);
 	free(source->large.items);
 	free(source->notice.items);
+	free_paths(source);
 	free(source);
 }

@@ -18,8 +18,7 @@ enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
 
 // Events of volumes of one run (vkrace/trace_volumes.h), each the next one after that before it, as
 // one trace: those that a volume has again are left out. The events end with the volume that does
-// not say that it is whole; of how many volumes they are, vkr_source_volumes tells at the end. The
-// paths are borrowed.
+// not say that it is whole; of how many volumes they are, vkr_source_volumes tells at the end.
 enum vkr_result vkr_source_open_volumes(struct vkr_source **out, const char *const *paths,
 					size_t count, struct vkr_error *error) VKR_MUST_USE;
 size_t vkr_source_volumes(const struct vkr_source *source);

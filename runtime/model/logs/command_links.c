@@ -497,7 +497,8 @@ enum vkr_result vkr_links_access_begin(struct vkr_walk *walk, uint32_t command, 
 	if (!walk->model->objects.links)
 		return VKR_OK;
 	struct vkr_linked *kept = add_linked(walk, command, stage);
-	if (kept == NULL || !note_timeline(&walk->model->command_links, walk->queue->timeline))
+	if (kept == NULL ||
+	    !vkr_command_links_note(&walk->model->command_links, walk->queue->timeline))
 		return vkr_error_memory(walk->error, "order between commands");
 	kept->read |= read;
 	kept->written |= written;
