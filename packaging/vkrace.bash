@@ -57,7 +57,7 @@ _vkrace() {
 	dump) options+=" --submission --type" ;;
 	lint) options+=" --json --exit-code --narrow" ;;
 	litmus) options+=" --model --reading --candidates" ;;
-	cut) options+=" --every -o --no-compress --quiet" ;;
+	cut) options+=" --every -o --any-image --strict --model --reading --compress --no-compress --quiet" ;;
 	instrument) options+=" -o --sites --summary" ;;
 	esac
 	if [[ $word == -* ]]; then

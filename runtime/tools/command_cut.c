@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace cut`: cuts a recorded trace into volumes, each of which can be judged alone. Knows the
-// files; not what a volume begins with.
+// `vkrace cut`: cuts a recorded trace into volumes, each of which can be judged alone, or down to
+// what one race needs. Knows the files; not what a volume begins with, nor what a race needs.
 #include "commands.h"
 #include "error.h"
 #include "judging.h"
+#include "race_cut.h"
 #include "tool_options.h"
 #include "volume_files.h"
 #include "volume_set.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -39,6 +41,28 @@ static enum vkr_result cut_trace(const char *path, const struct vkr_judging_opti
 	return result;
 }
 
+// What one race needs of a trace.
+static int cut_race(const struct vkr_tool_options *options, const struct vkr_judging_options *how,
+		    char **operands)
+{
+	struct vkr_race_cut cut = {.trace = operands[0],
+				   .race = operands[1],
+				   .output = options->output,
+				   .compress = !options->no_compress,
+				   .how = how};
+	struct vkr_error error;
+	if (vkr_race_cut(&cut, &error) != VKR_OK) {
+		fprintf(stderr, "vkrace cut: %s\n", error.message);
+		return VKR_EXIT_FAILURE;
+	}
+	if (!options->quiet)
+		printf("vkrace: race %s needs %" PRIu64 " of %" PRIu64 " events, %" PRIu64
+		       " of %" PRIu64 " submissions, %" PRIu64 " of %" PRIu64 " commands\n",
+		       cut.id, cut.after.events, cut.before.events, cut.after.submissions,
+		       cut.before.submissions, cut.after.commands, cut.before.commands);
+	return 0;
+}
+
 int vkr_command_cut(int argc, char **argv)
 {
 	const uint64_t accepted = VKR_OPTION(EVERY) | VKR_OPTION(OUTPUT) | VKR_OPTION(COMPRESS) |
@@ -49,9 +73,15 @@ int vkr_command_cut(int argc, char **argv)
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
 		return VKR_EXIT_FAILURE;
+	const struct vkr_judging_options how = {.model = options.model,
+						.reading = options.reading,
+						.any_image = options.any_image || options.strict};
+	if (options.operands + 2 == argc && !options.every && options.output)
+		return cut_race(&options, &how, argv + options.operands);
 	if (options.operands + 1 != argc || !options.every || !options.output) {
 		fprintf(stderr, "vkrace cut: give one trace, a size and a name: vkrace cut --every "
-				"256M -o PARTS.vkrace TRACE\n");
+				"256M -o PARTS.vkrace TRACE, or a trace, a race and a name: vkrace "
+				"cut -o RACE.vkrace TRACE RACE\n");
 		return VKR_EXIT_FAILURE;
 	}
 	if (!vkr_volume_measure_parse("cut", "--every", options.every, &volumes.cut))
@@ -63,9 +93,6 @@ int vkr_command_cut(int argc, char **argv)
 	}
 	volumes.path = options.output;
 	volumes.compress = !options.no_compress;
-	const struct vkr_judging_options how = {.model = options.model,
-						.reading = options.reading,
-						.any_image = options.any_image || options.strict};
 	if (cut_trace(argv[options.operands], &how, &volumes, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace cut: %s\n", error.message);
 		return VKR_EXIT_FAILURE;

@@ -7,32 +7,7 @@
 #include "report_source.h"
 #include "tool_options.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-// The index of a race by its id, or by its number in the report, from 1.
-static enum vkr_result find_race(const struct vkr_report *report, const char *text, uint32_t *race,
-				 struct vkr_error *error)
-{
-	char *end;
-	for (*race = 0; *race < report->race_count; ++*race) {
-		if (strcmp(report->races[*race].id, text) == 0)
-			return VKR_OK;
-	}
-	errno = 0;
-	const unsigned long number = strtoul(text, &end, 10);
-	if (errno == 0 && *text >= '0' && *text <= '9' && !*end && number > 0 &&
-	    number <= report->race_count) {
-		*race = (uint32_t)number - 1;
-		return VKR_OK;
-	}
-	return vkr_error_set(error, VKR_ERROR_FORMAT,
-			     "'%s' is neither the id of a race nor a number from 1 to %" PRIu32,
-			     text, report->race_count);
-}
 
 static enum vkr_result export_race(const struct vkr_tool_options *options, const char *path,
 				   bool *failed, struct vkr_error *error)
@@ -43,7 +18,7 @@ static enum vkr_result export_race(const struct vkr_tool_options *options, const
 	enum vkr_result result = vkr_report_source_open(&source, path, &all, error);
 	*failed = source.failed;
 	if (result == VKR_OK)
-		result = find_race(source.report, options->dot, &race, error);
+		result = vkr_report_find_race(source.report, options->dot, &race, error);
 	if (result == VKR_OK)
 		result = vkr_report_dot(source.report, race, stdout, error);
 	vkr_report_source_close(&source);

@@ -94,7 +94,11 @@ static const struct command commands[] = {
 	{"cut", vkr_command_cut,
 	 "cut --every SIZE -o NAME TRACE  cut a trace into volumes, each of which can be judged\n"
 	 "                              alone; a size is 256M, or a number of submissions as "
-	 "500sub\n"},
+	 "500sub\n"
+	 "vkrace cut -o NAME TRACE RACE the smallest trace that still shows one race, by its id or\n"
+	 "                              its number from 1\n"
+	 "    --any-image, --strict, --model, --reading, --compress, --no-compress, --quiet\n"
+	 "                              as above\n"},
 	{"diff", vkr_command_diff,
 	 "diff [options] BEFORE AFTER   which races of two traces or JSON reports are new or "
 	 "gone;\n"

@@ -20,3 +20,7 @@ enum vkr_result vkr_report_source_open(struct vkr_report_source *source, const c
 				       struct vkr_error *error) VKR_MUST_USE;
 
 void vkr_report_source_close(struct vkr_report_source *source);
+
+// The index of a race by its id, or by its number in the report, from 1.
+enum vkr_result vkr_report_find_race(const struct vkr_report *report, const char *text,
+				     uint32_t *race, struct vkr_error *error) VKR_MUST_USE;
