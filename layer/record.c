@@ -3,6 +3,7 @@
 // Knows nothing of Vulkan objects.
 #include "record.h"
 
+#include "choice.h"
 #include "error.h"
 #include "host_threads.h"
 #include "map.h"
@@ -99,6 +100,9 @@ void vkr_record_start(void)
 		.shaders = vkr_setting_text(VKR_SETTING_SHADER),
 		.not_shaders = vkr_setting_text(VKR_SETTING_NOT_SHADER),
 		.labels = vkr_setting_text(VKR_SETTING_LABEL),
+		.sample = vkr_choice_samples_commands(vkr_setting_text(VKR_SETTING_SAMPLE))
+				  ? vkr_setting_text(VKR_SETTING_SAMPLE)
+				  : NULL,
 		.stop_after = vkr_setting_number(VKR_SETTING_STOP_AFTER, 0),
 		.cost = vkr_setting_flag(VKR_SETTING_COST, false),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),

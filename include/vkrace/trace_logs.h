@@ -58,8 +58,9 @@ enum vkr_trace_left_out {
 	VKR_LEFT_OUT_PAUSE,  // the program, or a signal, has switched observing off
 	VKR_LEFT_OUT_ENOUGH, // as many races as were asked for are found
 	// Of single commands, not in events:
-	VKR_LEFT_OUT_SHADER, // none of its shaders was chosen
-	VKR_LEFT_OUT_LABEL,  // none of the labels around it was
+	VKR_LEFT_OUT_SHADER,  // none of its shaders was chosen
+	VKR_LEFT_OUT_LABEL,   // none of the labels around it was
+	VKR_LEFT_OUT_COMMAND, // it is not in the sample of commands
 };
 
 // Before the SUBMIT event of an execution whose shaders are not observed.

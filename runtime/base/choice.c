@@ -12,6 +12,7 @@
 
 #define WHOLE         (UINT64_C(1) << 32)
 #define LABEL_BETWEEN " / "
+#define OF_COMMANDS   ":commands"
 
 // From 1; 0: there is none.
 static uint64_t read_number(const char **text)
@@ -51,12 +52,21 @@ enum vkr_result vkr_choice_sample(struct vkr_choice *choice, const char *text,
 		share /= 100;
 		end++;
 	}
-	if (end == text || *end != 0 || !(share > 0 && share <= 1))
+	const bool commands = strcmp(end, OF_COMMANDS) == 0;
+	if (end == text || (*end != 0 && !commands) || !(share > 0 && share <= 1))
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
-				     "'%s' is no share: 10%% or 0.1, more than 0 and at most 1",
+				     "'%s' is no share: 10%% or 0.1, more than 0 and at most 1, or "
+				     "10%%:commands",
 				     text);
-	choice->share = 1 + (uint64_t)(share * (double)(WHOLE - 1));
+	*(commands ? &choice->command_share : &choice->share) =
+		1 + (uint64_t)(share * (double)(WHOLE - 1));
 	return VKR_OK;
+}
+
+bool vkr_choice_samples_commands(const char *text)
+{
+	const char *behind = text ? strchr(text, *OF_COMMANDS) : NULL;
+	return behind && strcmp(behind, OF_COMMANDS) == 0;
 }
 
 enum vkr_result vkr_choice_races(const char *text, uint64_t *races, struct vkr_error *error)
@@ -95,6 +105,14 @@ enum vkr_result vkr_choice_signal(const char *text, int *number, struct vkr_erro
 			     text);
 }
 
+// Whether the sample has what is counted so.
+static bool is_within(uint64_t number, uint64_t share)
+{
+	uint64_t mixed = number * UINT64_C(0x9e3779b97f4a7c15);
+	mixed ^= mixed >> 32;
+	return mixed % WHOLE < share;
+}
+
 enum vkr_trace_left_out vkr_choice_submission(const struct vkr_choice *choice,
 					      const struct vkr_choice_place *place)
 {
@@ -104,9 +122,14 @@ enum vkr_trace_left_out vkr_choice_submission(const struct vkr_choice *choice,
 	if (!choice->share)
 		return VKR_LEFT_OUT_NOT;
 	const uint64_t two = (place->presents ? place->presents : place->submissions) / 2;
-	const uint64_t mixed = two * UINT64_C(0x9e3779b97f4a7c15);
-	return (mixed ^ mixed >> 32) % WHOLE < choice->share ? VKR_LEFT_OUT_NOT
-							     : VKR_LEFT_OUT_SAMPLE;
+	return is_within(two, choice->share) ? VKR_LEFT_OUT_NOT : VKR_LEFT_OUT_SAMPLE;
+}
+
+bool vkr_choice_takes_command(const struct vkr_choice *choice, uint32_t submission,
+			      uint32_t command)
+{
+	return !choice->command_share ||
+	       is_within((uint64_t)submission << 32 | command, choice->command_share);
 }
 
 // Whether a pattern of the list matches the first `length` characters of a name.

@@ -14,7 +14,8 @@
 
 struct vkr_choice {
 	uint64_t first_frame, last_frame; // from 1; 0: all frames
-	uint64_t share;                   // of 2^32 parts; 0: all
+	uint64_t share;                   // of frames, of 2^32 parts; 0: all
+	uint64_t command_share;           // of draws and dispatches
 	// Lists of patterns (fnmatch(3)), separated by commas, NULL for none. They stay the
 	// caller's.
 	const char *shaders, *not_shaders, *labels;
@@ -29,9 +30,12 @@ struct vkr_choice_place {
 enum vkr_result vkr_choice_frames(struct vkr_choice *choice, const char *text,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// "10%" or "0.1".
+// "10%" or "0.1": of frames; "10%:commands": of draws and dispatches.
 enum vkr_result vkr_choice_sample(struct vkr_choice *choice, const char *text,
 				  struct vkr_error *error) VKR_MUST_USE;
+
+// Whether a sample is one of commands. NULL is none.
+bool vkr_choice_samples_commands(const char *text);
 
 // A number of races, at least one.
 enum vkr_result vkr_choice_races(const char *text, uint64_t *races,
@@ -49,6 +53,10 @@ enum vkr_result vkr_choice_signal(const char *text, int *number,
 // submissions while nothing was presented.
 enum vkr_trace_left_out vkr_choice_submission(const struct vkr_choice *choice,
 					      const struct vkr_choice_place *place);
+
+// Whether a command, by its number in its submission's recordings, is in the sample of commands.
+bool vkr_choice_takes_command(const struct vkr_choice *choice, uint32_t submission,
+			      uint32_t command);
 
 // Whether a shader of one of these names is observed. Names may be NULL.
 bool vkr_choice_takes_shader(const struct vkr_choice *choice, const char *const *names,

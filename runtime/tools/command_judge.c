@@ -69,8 +69,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) | VKR_OPTION(LIVE) | VKR_OPTION(SOCKET) |
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
-		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) |
-		VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
+		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(SAMPLE) |
+		VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -173,6 +173,7 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						    .shaders = judge->options.shader,
 						    .not_shaders = judge->options.not_shader,
 						    .labels = judge->options.label,
+						    .sample = judge->options.sample,
 						    .stop_after = judge->options.stop_after};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)

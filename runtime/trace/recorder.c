@@ -369,6 +369,7 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	add_option(&arguments, "--shader", options->shaders);
 	add_option(&arguments, "--not-shader", options->not_shaders);
 	add_option(&arguments, "--label", options->labels);
+	add_option(&arguments, "--sample", options->sample);
 	snprintf(stop_after, sizeof stop_after, "%" PRIu64, options->stop_after);
 	if (options->stop_after)
 		add_option(&arguments, "--stop-after", stop_after);

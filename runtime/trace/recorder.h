@@ -39,6 +39,7 @@ struct vkr_recorder_options {
 	const char *baseline;     // JSON report whose races are known
 	const char *only;         // race classes to report, separated by commas
 	const char *shaders, *not_shaders, *labels; // patterns (choice.h)
+	const char *sample;                         // of commands; NULL: all
 	uint64_t stop_after;                        // races; 0: goes on
 	bool quiet;                                 // no text report
 	bool live;                                  // a line on stderr for each race as it is found

@@ -26,6 +26,8 @@ CASES = [
     (["--label", "nothing"], 0, "outside of the chosen labels"),
     (["--stop-after", "1"], 1, None),
     (["--sample", "50%"], 1, None),
+    (["--sample", "100%:commands"], 1, None),
+    (["--sample", "0.0000001%:commands"], 0, "that were not sampled"),
 ]
 # Of live runs only.
 LIVE = [
@@ -34,7 +36,7 @@ LIVE = [
     (["--paused", "--toggle-signal", "USR2"], 0, "while observing was switched off"),
 ]
 WRONG = [["--frames", "0"], ["--frames", "3-2"], ["--frames", "1-2-3"], ["--frames", ""],
-         ["--sample", "0"], ["--sample", "110%"], ["--sample", "half"], ["--budget", "1x"],
+         ["--sample", "0"], ["--sample", "110%"], ["--sample", "half"], ["--sample", "10%:draws"], ["--budget", "1x"],
          ["--stop-after", "0"], ["--toggle-signal", "KILL"]]
 
 
@@ -87,7 +89,8 @@ def main():
             recorded, report = run(vkrace, command, options, folder)
             check(options, races, ending, report)
             # What the judge alone leaves out it must be told again.
-            told = [] if options[0] in ("--frames", "--sample", "--budget", "--paused") else options
+            recorded_so = options[0] in ("--frames", "--sample", "--budget", "--paused")
+            told = [] if recorded_so and not options[-1].endswith(":commands") else options
             if replay(vkrace, recorded, told, folder) != report:
                 fail(f"{options}: the trace has another report")
         # Each of several submissions; host threads are observed in any case.

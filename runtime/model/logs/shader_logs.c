@@ -341,6 +341,8 @@ static const char *left_out_words(enum vkr_trace_left_out reason)
 		return "what shaders access that were not chosen";
 	case VKR_LEFT_OUT_LABEL:
 		return "what shaders access outside of the chosen labels";
+	case VKR_LEFT_OUT_COMMAND:
+		return "what draws and dispatches access that were not sampled";
 	}
 	return "what shaders access that were left out";
 }
@@ -369,6 +371,8 @@ static enum vkr_trace_left_out left_out_reason(const struct vkr_walk *walk,
 		takes = takes_shader(&options->choice, pipeline->shaders[at]);
 	if (!takes && pipeline->shader_count > 0)
 		return VKR_LEFT_OUT_SHADER;
+	if (!vkr_choice_takes_command(&options->choice, walk->submission, walk->info->index))
+		return VKR_LEFT_OUT_COMMAND;
 	return vkr_choice_takes_labels(&options->choice, walk->info->labels) ? VKR_LEFT_OUT_NOT
 									     : VKR_LEFT_OUT_LABEL;
 }
