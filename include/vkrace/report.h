@@ -119,7 +119,7 @@ struct vkr_race_report {
 struct vkr_change_report {
 	struct vkr_change change;
 	const char *where;        // "between step() main.c:81 and step() main.c:85"; "": not known
-	const char *code;         // in C; "": none
+	const char *code;         // in C, or the shader's language; "": none
 	const char *const *races; // ids of the races that it is proposed for
 	uint32_t race_count;
 	bool checked;             // judged again with it; what follows is 0 where it was not
@@ -127,6 +127,7 @@ struct vkr_change_report {
 	const char *const *gone;  // ids of races that are found no more
 	const char *const *added; // ids of races that are found only with it
 	uint32_t gone_count, added_count;
+	const char *missed; // what is not observed only with it, the first; NULL: nothing
 };
 
 // Something that was not observed.

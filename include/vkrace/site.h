@@ -73,6 +73,8 @@ enum vkr_site_flags {
 	// bytes each. The site's last word times `stride_unit` is the distance in bytes from the
 	// start of one line to the start of the next.
 	VKR_SITE_STRIDED = 1u << 13,
+	// A barrier that no shader has: a change puts it there (vkrace/change.h).
+	VKR_SITE_ADDED = 1u << 14,
 };
 
 // One bit a storage class, as memory semantics group them; used in sites and in semantics.

@@ -60,9 +60,16 @@ bool vkr_change_has_signal(enum vkr_change_kind kind)
 	return kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;
 }
 
+bool vkr_change_is_of_shader(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_SHADER_BARRIER || kind == VKR_CHANGE_SHADER_BARRIER_AFTER ||
+	       kind == VKR_CHANGE_SHADER_ORDER || kind == VKR_CHANGE_SHADER_COHERENT;
+}
+
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)
 {
-	return change->kind == other->kind && vkr_change_is_place(&change->place, &other->place) &&
+	return change->kind == other->kind && change->shader.coherent == other->shader.coherent &&
+	       vkr_change_is_place(&change->place, &other->place) &&
 	       vkr_change_is_place(&change->from, &other->from) &&
 	       change->subpasses.source == other->subpasses.source &&
 	       change->subpasses.destination == other->subpasses.destination;

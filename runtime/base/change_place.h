@@ -15,6 +15,9 @@ struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *m
 // Whether it has a new semaphore that the submission of the command `from` signals.
 bool vkr_change_has_signal(enum vkr_change_kind kind);
 
+// Whether it is one of shaders.
+bool vkr_change_is_of_shader(enum vkr_change_kind kind);
+
 // Whether two texts of labels are one but for their numbers ("frame 12"); `length` is of the first.
 bool vkr_change_labels_match(const char *text, size_t length, const char *other);
 

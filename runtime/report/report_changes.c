@@ -34,7 +34,7 @@ enum vkr_change_kind vkr_change_kind_of(const char *text)
 bool vkr_change_has_from(enum vkr_change_kind kind)
 {
 	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_SPLIT ||
-	       vkr_change_has_signal(kind);
+	       vkr_change_has_signal(kind) || vkr_change_is_of_shader(kind);
 }
 
 bool vkr_change_has_subpasses(enum vkr_change_kind kind)
@@ -242,6 +242,78 @@ static void put_semaphore(FILE *out, const struct vkr_change *change, bool secon
 	fputs("};\n", out);
 }
 
+// ---- In the shader's language
+// ---------------------------------------------------------------------
+
+// SPIR-V's Memory Semantics; this floor has no SPIR-V.
+#define UNIFORM_MEMORY   0x40u
+#define WORKGROUP_MEMORY 0x100u
+#define IMAGE_MEMORY     0x800u
+#define OUTPUT_MEMORY    0x1000u
+#define MAKE_AVAILABLE   0x2000u
+#define MAKE_VISIBLE     0x4000u
+
+static bool is_hlsl(const struct vkr_change_place *place)
+{
+	static const char *const ends[] = {".hlsl", ".fx", ".hlsli"};
+	const size_t length = strcspn(place->recorded, ":");
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const size_t end = strlen(ends[i]);
+		if (length > end && strncmp(place->recorded + length - end, ends[i], end) == 0)
+			return true;
+	}
+	return false;
+}
+
+// A barrier of the workgroup alone is for shared memory; what releases other memory stands before
+// it, and what acquires this after it.
+static void put_shader_barrier(FILE *out, const struct vkr_change *change)
+{
+	const uint32_t semantics = change->shader.semantics;
+	const bool others = semantics & (UNIFORM_MEMORY | IMAGE_MEMORY);
+	const char *memory = semantics & IMAGE_MEMORY ? "Image" : "Buffer";
+	if (is_hlsl(&change->place))
+		fprintf(out, "%sMemoryBarrierWithGroupSync();\n", others ? "All" : "Group");
+	else if (others)
+		fprintf(out, "memoryBarrier%s();\nbarrier();\nmemoryBarrier%s();\n", memory,
+			memory);
+	else
+		fputs("barrier();\n", out);
+}
+
+static const char *scope_text(uint32_t scope)
+{
+	static const char *const names[] = {
+		"", "gl_ScopeDevice",      "gl_ScopeWorkgroup",    "gl_ScopeSubgroup",
+		"", "gl_ScopeQueueFamily", "gl_ScopeShaderCallEXT"};
+	return scope < sizeof names / sizeof *names ? names[scope] : "";
+}
+
+// The arguments that barriers and atomics get (GL_KHR_memory_scope_semantics).
+static void put_shader_order(FILE *out, const struct vkr_change *change)
+{
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} bits[] = {{UNIFORM_MEMORY, "gl_StorageSemanticsBuffer"},
+		    {WORKGROUP_MEMORY, "gl_StorageSemanticsShared"},
+		    {IMAGE_MEMORY, "gl_StorageSemanticsImage"},
+		    {OUTPUT_MEMORY, "gl_StorageSemanticsOutput"},
+		    {MAKE_AVAILABLE, "gl_SemanticsMakeAvailable"},
+		    {MAKE_VISIBLE, "gl_SemanticsMakeVisible"}};
+	const char *bar = "/* added to semantics: */ ";
+	if (*scope_text(change->shader.scope))
+		fprintf(out, "/* scope: */ %s\n", scope_text(change->shader.scope));
+	for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+		if (!(change->shader.semantics & bits[i].bit))
+			continue;
+		fprintf(out, "%s%s", bar, bits[i].name);
+		bar = " | ";
+	}
+	if (change->shader.semantics)
+		fputs("\n", out);
+}
+
 // In the form that the program uses.
 static void put_code(FILE *out, const struct vkr_change *change, bool second)
 {
@@ -296,8 +368,16 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 			"    .memory = memory, .offset = offset, .size = size});\n",
 			change->kind == VKR_CHANGE_FLUSH ? "Flush" : "Invalidate");
 		break;
-	case VKR_CHANGE_NARROW: // of masks as they stand in the program
-	case VKR_CHANGE_REMOVE: // nothing is left of it
+	case VKR_CHANGE_SHADER_BARRIER:
+	case VKR_CHANGE_SHADER_BARRIER_AFTER:
+		put_shader_barrier(out, change);
+		break;
+	case VKR_CHANGE_SHADER_ORDER:
+		put_shader_order(out, change);
+		break;
+	case VKR_CHANGE_SHADER_COHERENT: // a word in a declaration that is not known here
+	case VKR_CHANGE_NARROW:          // of masks as they stand in the program
+	case VKR_CHANGE_REMOVE:          // nothing is left of it
 		break;
 	}
 }
@@ -342,6 +422,8 @@ static void skip_common(const char **first, const char **second)
 // Where in the program's source the change is made; NULL for lack of memory.
 static const char *where_of(const struct vkr_race_report *race, struct vkr_arena *arena)
 {
+	if (vkr_change_is_of_shader(race->edit->kind))
+		return race->edit->place.recorded;
 	const char *place = vkr_report_stack(race->edit->place.recorded, arena);
 	const char *first = vkr_report_stack(race->first.command.recorded, arena);
 	if (!place || !first)
@@ -381,6 +463,7 @@ enum vkr_result vkr_report_changes_make(const struct vkr_report *report, struct 
 			unite(&into->change.masks, &race->edit->masks);
 			unite(&into->change.legacy, &race->edit->legacy);
 			into->change.subpasses.flags |= race->edit->subpasses.flags;
+			into->change.shader.semantics |= race->edit->shader.semantics;
 		} else {
 			into = &changes->items[changes->count++];
 			into->change = *race->edit;
@@ -423,6 +506,23 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 	const char *at = *report->where ? report->where : "";
 	const char *article = strncmp(place->name, "vk", 2) == 0 ? "" : "the ";
 	switch (report->change.kind) {
+	case VKR_CHANGE_SHADER_BARRIER:
+	case VKR_CHANGE_SHADER_BARRIER_AFTER:
+		return vkr_arena_print(
+			arena, "in shader %s, add %s %s%s", place->name,
+			report->change.kind == VKR_CHANGE_SHADER_BARRIER ? "before" : "after",
+			place->recorded,
+			report->change.shader.coherent ? ", and declare what it accesses coherent"
+						       : "");
+	case VKR_CHANGE_SHADER_ORDER:
+		return vkr_arena_print(
+			arena, "in shader %s, widen the atomics and barriers at %s%s%s",
+			place->name, place->recorded,
+			strcmp(from->recorded, place->recorded) != 0 ? " and " : "",
+			strcmp(from->recorded, place->recorded) != 0 ? from->recorded : "");
+	case VKR_CHANGE_SHADER_COHERENT:
+		return vkr_arena_print(arena, "in shader %s, declare coherent what %s accesses",
+				       place->name, place->recorded);
 	case VKR_CHANGE_HOST_WAIT:
 		return vkr_arena_print(
 			arena,
@@ -491,9 +591,13 @@ const char *vkr_report_change_proof(const struct vkr_change_report *change, uint
 	if (change->added_count)
 		snprintf(added, sizeof added, "%" PRIu32 " %s", change->added_count,
 			 change->added_count == 1 ? "is" : "are");
+	if (!change->places && vkr_change_is_of_shader(change->change.kind))
+		return "not proved: the trace has the iterations of the loop around it as one";
 	return vkr_arena_print(arena,
 			       "checked: judged again with it at %" PRIu64 " place%s, %" PRIu32
-			       " of %" PRIu32 " races %s gone, %s new",
+			       " of %" PRIu32 " races %s gone, %s new%s%s",
 			       change->places, change->places == 1 ? "" : "s", change->gone_count,
-			       race_count, change->gone_count == 1 ? "is" : "are", added);
+			       race_count, change->gone_count == 1 ? "is" : "are", added,
+			       change->missed ? "; not proved: " : "",
+			       change->missed ? change->missed : "");
 }

@@ -180,6 +180,13 @@ static const struct vkr_report_field change_subpass_fields[] = {
 };
 LIST(change_subpass_fields);
 
+static const struct vkr_report_field change_shader_fields[] = {
+	FIELD(vkr_change_shader, scope, U32),
+	FIELD(vkr_change_shader, semantics, U32),
+	FIELD(vkr_change_shader, coherent, U32),
+};
+LIST(change_shader_fields);
+
 static const struct vkr_report_field coverage_fields[] = {
 	FIELD(vkr_coverage_report, kind, TEXT),
 	FIELD(vkr_coverage_report, text, TEXT),

@@ -2,6 +2,7 @@
 // Writes a report as JSON. Knows the order of its parts; their keys come from report_fields.h.
 #include "report_json.h"
 
+#include "change_place.h"
 #include "error.h"
 #include "report_causes.h"
 #include "report_changes.h"
@@ -207,6 +208,9 @@ static json_t *change_value(struct writer *writer, const struct vkr_change_repor
 		put_member(
 			writer, object, "subpasses",
 			object_of(writer, &change->change.subpasses, &vkr_change_subpass_fields));
+	if (vkr_change_is_of_shader(change->change.kind))
+		put_member(writer, object, "shader",
+			   object_of(writer, &change->change.shader, &vkr_change_shader_fields));
 	put_member(writer, object, "masks",
 		   object_of(writer, &change->change.masks, &vkr_change_mask_fields));
 	put_member(writer, object, "where", text_value(writer, change->where));
@@ -219,6 +223,8 @@ static json_t *change_value(struct writer *writer, const struct vkr_change_repor
 			   ids_value(writer, change->gone, change->gone_count));
 		put_member(writer, checked, "new",
 			   ids_value(writer, change->added, change->added_count));
+		if (change->missed)
+			put_member(writer, checked, "missed", text_value(writer, change->missed));
 	}
 	put_member(writer, object, "checked", checked ? checked : json_null());
 	return object;

@@ -2,6 +2,7 @@
 // Reads a report back from JSON. Knows what a report's JSON may hold; trusts none of it.
 #include "report_json.h"
 
+#include "change_place.h"
 #include "error.h"
 #include "report_changes.h"
 #include "report_facts.h"
@@ -410,12 +411,12 @@ static enum vkr_result read_proof(struct reader *reader, const struct place *pla
 	struct place gone = {&checked, "gone", 0}, added = {&checked, "new", 0};
 	const json_t *proof = json_object_get(object, "checked");
 	const char *code = json_string_value(json_object_get(object, "code"));
-	enum vkr_result result = VKR_OK;
 	const char *where = json_string_value(json_object_get(object, "where"));
 	change->code = copy_text(reader, code ? code : "");
 	change->where = copy_text(reader, where ? where : "");
 	if (!change->code || !change->where)
 		return vkr_error_memory(reader->error, reader->name);
+	enum vkr_result result = VKR_OK;
 	if (json_object_get(object, "races"))
 		result = read_ids(reader, &races, json_object_get(object, "races"), &change->races,
 				  &change->race_count);
@@ -429,6 +430,10 @@ static enum vkr_result read_proof(struct reader *reader, const struct place *pla
 	if (result == VKR_OK)
 		result = read_ids(reader, &added, json_object_get(proof, "new"), &change->added,
 				  &change->added_count);
+	const char *missed = json_string_value(json_object_get(proof, "missed"));
+	change->missed = missed ? copy_text(reader, missed) : NULL;
+	if (missed && !change->missed)
+		return vkr_error_memory(reader->error, reader->name);
 	return result;
 }
 
@@ -450,7 +455,7 @@ static enum vkr_result read_change(struct reader *reader, const struct place *pl
 	struct vkr_change *change = &report->change;
 	struct place kind = {place, "kind", 0}, where = {place, "place", 0};
 	struct place masks = {place, "masks", 0}, from = {place, "from", 0};
-	struct place subpasses = {place, "subpasses", 0};
+	struct place subpasses = {place, "subpasses", 0}, shader = {place, "shader", 0};
 	const char *text = json_string_value(json_object_get(object, "kind"));
 	change->kind = vkr_change_kind_of(text ? text : "");
 	if (change->kind == (enum vkr_change_kind) - 1)
@@ -464,6 +469,9 @@ static enum vkr_result read_change(struct reader *reader, const struct place *pl
 	if (result == VKR_OK && vkr_change_has_subpasses(change->kind))
 		result = read_fields(reader, &subpasses, json_object_get(object, "subpasses"),
 				     &change->subpasses, &vkr_change_subpass_fields);
+	if (result == VKR_OK && vkr_change_is_of_shader(change->kind))
+		result = read_fields(reader, &shader, json_object_get(object, "shader"),
+				     &change->shader, &vkr_change_shader_fields);
 	if (result == VKR_OK)
 		result = read_fields(reader, &masks, json_object_get(object, "masks"),
 				     &change->masks, &vkr_change_mask_fields);

@@ -16,8 +16,8 @@
 struct vkr_change_outcome {
 	const char *const *gone, *const *added;
 	uint32_t gone_count, added_count;
-	bool more_missed; // more was not observed, which includes what may race
-	uint64_t *places; // by change: where it was made
+	const char *missed; // what more is not observed, the first, which may race; NULL: nothing
+	uint64_t *places;   // by change: where it was made
 };
 
 // Judges the trace at `path` with `count` changes, by the rules of `how` (vkr_judging_rules), and

@@ -162,7 +162,7 @@ static enum vkr_result try_change(struct lint *lint, const char *path,
 	const enum vkr_result result =
 		vkr_change_try(path, &(struct vkr_judging_options){.only = NULL}, lint->changes,
 			       lint->count + 1, whole, &lint->arena, &outcome, error);
-	*possible = result == VKR_OK && outcome.added_count == 0 && !outcome.more_missed;
+	*possible = result == VKR_OK && outcome.added_count == 0 && !outcome.missed;
 	return result;
 }
 

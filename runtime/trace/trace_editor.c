@@ -7,6 +7,7 @@
 #include "event_layout.h"
 #include "map.h"
 #include "pass_edits.h"
+#include "shader_edits.h"
 #include "submit_edits.h"
 
 #include <inttypes.h>
@@ -47,6 +48,7 @@ struct vkr_trace_editor {
 	struct vkr_map buffer_names; // command buffer -> its name, a char *
 	struct vkr_pass_edits passes;
 	struct vkr_submit_edits submits;
+	struct vkr_trace_event *shader; // edited last; NULL: none
 	struct {
 		uint64_t *items;
 		size_t count, capacity; // words of 8 bytes
@@ -109,6 +111,7 @@ void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 	vkr_map_finish(&editor->buffer_names);
 	vkr_pass_edits_finish(&editor->passes);
 	vkr_submit_edits_finish(&editor->submits);
+	free(editor->shader);
 	for (size_t i = 0; i < editor->stacks.count; i++)
 		free(editor->stacks.items[i].event);
 	free(editor->stacks.items);
@@ -795,6 +798,20 @@ static enum vkr_result edit_submission(struct vkr_trace_editor *editor,
 	return VKR_OK;
 }
 
+static bool edit_shader(struct vkr_trace_editor *editor, const struct vkr_trace_event *event,
+			struct vkr_edited_events *edited)
+{
+	struct vkr_trace_event *shader = NULL;
+	if (!vkr_shader_edits_make(editor->changes, editor->count, event, editor->made, &shader))
+		return false;
+	if (shader) {
+		free(editor->shader);
+		editor->shader = shader;
+		*edited = (struct vkr_edited_events){shader, shader->bytes};
+	}
+	return true;
+}
+
 // ---- The host -----------------------------------------------------------------------------------
 
 static struct editor_stack *stack_of(struct vkr_trace_editor *editor, uint32_t thread)
@@ -945,6 +962,9 @@ enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 		return edit_recording(editor, event, edited, error);
 	if (event->type == VKR_TRACE_SUBMIT)
 		return edit_submission(editor, event, edited, error);
+	if (event->type == VKR_TRACE_SHADER)
+		return edit_shader(editor, event, edited) ? VKR_OK
+							  : vkr_error_memory(error, "a shader");
 	if (event->type == VKR_TRACE_RENDER_PASS && !vkr_pass_edits_keep(&editor->passes, event))
 		return vkr_error_memory(error, "a render pass");
 	if (event->type == VKR_TRACE_QUEUE && !vkr_submit_edits_queue(&editor->submits, payload))

@@ -22,6 +22,10 @@ struct vkr_acquired {
 struct vkr_barrier_join {
 	struct vkr_release_fences released;
 	struct vkr_acquired acquired;
+	uint32_t arrived;             // invocations
+	const struct vkr_site *added; // VKR_SITE_ADDED that one has come to; NULL: none
+	bool apart;                   // they have come to different barriers
+	const struct vkr_site *site;  // of the last one that has come
 };
 
 static inline struct vkr_barrier_join vkr_barrier_join_begin(void)
@@ -68,13 +72,18 @@ static inline void vkr_fence_acquire(struct vkr_acquired *acquired, const struct
 	acquired->visible |= vkr_barrier_classes(site, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE);
 }
 
-// An invocation comes to the control barrier. Returns what it acquires there by itself.
+// As many invocations come to the control barrier. Returns what they acquire there by themselves.
 static inline struct vkr_acquired vkr_barrier_arrive(struct vkr_barrier_join *join,
 						     const struct vkr_release_fences *fences,
-						     const struct vkr_site *site)
+						     const struct vkr_site *site, uint32_t count)
 {
 	struct vkr_release_fences released = *fences;
 	struct vkr_acquired acquired = {0};
+	join->arrived += count;
+	join->apart |= join->site != NULL && join->site != site;
+	join->site = site;
+	if (site->flags & VKR_SITE_ADDED)
+		join->added = site;
 	if (vkr_scope_exceeds_subgroup(site->scope)) {
 		released.classes |= vkr_barrier_classes(site, VKR_ORDER_RELEASE);
 		released.available |=

@@ -428,6 +428,8 @@ enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
 				   const struct vkr_barrier_join *join)
 {
 	const struct vkr_engine_barrier barrier = vkr_barrier_of(join);
+	if (join->added != NULL && (join->apart || join->arrived != work->targets->local_size))
+		work->replay->divergent = join->added;
 	if (!vkr_pattern_barrier(&work->replay->pattern, &barrier))
 		return vkr_error_memory(work->error, "a pattern");
 	return vkr_engine_barrier(work->engine, &barrier, work->error);
@@ -441,7 +443,7 @@ static enum vkr_result pass_barrier(struct vkr_replay_work *work, uint32_t *acti
 	struct vkr_barrier_join join = vkr_barrier_join_begin();
 	for (uint32_t at = 0; at < waiting; at++) {
 		struct vkr_row row = rows->waiting[at];
-		row.acquired = vkr_barrier_arrive(&join, &row.fences, row.step->site);
+		row.acquired = vkr_barrier_arrive(&join, &row.fences, row.step->site, row.count);
 		vkr_row_advance(rows, &row);
 		do {
 			pass_fences(rows, &row);
@@ -527,6 +529,7 @@ bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targe
 	replay->unknown_texels = 0;
 	replay->unknown_structures = 0;
 	replay->unfinished = 0;
+	replay->divergent = NULL;
 	vkr_traversal_log_forget(replay);
 	replay->possible.views.count = 0;
 	vkr_pattern_reset(&replay->pattern);

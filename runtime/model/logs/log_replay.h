@@ -54,6 +54,9 @@ struct vkr_replay {
 	uint64_t unknown_texels;    // accesses to images that are not known
 	uint64_t
 		unknown_structures; // traversals of structures not known, or not in all their parts
+	// A barrier of a change that some invocations of a workgroup have passed without others;
+	// NULL: none.
+	const struct vkr_site *divergent;
 	uint64_t
 		unfinished; // workgroups whose summary or run-length records did not come to an end
 };

@@ -72,6 +72,17 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  replay->unfinished,
 					  "workgroups of %s ran for longer than they are followed",
 					  vkr_shader_title(shader));
+	if (result == VKR_OK && replay->divergent != NULL)
+		result = vkr_model_missed(
+			walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
+			replay->divergent->line != 0
+				? "some invocations of a workgroup do not come to the barrier that "
+				  "a change adds to %s at line %u"
+				: "some invocations of a workgroup do not come to the barrier that "
+				  "a change adds to %s at SPIR-V word %u",
+			vkr_shader_title(shader),
+			replay->divergent->line != 0 ? replay->divergent->line
+						     : replay->divergent->spirv_word);
 	if (result == VKR_OK && replay->unknown_texels > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
 					  replay->unknown_texels,

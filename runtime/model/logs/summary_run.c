@@ -40,12 +40,13 @@ static void open_barrier(struct vkr_summary_running *running)
 	running->state->passed_is_open = true;
 }
 
-static void join_barrier(struct vkr_summary_running *running, uint32_t local,
+// As many invocations that all do what this one does.
+static void join_barrier(struct vkr_summary_running *running, uint32_t local, uint32_t count,
 			 const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
 	vkr_barrier_pass(&state->passed,
-			 vkr_barrier_arrive(&state->passed, &state->fences[local], site));
+			 vkr_barrier_arrive(&state->passed, &state->fences[local], site, count));
 }
 
 static const struct vkr_site *site_of(const struct vkr_summary_running *running, uint32_t operation)
@@ -78,7 +79,7 @@ static enum vkr_result pass_barrier(struct vkr_summary_running *running)
 		if (state->at[local] == ENDED)
 			continue;
 		state->at[local] -= WAITING;
-		join_barrier(running, local, site_of(running, state->at[local]));
+		join_barrier(running, local, 1, site_of(running, state->at[local]));
 		state->at[local]++;
 	}
 	return VKR_OK;
@@ -224,8 +225,8 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	for (uint32_t local = 0; local < state->space.local_size; local++) {
 		if (!state->space.mask[local])
 			continue;
-		join_barrier(running, local, site);
-		if (!running->has_fences) // all do the same
+		join_barrier(running, local, running->has_fences ? 1 : state->live, site);
+		if (!running->has_fences)
 			break;
 	}
 	state->current++;

@@ -281,12 +281,13 @@ static void add_change_barrier(struct vkr_model *model, struct vkr_text *text,
 		add_declaration(model, text, race);
 		vkr_text_add(text, ", and ");
 	}
-	vkr_text_add(text, "call ");
+	vkr_text_add(text, "call barrier()");
+	// The one before it releases, the one after it acquires: barrier() is for shared memory.
 	if (race->memory != VKR_ENGINE_WORKGROUP) {
+		vkr_text_add(text, ", with ");
 		add_fence(model, text, race);
-		vkr_text_add(text, " and ");
+		vkr_text_add(text, " before and after it,");
 	}
-	vkr_text_add(text, "barrier()");
 	add_lines(model, text, race, report);
 }
 
@@ -329,38 +330,232 @@ static void add_change_atomic(struct vkr_text *text, const struct vkr_access_rep
 	vkr_text_add(text, " atomic too");
 }
 
-void vkr_text_change_in_dispatch(struct vkr_model *model, struct vkr_text *text,
-				 const struct vkr_engine_race *race,
-				 const struct vkr_race_report *report)
+// What is to be changed in the shader.
+enum repair {
+	REPAIR_BYTES,           // of atomics
+	REPAIR_SCOPE,           // of atomics
+	REPAIR_SYNCHRONIZATION, // atomics and fences
+	REPAIR_ATOMIC,          // the plain access
+	REPAIR_DRAW,
+	REPAIR_WORKGROUPS,
+	REPAIR_ALONE, // one invocation
+	REPAIR_DESCRIPTOR,
+	REPAIR_DECLARATION,
+	REPAIR_BARRIER,
+};
+
+// The two have met at a control barrier of less than both: subgroupBarrier().
+static bool has_narrow_barrier(struct vkr_model *model, const struct vkr_engine_race *race)
+{
+	const struct vkr_site *release = release_site(model, race);
+	return race->race_class == VKR_RACE_SCOPE && release != NULL &&
+	       release == acquire_site(model, race) &&
+	       release->operation == VKR_SITE_CONTROL_BARRIER;
+}
+
+static enum repair repair_of(struct vkr_model *model, const struct vkr_engine_race *race,
+			     const struct vkr_race_report *report)
 {
 	const uint32_t short_of = race->shortfall;
 	const bool shared = race->memory == VKR_ENGINE_WORKGROUP;
 	if (short_of & VKR_SHORT_ATOMIC_BYTES)
+		return REPAIR_BYTES;
+	if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		return REPAIR_SCOPE;
+	if (has_narrow_barrier(model, race))
+		return race->first.workgroup == race->second.workgroup ? REPAIR_BARRIER
+								       : REPAIR_WORKGROUPS;
+	if (short_of & VKR_SHORT_SYNCHRONIZATION && !(short_of & VKR_SHORT_OTHER_REFERENCE))
+		return REPAIR_SYNCHRONIZATION;
+	if (report->first.atomic != report->second.atomic &&
+	    (!shared || !(short_of & VKR_SHORT_NO_BARRIER)))
+		return REPAIR_ATOMIC;
+	if (in_one_draw(model, race))
+		return REPAIR_DRAW;
+	if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		return REPAIR_WORKGROUPS;
+	if (report->same_instruction && short_of & VKR_SHORT_NO_BARRIER)
+		return REPAIR_ALONE;
+	if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		return REPAIR_DESCRIPTOR;
+	return short_of & VKR_SHORT_PRIVATE_ACCESS ? REPAIR_DECLARATION : REPAIR_BARRIER;
+}
+
+void vkr_text_change_in_dispatch(struct vkr_model *model, struct vkr_text *text,
+				 const struct vkr_engine_race *race,
+				 const struct vkr_race_report *report)
+{
+	switch (repair_of(model, race, report)) {
+	case REPAIR_BYTES:
 		vkr_text_add(text, "access the same bytes by both atomics");
-	else if (short_of & VKR_SHORT_ATOMIC_SCOPE)
+		break;
+	case REPAIR_SCOPE:
 		vkr_text_add(text, "widen the scope of the atomics to hold both invocations");
-	else if (short_of & VKR_SHORT_SYNCHRONIZATION && !(short_of & VKR_SHORT_OTHER_REFERENCE))
+		break;
+	case REPAIR_SYNCHRONIZATION:
 		add_change_synchronization(model, text, race);
-	else if (report->first.atomic != report->second.atomic &&
-		 (!shared || !(short_of & VKR_SHORT_NO_BARRIER)))
+		break;
+	case REPAIR_ATOMIC:
 		add_change_atomic(text, report->first.atomic ? &report->second : &report->first);
-	else if (in_one_draw(model, race))
+		break;
+	case REPAIR_DRAW:
 		vkr_text_add(text, "%s", vkr_stage_words_change(race));
-	else if (short_of & VKR_SHORT_OTHER_WORKGROUP)
+		break;
+	case REPAIR_WORKGROUPS:
 		vkr_text_add(text,
 			     "let the workgroups access different bytes, or use atomics, or do the "
 			     "second access in a dispatch behind a vkCmdPipelineBarrier");
-	else if (report->same_instruction && short_of & VKR_SHORT_NO_BARRIER)
+		break;
+	case REPAIR_ALONE:
 		vkr_text_add(
 			text,
 			"let one invocation alone do it, or each access bytes of its own, or use "
 			"an atomic");
-	else if (short_of & VKR_SHORT_OTHER_REFERENCE)
+		break;
+	case REPAIR_DESCRIPTOR:
 		vkr_text_add(text, "access the bytes through one descriptor");
-	else if (short_of & VKR_SHORT_PRIVATE_ACCESS) {
+		break;
+	case REPAIR_DECLARATION:
 		add_one_descriptor(text, race);
 		add_declaration(model, text, race);
-	} else {
+		break;
+	case REPAIR_BARRIER:
 		add_change_barrier(model, text, race, report);
+		break;
 	}
+}
+
+// ---- The change as data -------------------------------------------------------------------------
+
+// SPIR-V's Memory Semantics.
+#define ACQUIRE_RELEASE  0x8u
+#define WORKGROUP_MEMORY 0x100u
+#define MAKE_AVAILABLE   0x2000u
+#define MAKE_VISIBLE     0x4000u
+
+static uint32_t semantics_of(unsigned classes)
+{
+	return (classes & VKR_CLASS_UNIFORM ? 0x40u : 0u) |
+	       (classes & VKR_CLASS_WORKGROUP ? WORKGROUP_MEMORY : 0u) |
+	       (classes & VKR_CLASS_IMAGE ? 0x800u : 0u) |
+	       (classes & VKR_CLASS_OUTPUT ? 0x1000u : 0u);
+}
+
+// The instruction of a site; false for lack of memory.
+static bool place_at(struct vkr_model *model, const struct vkr_shader *shader,
+		     const struct vkr_site *site, struct vkr_change_place *place)
+{
+	const char *file = base_name(vkr_site_table_string(shader->sites, site->file));
+	*place = (struct vkr_change_place)VKR_CHANGE_NOWHERE;
+	place->call = vkr_texts_format(&model->texts, "%016llx+%u",
+				       (unsigned long long)shader->content_hash, site->spirv_word);
+	place->name = vkr_shader_title(shader);
+	place->recorded =
+		site->line != 0
+			? vkr_texts_format(&model->texts, "%s:%u", file, site->line)
+			: vkr_texts_format(&model->texts, "SPIR-V word %u", site->spirv_word);
+	return place->call != NULL && place->recorded != NULL;
+}
+
+// More in the semantics of a release or an acquire, or both.
+static bool plan_synchronization(struct vkr_model *model, const struct vkr_engine_race *race,
+				 struct vkr_change *change, const struct vkr_site *sites[2])
+{
+	const struct vkr_site *release = release_site(model, race);
+	const struct vkr_site *acquire = acquire_site(model, race);
+	if (race->race_class == VKR_RACE_PRIVATE) {
+		change->kind = VKR_CHANGE_SHADER_COHERENT;
+		return true;
+	}
+	if (release == NULL || acquire == NULL)
+		return false;
+	change->kind = VKR_CHANGE_SHADER_ORDER;
+	change->shader.scope = VKR_SCOPE_INVOCATION; // as they are
+	sites[0] = release;
+	sites[1] = acquire;
+	if (race->race_class == VKR_RACE_SCOPE)
+		change->shader.scope = race->first.workgroup == race->second.workgroup
+					       ? VKR_SCOPE_WORKGROUP
+					       : VKR_SCOPE_QUEUE_FAMILY;
+	else if (race->race_class == VKR_RACE_UNAVAILABLE)
+		change->shader.semantics = MAKE_AVAILABLE;
+	else if (race->race_class == VKR_RACE_INVISIBLE)
+		change->shader.semantics = MAKE_VISIBLE;
+	else if (!(release->semantics & acquire->semantics & class_of(model, race)))
+		change->shader.semantics = semantics_of(class_of(model, race));
+	else
+		return false;
+	if (race->race_class == VKR_RACE_UNAVAILABLE)
+		sites[1] = release;
+	if (race->race_class == VKR_RACE_INVISIBLE)
+		sites[0] = acquire;
+	return true;
+}
+
+// Before the second access, at first; what its place allows is found out by trying.
+static bool plan_barrier(struct vkr_model *model, const struct vkr_engine_race *race,
+			 struct vkr_change *change)
+{
+	const struct vkr_site *first = shader_site(model, &race->first);
+	const struct vkr_site *second = shader_site(model, &race->second);
+	const struct vkr_shader *shader = vkr_race_site(model, &race->first)->shader;
+	if (race->first.reference != race->second.reference ||
+	    first->storage_class == VKR_CLASS_OUTPUT)
+		return false;
+	change->kind = VKR_CHANGE_SHADER_BARRIER;
+	change->shader.scope = VKR_SCOPE_WORKGROUP;
+	change->shader.semantics =
+		ACQUIRE_RELEASE | WORKGROUP_MEMORY | semantics_of(first->storage_class) |
+		(shader->sites->memory_model == 3 ? MAKE_AVAILABLE | MAKE_VISIBLE : 0u);
+	change->shader.coherent = !vkr_sync_is_nonprivate(first) || !vkr_sync_is_nonprivate(second);
+	return true;
+}
+
+bool vkr_change_in_dispatch(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report, const struct vkr_change **edit)
+{
+	const struct vkr_shader *shader = vkr_race_site(model, &race->first)->shader;
+	struct vkr_change change = {.place = VKR_CHANGE_NOWHERE, .from = VKR_CHANGE_NOWHERE};
+	const struct vkr_site *sites[2] = {shader_site(model, &race->first),
+					   shader_site(model, &race->second)};
+	bool there = false;
+	*edit = NULL;
+	if (vkr_race_site(model, &race->second)->shader != shader)
+		return true; // two stages of a draw
+	switch (repair_of(model, race, report)) {
+	case REPAIR_SCOPE:
+		there = true;
+		change.kind = VKR_CHANGE_SHADER_ORDER;
+		change.shader.scope = race->first.workgroup == race->second.workgroup
+					      ? VKR_SCOPE_WORKGROUP
+					      : VKR_SCOPE_QUEUE_FAMILY;
+		break;
+	case REPAIR_SYNCHRONIZATION:
+		there = plan_synchronization(model, race, &change, sites);
+		break;
+	case REPAIR_DECLARATION:
+		there = race->first.reference == race->second.reference;
+		change.kind = VKR_CHANGE_SHADER_COHERENT;
+		break;
+	case REPAIR_BARRIER:
+		there = plan_barrier(model, race, &change);
+		break;
+	case REPAIR_BYTES:
+	case REPAIR_ATOMIC:
+	case REPAIR_DRAW:
+	case REPAIR_WORKGROUPS:
+	case REPAIR_ALONE:
+	case REPAIR_DESCRIPTOR:
+		break;
+	}
+	if (!there)
+		return true;
+	const bool barrier = change.kind == VKR_CHANGE_SHADER_BARRIER;
+	struct vkr_change *kept = vkr_arena_alloc(&model->names.arena, sizeof *kept);
+	if (kept == NULL || !place_at(model, shader, sites[barrier], &change.place) ||
+	    !place_at(model, shader, sites[!barrier], &change.from))
+		return false;
+	*kept = change;
+	*edit = kept;
+	return true;
 }

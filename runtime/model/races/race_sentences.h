@@ -23,3 +23,7 @@ void vkr_text_in_dispatch(struct vkr_model *model, struct vkr_text *text,
 void vkr_text_change_in_dispatch(struct vkr_model *model, struct vkr_text *text,
 				 const struct vkr_engine_race *race,
 				 const struct vkr_race_report *report);
+
+// That change as data in *edit: NULL where it cannot be written as such. False for lack of memory.
+bool vkr_change_in_dispatch(struct vkr_model *model, const struct vkr_engine_race *race,
+			    const struct vkr_race_report *report, const struct vkr_change **edit);

@@ -602,6 +602,10 @@ static bool add_edit(struct vkr_text *text, const struct vkr_change *edit,
 	case VKR_CHANGE_HOST_WAIT:
 	case VKR_CHANGE_FLUSH:
 	case VKR_CHANGE_INVALIDATE:
+	case VKR_CHANGE_SHADER_BARRIER:
+	case VKR_CHANGE_SHADER_BARRIER_AFTER:
+	case VKR_CHANGE_SHADER_ORDER:
+	case VKR_CHANGE_SHADER_COHERENT:
 		break;
 	}
 	return false;
@@ -767,8 +771,10 @@ bool vkr_race_change(struct vkr_model *model, const struct vkr_engine_race *race
 		     struct vkr_race_report *report)
 {
 	struct vkr_text text = {0};
-	if (!vkr_race_edit_make(model, race, report, remedy_for(model, race, report),
-				&report->edit))
+	if (!(vkr_in_one_dispatch(race)
+		      ? vkr_change_in_dispatch(model, race, report, &report->edit)
+		      : vkr_race_edit_make(model, race, report, remedy_for(model, race, report),
+					   &report->edit)))
 		return false;
 	// A range that is too short is better made longer than another barrier put beside it.
 	const bool said = report->edit != NULL && !(race->shortfall & VKR_SHORT_RANGE) &&

@@ -296,17 +296,21 @@ static void test_private_accesses(void **state)
 	struct fixture fixture;
 	struct vkr_site barrier = WORKGROUP_BARRIER;
 	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, NULL);
-	expect_change(&fixture, "declare the buffer coherent, and call memoryBarrierBuffer() and "
-				"barrier() between line 3 and line 4");
+	expect_change(&fixture, "declare the buffer coherent, and call barrier(), with "
+				"memoryBarrierBuffer() before and after it, between line 3 and "
+				"line 4");
 	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, &barrier);
-	expect_change(&fixture, "declare the buffer coherent, and call memoryBarrierBuffer() and "
-				"barrier() between line 3 and line 4");
+	expect_change(&fixture, "declare the buffer coherent, and call barrier(), with "
+				"memoryBarrierBuffer() before and after it, between line 3 and "
+				"line 4");
 	one_workgroup(&fixture, VKR_CLASS_UNIFORM, VKR_SITE_NONPRIVATE, &barrier);
 	expect_change(&fixture,
-		      "call memoryBarrierBuffer() and barrier() between line 3 and line 4");
+		      "call barrier(), with memoryBarrierBuffer() before and after it, between "
+		      "line 3 and line 4");
 	one_workgroup(&fixture, VKR_CLASS_IMAGE, 0, NULL);
-	expect_change(&fixture, "declare the image coherent, and call memoryBarrierImage() and "
-				"barrier() between line 3 and line 4");
+	expect_change(&fixture, "declare the image coherent, and call barrier(), with "
+				"memoryBarrierImage() before and after it, between line 3 and "
+				"line 4");
 	barrier.semantics = VKR_CLASS_UNIFORM;
 	one_workgroup(&fixture, VKR_CLASS_UNIFORM, 0, &barrier);
 	expect_change(&fixture, "declare the buffer coherent");
