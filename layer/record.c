@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -33,6 +34,7 @@ static struct {
 	struct vkr_map said; // hashes of coverage recorded
 	_Atomic bool messenger;
 	const struct vkr_record_watch *_Atomic watch; // NULL: nobody watches
+	uint64_t begun;                               // by clock_ns()
 } run = {.lock = PTHREAD_MUTEX_INITIALIZER,
 	 .numbering = PTHREAD_MUTEX_INITIALIZER,
 	 .use = PTHREAD_RWLOCK_INITIALIZER};
@@ -76,6 +78,24 @@ void vkr_record_complain(_Atomic bool *said, const char *format, ...)
 	fprintf(stderr, "vkrace: %s\n", line);
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t vkr_record_time(void)
+{
+	return clock_ns() - run.begun;
+}
+
+void vkr_record_call(enum vkr_trace_timed call, uint32_t object, uint64_t begin, uint64_t end)
+{
+	const struct vkr_trace_call_time payload = {call, object, begin, end};
+	vkr_record_event(VKR_TRACE_CALL_TIME, &payload, sizeof payload, NULL, 0);
+}
+
 void vkr_record_start(void)
 {
 	pthread_mutex_lock(&run.lock);
@@ -85,6 +105,7 @@ void vkr_record_start(void)
 	if (!first)
 		return;
 
+	run.begun = clock_ns();
 	char *command = find_command();
 	const bool quiet = vkr_setting_flag(VKR_SETTING_QUIET, false);
 	struct vkr_recorder_options options = {

@@ -52,6 +52,13 @@ void vkr_record_pieces(enum vkr_trace_type type, const void *payload, size_t pay
 void vkr_record_text(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		     const char *text);
 
+// Nanoseconds since the run began.
+uint64_t vkr_record_time(void);
+
+// When a call of the calling thread began and returned, as vkr_record_time() had it: after the
+// events that it made (CALL_TIME).
+void vkr_record_call(enum vkr_trace_timed call, uint32_t object, uint64_t begin, uint64_t end);
+
 // An access of a host thread that is not the calling one, perhaps. Tail: payload's frames.
 struct vkr_host_thread;
 void vkr_record_host_access(struct vkr_host_thread *thread,

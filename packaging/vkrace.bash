@@ -53,7 +53,7 @@ _vkrace() {
 		;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only --only-practical" ;;
-	export) options+=" --dot" ;;
+	export) options+=" --dot --perfetto -o" ;;
 	dump) options+=" --submission --type" ;;
 	lint) options+=" --json --exit-code --narrow" ;;
 	litmus) options+=" --model --reading --candidates" ;;

@@ -87,6 +87,7 @@ struct vkr_trace_event {
 	X(NAME, 6, vkr_trace_name, 16)                                                             \
 	X(COVERAGE, 7, vkr_trace_coverage, 24)                                                     \
 	X(RUN_END, 8, vkr_trace_run_end, 8)                                                        \
+	X(CALL_TIME, 9, vkr_trace_call_time, 24)                                                   \
 	X(MEMORY, 16, vkr_trace_memory, 32)                                                        \
 	X(MEMORY_FREE, 17, vkr_trace_memory_free, 8)                                               \
 	X(MAP, 18, vkr_trace_map, 24)                                                              \
@@ -230,6 +231,15 @@ struct vkr_trace_coverage {
 struct vkr_trace_run_end {
 	uint32_t status; // enum vkr_trace_end
 	uint32_t reserved;
+};
+
+// When a call of the thread began and returned, after the events that it made; of EXECUTED: when
+// the layer knew that the execution was complete. Nothing is judged by it.
+struct vkr_trace_call_time {
+	uint32_t call;     // enum vkr_trace_timed
+	uint32_t object;   // submission of SUBMIT and PRESENT, image of ACQUIRE, execution; else 0
+	uint64_t begin_ns; // since the run began
+	uint64_t end_ns;
 };
 
 // vkAllocateMemory.

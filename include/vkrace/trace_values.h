@@ -213,6 +213,14 @@ enum vkr_trace_coverage_kind {
 	VKR_COVERAGE_CHOICE, // what the user chose not to observe
 };
 
+enum vkr_trace_timed {
+	VKR_TIMED_SUBMIT = 1, // vkQueueSubmit and its kin
+	VKR_TIMED_PRESENT,
+	VKR_TIMED_ACQUIRE,
+	VKR_TIMED_WAIT, // for fences, semaphores, a queue, the device
+	VKR_TIMED_EXECUTED,
+};
+
 enum vkr_trace_end {
 	VKR_END_EXIT = 1,
 	VKR_END_SIGNAL,

@@ -131,8 +131,9 @@ static const struct vkr_layer_image *image_of(struct vkr_layer_device *device,
 }
 
 static void record_acquire(struct vkr_layer_device *device, const VkAcquireNextImageInfoKHR *info,
-			   uint32_t index)
+			   uint32_t index, uint64_t begin)
 {
+	const uint64_t end = vkr_record_time();
 	const struct vkr_layer_semaphore *semaphore =
 		vkr_handles_get(&device->objects.semaphores, VKR_KEY(info->semaphore));
 	const struct vkr_layer_fence *fence =
@@ -144,6 +145,7 @@ static void record_acquire(struct vkr_layer_device *device, const VkAcquireNextI
 		.fence = fence ? fence->id : 0,
 	};
 	vkr_record_event(VKR_TRACE_ACQUIRE, &payload, sizeof payload, NULL, 0);
+	vkr_record_call(VKR_TIMED_ACQUIRE, payload.image, begin, end);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapchainKHR swapchain,
@@ -153,10 +155,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImageKHR(VkDevice handle, VkSwapch
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	const VkAcquireNextImageInfoKHR info = {
 		.swapchain = swapchain, .semaphore = semaphore, .fence = fence};
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.AcquireNextImageKHR(handle, swapchain, timeout, semaphore,
 							   fence, index);
 	if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR)
-		record_acquire(device, &info, *index);
+		record_acquire(device, &info, *index, begin);
 	return result;
 }
 
@@ -165,9 +168,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AcquireNextImage2KHR(VkDevice handle,
 							uint32_t *index)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.AcquireNextImage2KHR(handle, info, index);
 	if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR)
-		record_acquire(device, info, *index);
+		record_acquire(device, info, *index, begin);
 	return result;
 }
 
@@ -238,7 +242,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueuePresentKHR(VkQueue handle, const VkPrese
 							 queue ? record_present(queue, info) : 0};
 	vkr_record_flush();
 	vkr_messages_deliver(device);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.QueuePresentKHR(handle, info);
+	vkr_record_call(VKR_TIMED_PRESENT, failed.submission, begin, vkr_record_time());
 	failed.result = (uint32_t)result;
 	if (has_failed(result) && failed.submission)
 		vkr_record_event(VKR_TRACE_SUBMIT_FAILED, &failed, sizeof failed, NULL, 0);

@@ -431,8 +431,11 @@ static VkResult submit_batches(VkQueue handle, const struct form *form, uint32_t
 		passed = infos;
 	}
 	record_submission(&submission, fence);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = form->pass(handle, count, passed, fence);
+	const uint64_t end = vkr_record_time();
 	finish_submission(&submission, fence, result);
+	vkr_record_call(VKR_TIMED_SUBMIT, submission.payload.submission, begin, end);
 	vkr_arena_finish(&submission.arena);
 	return result;
 }

@@ -90,11 +90,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 						 uint64_t timeout)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.WaitForFences(handle, count, fences, all, timeout);
+	const uint64_t end = vkr_record_time();
 	for (uint32_t i = 0; result == VK_SUCCESS && i < count; i++)
 		if (all || count == 1 ||
 		    device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
 			fence_signaled(device, fences[i]);
+	vkr_record_call(VKR_TIMED_WAIT, 0, begin, end);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
 	return result;
@@ -103,7 +106,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitForFences(VkDevice handle, uint32_t count
 VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.QueueWaitIdle(handle);
+	const uint64_t end = vkr_record_time();
 	struct vkr_layer_queue *queue = vkr_queue_of(handle);
 	if (result != VK_SUCCESS || !queue)
 		return result;
@@ -111,6 +116,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 	struct vkr_trace_queue_idle payload = {.queue = queue->id};
 	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_QUEUE_IDLE, &payload, sizeof payload, NULL, 0);
+	vkr_record_call(VKR_TIMED_WAIT, 0, begin, end);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
 	return result;
@@ -119,7 +125,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.DeviceWaitIdle(handle);
+	const uint64_t end = vkr_record_time();
 	if (result != VK_SUCCESS)
 		return result;
 	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
@@ -127,6 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 	struct vkr_trace_device_idle payload = {.device = device->id};
 	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);
+	vkr_record_call(VKR_TIMED_WAIT, 0, begin, end);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
 	return result;
@@ -223,7 +232,9 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemap
 						  uint64_t timeout)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
+	const uint64_t begin = vkr_record_time();
 	VkResult result = device->next.WaitSemaphores(handle, info, timeout);
+	const uint64_t end = vkr_record_time();
 	bool any = info->semaphoreCount > 1 && (info->flags & VK_SEMAPHORE_WAIT_ANY_BIT);
 	for (uint32_t i = 0; result == VK_SUCCESS && i < info->semaphoreCount; i++) {
 		uint64_t value = info->pValues[i], now;
@@ -233,6 +244,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WaitSemaphores(VkDevice handle, const VkSemap
 			continue;
 		semaphore_reached(device, info->pSemaphores[i], value);
 	}
+	vkr_record_call(VKR_TIMED_WAIT, 0, begin, end);
 	vkr_record_flush();
 	vkr_messages_deliver(device);
 	return result;

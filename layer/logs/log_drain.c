@@ -133,6 +133,10 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 {
 	uint32_t id = execution->execution;
 	struct vkr_log_region *region = execution->region;
+	const uint64_t now = vkr_record_time();
+	const struct vkr_trace_call_time executed = {VKR_TIMED_EXECUTED, id, now, now};
+	if (id && !failure)
+		vkr_record_layer(VKR_TRACE_CALL_TIME, &executed, sizeof executed, NULL, 0);
 	if (!id) {
 		// A secondary command buffer: its primary's execution has the log.
 	} else if (failure) {

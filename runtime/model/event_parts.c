@@ -196,6 +196,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_COVERAGE] = add_coverage,
 	[VKR_TRACE_DEVICE_DESTROY] = nothing,
 	[VKR_TRACE_RUN_END] = nothing,
+	[VKR_TRACE_CALL_TIME] = nothing,
 	[VKR_TRACE_MAP] = nothing,
 	[VKR_TRACE_UNMAP] = nothing,
 	[VKR_TRACE_THREAD] = object_event,

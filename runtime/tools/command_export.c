@@ -3,11 +3,14 @@
 // race is.
 #include "commands.h"
 #include "error.h"
+#include "perfetto.h"
 #include "report_dot.h"
 #include "report_source.h"
 #include "tool_options.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static enum vkr_result export_race(const struct vkr_tool_options *options, const char *path,
 				   bool *failed, struct vkr_error *error)
@@ -25,19 +28,55 @@ static enum vkr_result export_race(const struct vkr_tool_options *options, const
 	return result;
 }
 
+static enum vkr_result write_perfetto(const char *output, const struct vkr_run_line *timeline,
+				      const struct vkr_report *report, struct vkr_error *error)
+{
+	FILE *out = output ? fopen(output, "we") : stdout;
+	if (!out)
+		return vkr_error_set(error, VKR_ERROR_IO, "cannot write '%s': %s", output,
+				     strerror(errno));
+	enum vkr_result result = vkr_perfetto_write(timeline, report, out, error);
+	if (output && fclose(out) != 0 && result == VKR_OK)
+		result = vkr_error_set(error, VKR_ERROR_IO, "cannot write '%s': %s", output,
+				       strerror(errno));
+	return result;
+}
+
+static enum vkr_result export_trace(const struct vkr_tool_options *options, const char *path,
+				    bool *failed, struct vkr_error *error)
+{
+	const struct vkr_judging_options all = {.only = NULL};
+	struct vkr_run_line timeline;
+	struct vkr_report_source source = {0};
+	enum vkr_result result = vkr_run_line_make(&timeline, path, error);
+	if (result == VKR_OK)
+		result = vkr_report_source_open(&source, path, &all, error);
+	*failed = source.failed;
+	if (result == VKR_OK)
+		result = write_perfetto(options->output, &timeline, source.report, error);
+	vkr_report_source_close(&source);
+	vkr_run_line_finish(&timeline);
+	return result;
+}
+
 int vkr_command_export(int argc, char **argv)
 {
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool failed = false;
-	if (!vkr_tool_options_parse(argc, argv, VKR_OPTION(DOT), true, &options))
+	if (!vkr_tool_options_parse(argc, argv,
+				    VKR_OPTION(DOT) | VKR_OPTION(PERFETTO) | VKR_OPTION(OUTPUT),
+				    true, &options))
 		return VKR_EXIT_FAILURE;
-	if (!options.dot || options.operands + 1 != argc) {
-		fprintf(stderr, "vkrace export: which race of which report? vkrace export --dot "
-				"RACE TRACE|REPORT\n");
+	if (!options.dot == !options.perfetto || options.operands + 1 != argc ||
+	    (options.dot && options.output)) {
+		fprintf(stderr, "vkrace export: what of which report? vkrace export --dot RACE "
+				"TRACE|REPORT, or vkrace export --perfetto TRACE -o FILE\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (export_race(&options, argv[options.operands], &failed, &error) != VKR_OK) {
+	const char *path = argv[options.operands];
+	if ((options.dot ? export_race(&options, path, &failed, &error)
+			 : export_trace(&options, path, &failed, &error)) != VKR_OK) {
 		fprintf(stderr, "vkrace export: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

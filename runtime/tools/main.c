@@ -109,7 +109,9 @@ static const struct command commands[] = {
 	{"export", vkr_command_export,
 	 "export --dot RACE FILE       one race, by its id or its number from 1, and what is near "
 	 "it\n"
-	 "                              as a graph for Graphviz, from a trace or a JSON report\n"},
+	 "                              as a graph for Graphviz, from a trace or a JSON report\n"
+	 "export --perfetto TRACE -o FILE  threads, queues, submissions, what waits for what, and\n"
+	 "                              races, for Perfetto (ui.perfetto.dev)\n"},
 	{"lint", vkr_command_lint,
 	 "lint [options] TRACE          which barriers no access of the trace needs; exit status "
 	 "66\n"

@@ -23,6 +23,7 @@
 	X(CHECK, check, "--check", false)                                                          \
 	X(APPLY, apply, "--apply", true)                                                           \
 	X(DOT, dot, "--dot", true)                                                                 \
+	X(PERFETTO, perfetto, "--perfetto", false)                                                 \
 	X(SUBMISSION, submission, "--submission", true)                                            \
 	X(NARROW, narrow, "--narrow", false)                                                       \
 	X(TYPE, type, "--type", true)                                                              \

@@ -87,6 +87,7 @@ CASES = {
     "merge_nothing": ["merge"],
     "report_two_forms": ["report", "--html", "--sarif", "@sample.json"],
     "export_dot": ["export", "--dot", "1", "@sample.vkrace"],
+    "export_perfetto": ["export", "--perfetto", "@sample.vkrace"],
     "export_unknown": ["export", "--dot", "99", "@sample.json"],
     "export_nothing": ["export", "@sample.json"],
     "diff_same": ["diff", "@sample.vkrace", "@sample.json"],

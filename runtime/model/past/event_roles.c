@@ -99,6 +99,7 @@ static const struct vkr_event_role roles[] = {
 	IS(HOST_ACQUIRE, DROP),
 	IS(FENCE_RESET, DROP),
 	IS(FENCE_WAIT, DROP),
+	IS(CALL_TIME, DROP),
 	IS(QUEUE_IDLE, DROP),
 	IS(DEVICE_IDLE, DROP),
 	IS(SEMAPHORE_SIGNAL, DROP),
