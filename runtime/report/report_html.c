@@ -35,6 +35,7 @@ static const char style[] =
 	".sides{table-layout:fixed}\n"
 	".sides th:first-child{width:7rem;font-weight:normal;opacity:.7}\n"
 	".list th{cursor:pointer}\n"
+	".list td:nth-child(-n+2){white-space:nowrap;overflow-wrap:normal}\n"
 	"thead th{border-top:0}\n"
 	"pre{margin:.2rem 0 0;padding:.3rem .5rem;background:var(--soft);border-radius:4px;"
 	"white-space:pre-wrap;overflow-wrap:anywhere}\n"
@@ -66,7 +67,8 @@ static const char style[] =
 	"@media(max-width:44rem){.sides,.sides tbody,.sides tr,.sides td,.sides th{display:block}"
 	".sides thead{display:none}.sides th:first-child{width:auto;border-top:0;padding-bottom:0}"
 	".sides td{border-top:0;padding-top:0}.sides tr{border-top:1px solid var(--line)}"
-	".list td:nth-child(n+5),.list th:nth-child(n+5){display:none}"
+	".list td:nth-child(n+6),.list th:nth-child(n+6){display:none}"
+	".list td,.list th{padding:.25rem .3rem}"
 	"dl{grid-template-columns:1fr}}\n";
 
 static const char script[] =
@@ -94,8 +96,10 @@ static const char script[] =
 	"if(race&&race.tagName==='DETAILS')race.open=true;};\n"
 	"addEventListener('hashchange',go);go();\n"
 	"document.querySelectorAll('button.copy').forEach(button=>button.onclick=()=>{"
-	"const text=button.parentNode.querySelector('pre').textContent;"
-	"navigator.clipboard.writeText(text).then(()=>{button.textContent='copied'});});\n";
+	"const code=button.parentNode.querySelector('pre');"
+	"if(!navigator.clipboard){getSelection().selectAllChildren(code);return;}"
+	"navigator.clipboard.writeText(code.textContent).then(()=>{button.textContent='copied'});"
+	"});\n";
 
 static void put_element(FILE *out, const char *name, const char *text)
 {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens an HTML report of many races in headless Chromium and uses it: check_page.py VKRACE REPORT.
 
-Filters by text and by class and sorts, and looks at what the page shows then. Exit status 77 without
+Filters by text and by class and sorts, and looks at what the page shows then, and whether words of the list
+stay whole in a narrow window. Exit status 77 without
 Chromium.
 """
 import copy
@@ -27,6 +28,10 @@ boxes.find(box => box.value === 'unordered').click();
 said.push(shown());
 document.querySelector('.list th:nth-child(6)').click();
 said.push(body.rows[0].cells[5].textContent);
+document.body.style.width = '400px';
+const lines = document.createRange();
+lines.selectNodeContents(body.rows[0].cells[1]);
+said.push(lines.getClientRects().length);
 document.getElementById('open').click();
 said.push(document.querySelectorAll('details.race[open]').length);
 location.hash = body.rows[0].dataset.id;
@@ -57,7 +62,7 @@ def main():
         sys.exit(77)
     report = many(json.loads(path.read_text(encoding="utf-8")))
     wanted = [RACES, sum("vkCmdCopyBuffer" in json.dumps(race) for race in report["races"]),
-              sum(race["class"] != "unordered" for race in report["races"]), "1", RACES, RACES]
+              sum(race["class"] != "unordered" for race in report["races"]), "1", 1, RACES, RACES]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
