@@ -24,6 +24,7 @@
 struct candidate {
 	struct vkr_change change; // REMOVE, with the union of the barriers' masks
 	uint64_t places;
+	bool waits;               // for events
 	bool stays;               // all that it does are transitions and transfers
 	bool host;                // what host threads do after it is in the trace in part only
 	bool unneeded;            // none of the races is new without it and those before it
@@ -66,8 +67,10 @@ static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_
 	char *words = barrier->path ? vkr_stack_places_words(lint->places, barrier->path,
 							     barrier->build_id, barrier->address)
 				    : NULL;
+	const bool waits = barrier->event->type == VKR_TRACE_CMD_WAIT_EVENTS;
 	if (VKR_ARRAY_RESERVE(&lint->candidates, 1))
 		lint->candidates.items[lint->candidates.count] = (struct candidate){
+			.waits = waits,
 			.stays = true,
 			.change = {.kind = VKR_CHANGE_REMOVE,
 				   .from = VKR_CHANGE_NOWHERE,
@@ -75,7 +78,8 @@ static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_
 					     .labels = keep(lint, place->labels),
 					     .command_buffer = keep(lint, place->command_buffer),
 					     .command = place->command,
-					     .name = "vkCmdPipelineBarrier",
+					     .name = waits ? "vkCmdWaitEvents"
+							   : "vkCmdPipelineBarrier",
 					     .recorded = keep(lint, words ? words : "")}}};
 	else
 		lint->failed = true;
@@ -89,17 +93,17 @@ static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_
 static void see_barrier(void *user, const struct vkr_seen_barrier *barrier)
 {
 	struct lint *lint = user;
-	const struct vkr_trace_cmd_barrier *command = (const void *)(barrier->event + 1);
-	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
+	uint32_t count = 0;
+	const struct vkr_trace_barrier *barriers = vkr_barriers_of(barrier->event, &count);
 	struct candidate *found = find_candidate(lint, &barrier->place);
 	if (!found)
 		found = add_candidate(lint, barrier);
 	if (!found)
 		return;
 	found->places++;
-	for (uint32_t i = 0; i < command->barrier_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct vkr_change_masks *masks = &found->change.masks;
-		if (vkr_barrier_stays(command, i))
+		if (vkr_barrier_stays(barrier->event, i))
 			continue;
 		found->stays = false;
 		masks->source_stages |= barriers[i].source_stages;
@@ -240,7 +244,7 @@ static enum vkr_result narrow_all(struct lint *lint, const char *path,
 	enum vkr_result result = VKR_OK;
 	for (size_t i = 0; i < lint->candidates.count && result == VKR_OK; i++) {
 		struct candidate *candidate = &lint->candidates.items[i];
-		if (candidate->stays || candidate->host || candidate->unneeded)
+		if (candidate->stays || candidate->host || candidate->waits || candidate->unneeded)
 			continue;
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "\rvkrace lint: narrowing barrier %zu of %zu", i + 1,
@@ -317,13 +321,16 @@ static enum vkr_result print_list(struct lint *lint, const struct vkr_report *li
 		if (!words || !stack)
 			return vkr_error_memory(error, "the list of barriers");
 		*(needed ? &narrower : &unneeded) += 1;
-		printf("vkrace: %s: barrier in command %" PRIu32 " of %s%s%s%s%.*s, %" PRIu64
+		printf("vkrace: %s: %s in command %" PRIu32 " of %s%s%s%s%.*s, %" PRIu64
 		       " time%s\n    %s%s\n",
-		       needed ? "wider than needed" : "not needed", change->place.command,
-		       change->place.command_buffer, *change->place.labels ? ", " : "",
-		       change->place.labels, *stack ? ", recorded by " : "",
-		       (int)strcspn(stack, "\n"), stack, list->changes[i].places,
-		       list->changes[i].places == 1 ? "" : "s", needed ? "enough: " : "", words);
+		       needed ? "wider than needed" : "not needed",
+		       strcmp(change->place.name, "vkCmdWaitEvents") == 0 ? "wait for events"
+									  : "barrier",
+		       change->place.command, change->place.command_buffer,
+		       *change->place.labels ? ", " : "", change->place.labels,
+		       *stack ? ", recorded by " : "", (int)strcspn(stack, "\n"), stack,
+		       list->changes[i].places, list->changes[i].places == 1 ? "" : "s",
+		       needed ? "enough: " : "", words);
 	}
 	printf("vkrace: %" PRIu32 " of %zu barriers %s not needed in this trace%s", unneeded,
 	       lint->tried, unneeded == 1 ? "is" : "are",

@@ -254,7 +254,8 @@ static void show_barrier(const struct vkr_trace_editor *editor, const struct vkr
 	const struct editor_module *module = find_module(editor, event->caller);
 	char own[32], call[NAME_MAX + 32] = "";
 	uint32_t command = 0;
-	if (event->type != VKR_TRACE_CMD_BARRIER || !editor->see || !command_of(event, &command))
+	if ((event->type != VKR_TRACE_CMD_BARRIER && event->type != VKR_TRACE_CMD_WAIT_EVENTS) ||
+	    !editor->see || !command_of(event, &command))
 		return;
 	if (module)
 		snprintf(call, sizeof call, "%s+0x%" PRIx64, module->name,
@@ -410,22 +411,51 @@ static bool does_more(const struct vkr_trace_barrier *barrier)
 		barrier->source_family != barrier->destination_family);
 }
 
-// Whether a command's barriers of execution alone hold the stages of one that does more.
-static bool any_does_more(const struct vkr_trace_cmd_barrier *command)
+const struct vkr_trace_barrier *vkr_barriers_of(const struct vkr_trace_event *event,
+						uint32_t *count)
 {
-	const struct vkr_trace_barrier *barriers = (const void *)(command + 1);
-	for (uint32_t i = 0; i < command->barrier_count; i++) {
+	const struct vkr_trace_cmd_barrier *command = (const void *)(event + 1);
+	const struct vkr_trace_cmd_wait_events *waits = (const void *)(event + 1);
+	if (event->type == VKR_TRACE_CMD_BARRIER) {
+		*count = command->barrier_count;
+		return (const void *)(command + 1);
+	}
+	if (event->type != VKR_TRACE_CMD_WAIT_EVENTS)
+		return NULL;
+	*count = waits->barrier_count;
+	return (const void *)((const struct vkr_trace_event_wait *)(const void *)(waits + 1) +
+			      waits->wait_count);
+}
+
+// Whether a command's barriers of execution alone hold the stages of one that does more.
+static bool any_does_more(const struct vkr_trace_event *event)
+{
+	uint32_t count = 0;
+	const struct vkr_trace_barrier *barriers = vkr_barriers_of(event, &count);
+	for (uint32_t i = 0; barriers && i < count; i++) {
 		if (does_more(&barriers[i]))
 			return true;
 	}
 	return false;
 }
 
-bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t index)
+bool vkr_barrier_stays(const struct vkr_trace_event *event, uint32_t index)
 {
-	const struct vkr_trace_barrier *barrier =
-		(const struct vkr_trace_barrier *)(const void *)(command + 1) + index;
-	return barrier->kind == VKR_BARRIER_EXECUTION ? any_does_more(command) : does_more(barrier);
+	uint32_t count = 0;
+	const struct vkr_trace_barrier *barriers = vkr_barriers_of(event, &count);
+	if (event->type == VKR_TRACE_CMD_WAIT_EVENTS ||
+	    barriers[index].kind == VKR_BARRIER_EXECUTION)
+		return any_does_more(event);
+	return does_more(&barriers[index]);
+}
+
+// Takes away a wait for events, the last event of `out`, unless something of it stays.
+static void remove_wait(struct vkr_trace_editor *editor, size_t index, size_t at)
+{
+	if (any_does_more((const void *)(editor->out.items + at)))
+		return;
+	editor->made[index]++;
+	editor->out.count = at;
 }
 
 // Removes a barrier command, the last event of `out`, except for the barriers that stay.
@@ -435,9 +465,11 @@ static void remove_barriers(struct vkr_trace_editor *editor, size_t index, size_
 	struct vkr_trace_cmd_barrier *command = (void *)(event + 1);
 	struct vkr_trace_barrier *barriers = (void *)(command + 1);
 	uint32_t kept = 0;
+	if (event->type == VKR_TRACE_CMD_WAIT_EVENTS)
+		remove_wait(editor, index, at);
 	if (event->type != VKR_TRACE_CMD_BARRIER)
 		return;
-	const bool any = any_does_more(command);
+	const bool any = any_does_more(event);
 	for (uint32_t i = 0; i < command->barrier_count; i++) {
 		const bool execution = barriers[i].kind == VKR_BARRIER_EXECUTION;
 		if (execution ? any : does_more(&barriers[i]))
@@ -461,7 +493,7 @@ static void narrow_barriers(struct vkr_trace_editor *editor, size_t index, size_
 	for (uint32_t i = 0; event->type == VKR_TRACE_CMD_BARRIER && i < command->barrier_count;
 	     i++) {
 		struct vkr_trace_barrier *barrier = &barriers[i];
-		if (vkr_barrier_stays(command, i))
+		if (vkr_barrier_stays(event, i))
 			continue;
 		const struct vkr_change_masks was =
 			vkr_change_masks_expand(&(struct vkr_change_masks){
@@ -700,7 +732,7 @@ static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 	if (!insert(editor, at, event, event->bytes))
 		return false;
 	show_barrier(editor, event);
-	for (size_t i = 0; i < editor->count; i++) {
+	for (size_t i = 0; i < editor->count && editor->out.count > at; i++) {
 		const enum vkr_change_kind kind = editor->changes[i]->kind;
 		if ((kind != VKR_CHANGE_MASKS && kind != VKR_CHANGE_REMOVE &&
 		     kind != VKR_CHANGE_NARROW) ||

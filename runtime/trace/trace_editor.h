@@ -34,7 +34,7 @@ enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 // A barrier command of a recording, before it is edited.
 struct vkr_seen_barrier {
 	struct vkr_change_place place;       // `name` and `recorded` are ""
-	const struct vkr_trace_event *event; // CMD_BARRIER
+	const struct vkr_trace_event *event; // CMD_BARRIER, CMD_WAIT_EVENTS
 	const char *path, *build_id;         // of the file that called it; NULL: not known
 	uint64_t address;                    // in that file
 };
@@ -44,9 +44,14 @@ void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
 			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
 			    void *user);
 
-// Whether a removal leaves barrier number `index` of a command in place: it is a layout transition
-// or an ownership transfer, or holds the stages of one.
-bool vkr_barrier_stays(const struct vkr_trace_cmd_barrier *command, uint32_t index);
+// The barriers of a CMD_BARRIER or a CMD_WAIT_EVENTS; NULL for other events.
+const struct vkr_trace_barrier *vkr_barriers_of(const struct vkr_trace_event *event,
+						uint32_t *count);
+
+// Whether a removal leaves barrier number `index` of such a command in place: it is a layout
+// transition or an ownership transfer, or holds the stages of one. Of a wait for events all or none
+// stay: what was set must match the wait.
+bool vkr_barrier_stays(const struct vkr_trace_event *event, uint32_t index);
 
 // In how many places of recordings change number `index` has been made.
 uint64_t vkr_trace_editor_made(const struct vkr_trace_editor *editor, size_t index);
