@@ -429,7 +429,10 @@ static void plan_masks(struct plan *plan, uint32_t lacks, const struct vkr_execu
 			return; // all of a new one
 	} else if ((!is_called(nearest->info, "vkCmdPipelineBarrier") &&
 		    !is_called(nearest->info, "vkCmdWaitEvents")) ||
-		   lacks & VKR_SHORT_RANGE || nearest->pass_begin != NULL) {
+		   // What the event was set with would have to be changed as well, wherever that
+		   // is.
+		   is_called(nearest->info, "vkCmdWaitEvents2") || lacks & VKR_SHORT_RANGE ||
+		   nearest->pass_begin != NULL) {
 		plan_between(plan);
 		return;
 	} else {
