@@ -192,6 +192,10 @@ def prove(options, kind, folder):
     proposed = {race for change in report["changes"] for race in change["races"]}
     wrong = 0
     for change in report["changes"]:
+        if "missed" in change["checked"]:
+            print(f"---- {kind}: {change['kind']}: {change['checked']['missed']}\n{change['code']}")
+            wrong += 1
+            continue
         left = set(change["races"]) - set(change["checked"]["gone"])
         if not left:
             continue
