@@ -7,6 +7,7 @@
 #include "array.h"
 #include "error.h"
 #include "loop_counters.h"
+#include "texel_words.h"
 #include "uniform_reads.h"
 
 #include <string.h>
@@ -393,5 +394,7 @@ enum vkr_result vkr_analysis_segments(struct vkr_analysis *analysis, struct vkr_
 			return vkr_error_memory(error, "segments");
 	}
 	analysis->drafts.count = cutting.kept;
+	if (!vkr_texel_words_share(analysis, &cutting.values))
+		return vkr_error_memory(error, "coordinates");
 	return VKR_OK;
 }

@@ -107,11 +107,27 @@ static void log_integers(struct writer *writer)
 	}
 }
 
+// Logs the words that coordinates follow from, and keeps the coordinates where the level asks for
+// them.
+static void log_derived(struct writer *writer, uint32_t *coordinates)
+{
+	const struct vkr_image_use *use = writer->use;
+	for (uint32_t i = 0; i < use->logged_count; i++)
+		log_float(writer,
+			  float_component(writer, use->logged[i].id, use->logged[i].component));
+	for (uint32_t c = 0; c < use->axes && use->logs_level; c++)
+		coordinates[c] = float_component(writer, use->coordinate, c);
+}
+
 // Logs the float coordinates, and keeps them in `coordinates`.
 static void log_floats(struct writer *writer, uint32_t *coordinates)
 {
 	const struct vkr_image_use *use = writer->use;
 	uint32_t divisor = 0;
+	if (use->texel.flags & VKR_TEXEL_DERIVED) {
+		log_derived(writer, coordinates);
+		return;
+	}
 	if (use->is_projective)
 		divisor = float_component(writer, use->coordinate,
 					  last_component(writer, use->coordinate));
@@ -126,9 +142,9 @@ static void log_floats(struct writer *writer, uint32_t *coordinates)
 
 // lambda' of an implicit level: derivatives as they are where the program samples, since the code
 // stands in the same block.
-static void log_queried_level(struct writer *writer, const uint32_t *coordinates)
+static uint32_t queried_level(struct writer *writer, const struct vkr_image_use *use,
+			      const uint32_t *coordinates)
 {
-	const struct vkr_image_use *use = writer->use;
 	uint32_t pair = vkr_maker_vector(writer->maker, writer->float_type, 2);
 	uint32_t point = coordinates[0];
 	if (use->axes > 1) {
@@ -146,7 +162,46 @@ static void log_queried_level(struct writer *writer, const uint32_t *coordinates
 	if (use->bias)
 		level = emit_binary(writer, SpvOpFAdd, writer->float_type, level,
 				    float_component(writer, use->bias, 0));
-	log_float(writer, level);
+	return level;
+}
+
+static uint32_t level_of(struct writer *writer, const struct vkr_image_use *use)
+{
+	uint32_t coordinates[COMPONENTS_MOST] = {0};
+	for (uint32_t c = 0; c < use->axes; c++)
+		coordinates[c] = float_component(writer, use->coordinate, c);
+	return queried_level(writer, use, coordinates);
+}
+
+// How far two levels are from each other: 0 where they are the same, of any kind.
+static uint32_t distance(struct writer *writer, uint32_t a, uint32_t b)
+{
+	struct vkr_maker *maker = writer->maker;
+	const uint32_t u = maker->uint_type,
+		       bool_type = vkr_maker_type(maker, SpvOpTypeBool, NULL, 0);
+	const uint32_t is_same =
+		emit_binary(writer, SpvOpIEqual, bool_type, emit_unary(writer, SpvOpBitcast, u, a),
+			    emit_unary(writer, SpvOpBitcast, u, b));
+	const uint32_t apart = emit_binary(writer, SpvOpFSub, writer->float_type, a, b);
+	// Without its sign: the module may not import GLSL.std.450.
+	const uint32_t bits =
+		emit_binary(writer, SpvOpBitwiseAnd, u, emit_unary(writer, SpvOpBitcast, u, apart),
+			    vkr_maker_uint(maker, INT32_MAX));
+	const uint32_t chosen = vkr_maker_id(maker);
+	VKR_PUT(writer->code, SpvOpSelect, u, chosen, is_same, vkr_maker_uint(maker, 0), bits);
+	return emit_unary(writer, SpvOpBitcast, writer->float_type, chosen);
+}
+
+// The sum of all distances: not less than any, and no number where one is none.
+static void log_spread(struct writer *writer, const struct vkr_image_levels *levels)
+{
+	const uint32_t level = level_of(writer, levels->of);
+	uint32_t sum = 0;
+	for (uint32_t i = 0; i < levels->count; i++) {
+		const uint32_t apart = distance(writer, level_of(writer, levels->near[i]), level);
+		sum = sum ? emit_binary(writer, SpvOpFAdd, writer->float_type, sum, apart) : apart;
+	}
+	log_float(writer, sum);
 }
 
 static void log_level(struct writer *writer, const uint32_t *coordinates)
@@ -162,7 +217,7 @@ static void log_level(struct writer *writer, const uint32_t *coordinates)
 			log_float(writer, float_component(writer, use->level, 0));
 		break;
 	case VKR_LEVEL_QUERIED:
-		log_queried_level(writer, coordinates);
+		log_float(writer, queried_level(writer, use, coordinates));
 		break;
 	case VKR_LEVEL_GRADIENTS:
 		for (uint32_t c = 0; c < use->axes; c++)
@@ -221,7 +276,10 @@ void vkr_image_code(const struct vkr_image_use *use, struct vkr_pointer_code *po
 			vkr_maker_type(maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
 		log_floats(&writer, coordinates);
 	}
-	log_level(&writer, coordinates);
+	if (!(use->texel.flags & VKR_TEXEL_DERIVED) || use->logs_level)
+		log_level(&writer, coordinates);
+	if (use->logs_spread)
+		log_spread(&writer, use->logs_spread);
 	if (use->sample)
 		log_word(&writer, integer_component(&writer, use->sample, 0));
 	if (use->min_lod)

@@ -209,10 +209,20 @@ static void count_words(struct vkr_image_use *use)
 	texel->words = (uint8_t)words;
 }
 
-static uint8_t level_of(const struct vkr_image_use *use)
+// Whether a fetch names the view's level 0.
+static bool is_base(const struct vkr_address_book *book, const struct vkr_image_use *use)
+{
+	uint64_t level = 1;
+	return use->texel.form == VKR_TEXEL_INTEGER && use->level &&
+	       vkr_constant_value(book->types->constants, use->level, &level) && level == 0;
+}
+
+static uint8_t level_of(const struct vkr_address_book *book, const struct vkr_image_use *use)
 {
 	if (use->gradient_x)
 		return VKR_LEVEL_GRADIENTS;
+	if (is_base(book, use))
+		return VKR_LEVEL_BASE;
 	if (use->level)
 		return VKR_LEVEL_LOGGED;
 	// A gather with a bias chooses its level as a sample does
@@ -308,7 +318,7 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 	    !read_operands(book, words + at->operands, in->length - at->operands, is_legacy, use))
 		return true;
 	*fault = NULL;
-	use->texel.level = level_of(use);
+	use->texel.level = level_of(book, use);
 	count_words(use);
 	return true;
 }

@@ -6,6 +6,11 @@
 #include "address.h"
 #include "memory_order.h"
 
+// A component of a value; of a scalar component 0.
+struct vkr_image_scalar {
+	uint32_t id, component;
+};
+
 // Ids of values are 0 where the instruction has none.
 struct vkr_image_use {
 	struct vkr_pointer_target image;
@@ -23,6 +28,20 @@ struct vkr_image_use {
 	bool is_implicit;           // derivatives choose the level
 	struct vkr_memory_operands memory;
 	struct vkr_texel texel; // all but the sampler's index
+	// Of VKR_TEXEL_DERIVED: the site's own words (texel_words.h).
+	struct vkr_image_scalar logged[2 * VKR_TEXEL_PARTS];
+	uint32_t logged_count;
+	bool logs_level; // behind these
+	// Samples whose levels are nearly this one's; NULL: none. The first of them logs how far
+	// they are from it, all together.
+	struct vkr_image_levels *levels;
+	const struct vkr_image_levels *logs_spread; // behind the level; NULL: of none
+};
+
+struct vkr_image_levels {
+	const struct vkr_image_use *of, **near;
+	uint32_t count;
+	uint8_t word; // of the record
 };
 
 // Whether the instruction accesses texels by itself.

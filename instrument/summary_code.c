@@ -29,7 +29,7 @@ static void write_texel(struct vkr_summary_writing *writing, const struct vkr_si
 		registers[count++] = vkr_summary_sum(writing, &use->image.element);
 	for (uint32_t c = 0; c < use->texel.coordinates; c++)
 		registers[count++] = vkr_summary_value(writing, use->coordinate, c);
-	if (use->level)
+	if (use->texel.level == VKR_LEVEL_LOGGED)
 		registers[count++] = vkr_summary_value(writing, use->level, 0);
 	for (uint32_t word = 0; word < count; word++)
 		write_word(writing, registers[word], &words);

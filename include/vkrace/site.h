@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 13u
+#define VKR_SITE_TABLE_VERSION 14u
 
 // Segments of kind VKR_SEGMENT_ONCE that have sites with a by_iteration, at most.
 #define VKR_SITE_ITERATIONS 8u
@@ -172,7 +172,30 @@ enum vkr_texel_flags {
 	VKR_TEXEL_SAMPLER_CHOSEN = 1u << 5,  // the sampler's variable is known only at run time: it
 					     // and the element are logged; `sampler` is one of the
 					     // possible variables
+	// Of samples and gathers without layers, cubes and gradients: the coordinates follow from
+	// words of the record as `parts` say, and the level is `level_word`. The site's own words
+	// are elements, then those of these words that no earlier site has.
+	VKR_TEXEL_DERIVED = 1u << 6,
+	// The level is that of an earlier sample of the same image, from which the coordinates
+	// differ by what is the same in all invocations, or at most `level_spread` from it, which
+	// is a 32-bit float.
+	VKR_TEXEL_LEVEL_NEAR = 1u << 7,
 };
+
+#define VKR_TEXEL_NO_WORD UINT8_MAX
+#define VKR_TEXEL_PARTS   3u
+
+// One coordinate: a word, plus `factor` times another word, plus `constant`, each a 32-bit float.
+// Words count from the record's second one on; VKR_TEXEL_NO_WORD: there is none. The shader may
+// have rounded otherwise: the error is at most VKR_TEXEL_ROUNDING times the sum of the magnitudes
+// of the three.
+struct vkr_texel_part {
+	uint8_t word, scaled_word;
+	uint16_t reserved;
+	float factor, constant;
+};
+
+#define VKR_TEXEL_ROUNDING (1.0 / (1 << 20))
 
 struct vkr_texel {
 	uint8_t form;        // enum vkr_texel_form
@@ -185,6 +208,10 @@ struct vkr_texel {
 	uint8_t offset_components;
 	uint32_t sampler;     // index of its variable; UINT32_MAX: none, or the image's own
 	int8_t offsets[4][4]; // texels
+	uint8_t level_word;   // of VKR_TEXEL_DERIVED; VKR_TEXEL_NO_WORD: VKR_LEVEL_BASE
+	uint8_t level_spread; // of VKR_TEXEL_LEVEL_NEAR: a word; else VKR_TEXEL_NO_WORD
+	uint16_t reserved;
+	struct vkr_texel_part parts[VKR_TEXEL_PARTS]; // of VKR_TEXEL_DERIVED
 };
 
 // The words that an invocation of a stage without a grid of workgroups writes into each of its
@@ -342,4 +369,4 @@ static_assert(sizeof(struct vkr_variable) == 40, "serialized");
 static_assert(sizeof(struct vkr_segment) == 16, "serialized");
 static_assert(sizeof(struct vkr_site) == 100, "serialized");
 static_assert(sizeof(struct vkr_piece) == 8, "serialized");
-static_assert(sizeof(struct vkr_texel) == 28, "serialized");
+static_assert(sizeof(struct vkr_texel) == 68, "serialized");

@@ -93,6 +93,20 @@ static uint32_t texel_words(const struct vkr_texel *texel, const struct vkr_site
 	return words + (texel->level != VKR_LEVEL_BASE ? 1 : 0);
 }
 
+// Whether a derived texel access is one that can be, apart from which words it names.
+static bool is_derived_well(const struct vkr_texel *texel, const struct vkr_site *site,
+			    const struct vkr_variable *variable)
+{
+	static const uint8_t axes[] = {1, 2, 3, 0, 2, 0, 0}; // by SPIR-V's Dim, 0: none is derived
+	return texel->form != VKR_TEXEL_INTEGER && texel->coordinates == axes[variable->dim] &&
+	       texel->level != VKR_LEVEL_GRADIENTS && !(site->flags & VKR_SITE_CHOSEN) &&
+	       !(texel->flags & ~(unsigned)(VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR)) &&
+	       (texel->level_word == VKR_TEXEL_NO_WORD) == (texel->level == VKR_LEVEL_BASE) &&
+	       (texel->level_spread == VKR_TEXEL_NO_WORD) ==
+		       !(texel->flags & VKR_TEXEL_LEVEL_NEAR) &&
+	       texel->words >= descriptor_words(false, site->flags & VKR_SITE_ARRAYED);
+}
+
 static const char *texel_fault(const struct vkr_site_table *table, const struct vkr_site *site)
 {
 	const struct vkr_variable *variables = vkr_site_table_variables(table);
@@ -118,6 +132,11 @@ static const char *texel_fault(const struct vkr_site_table *table, const struct 
 		return "a sampler that is none";
 	if (texel->flags & VKR_TEXEL_SAMPLER_CHOSEN && texel->flags & VKR_TEXEL_SAMPLER_ELEMENT)
 		return "a sampler that is named twice";
+	if (texel->flags & (VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR))
+		return texel->flags & VKR_TEXEL_DERIVED && table->identity &&
+				       is_derived_well(texel, site, variable)
+			       ? NULL
+			       : "a texel access whose coordinates cannot follow from others";
 	if (texel->words != texel_words(texel, site, variable))
 		return "a texel access's words and its form disagree";
 	return NULL;
@@ -235,13 +254,34 @@ static bool is_shared_well(const struct vkr_site_table *table, uint32_t first, u
 struct amount {
 	uint64_t words, others; // others: no accesses
 	bool iterations;
+	bool beyond; // a coordinate follows from words behind those of its site
 };
 
-static struct amount amount_of(const struct vkr_site *sites, const struct vkr_segment *segment)
+static bool is_before(uint8_t word, uint64_t words)
 {
+	return word == VKR_TEXEL_NO_WORD || word < words;
+}
+
+// Whether the words that a derived access names are before the end of its own.
+static bool names_words(const struct vkr_texel *texel, uint64_t words)
+{
+	bool named = is_before(texel->level_word, words) && is_before(texel->level_spread, words);
+	for (uint32_t axis = 0; axis < texel->coordinates && axis < VKR_TEXEL_PARTS; axis++)
+		named = named && is_before(texel->parts[axis].word, words) &&
+			is_before(texel->parts[axis].scaled_word, words);
+	return named;
+}
+
+static struct amount amount_of(const struct vkr_site_table *table,
+			       const struct vkr_segment *segment)
+{
+	const struct vkr_site *sites = vkr_site_table_sites(table);
 	struct amount amount = {0};
 	for (uint32_t s = segment->first_site; s < segment->first_site + segment->site_count; s++) {
+		const struct vkr_texel *texel = vkr_site_table_texel(table, &sites[s]);
 		amount.words += sites[s].words;
+		amount.beyond |= texel && texel->flags & VKR_TEXEL_DERIVED &&
+				 !names_words(texel, amount.words);
 		amount.others += sites[s].operation >= VKR_SITE_CONTROL_BARRIER;
 		amount.iterations |= sites[s].by_iteration != 0;
 	}
@@ -255,6 +295,8 @@ static const char *kind_fault(const struct vkr_segment *segment, const struct am
 		return "a segment of no known kind";
 	if (segment->kind == VKR_SEGMENT_RUN_LENGTH && amount->words + amount->others)
 		return "a run-length record of sites that have words or are no accesses";
+	if (amount->beyond)
+		return "a coordinate of words that are not logged before it";
 	// Records are padded to an even number of words, their first one included.
 	return segment->words == (amount->words | 1) ? NULL
 						     : "a segment's words and its sites' disagree";
@@ -281,7 +323,7 @@ static enum vkr_result check_segments(const struct vkr_site_table *table, struct
 				return refuse_table(error, at,
 						    "an offset shared with no site before");
 		}
-		const struct amount amount = amount_of(sites, &segments[i]);
+		const struct amount amount = amount_of(table, &segments[i]);
 		const char *fault = kind_fault(&segments[i], &amount);
 		if (fault)
 			return refuse_table(error, at, fault);

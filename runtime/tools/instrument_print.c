@@ -165,15 +165,40 @@ static void print_order(const struct vkr_site *site)
 	}
 }
 
+// Words of the record, as the parts name them.
+static void print_derived(const struct vkr_texel *texel)
+{
+	for (uint32_t axis = 0; axis < texel->coordinates; axis++) {
+		const struct vkr_texel_part *part = &texel->parts[axis];
+		const bool is_alone = part->word == VKR_TEXEL_NO_WORD;
+		printf("%s", axis ? "," : " ");
+		if (!is_alone)
+			printf("w%u", part->word);
+		if (part->scaled_word != VKR_TEXEL_NO_WORD)
+			printf("%s%g*w%u", is_alone ? "" : "+", (double)part->factor,
+			       part->scaled_word);
+		if (part->constant < 0 || part->constant > 0 ||
+		    (is_alone && part->scaled_word == VKR_TEXEL_NO_WORD))
+			printf("%+g", (double)part->constant);
+	}
+	if (texel->level_word != VKR_TEXEL_NO_WORD)
+		printf(" level w%u", texel->level_word);
+	if (texel->level_spread != VKR_TEXEL_NO_WORD)
+		printf(" within w%u", texel->level_spread);
+}
+
 static void print_texel(const struct vkr_texel *texel)
 {
 	static const char *const forms[] = {"?", "texel", "sample", "gather"};
 	static const char *const levels[] = {"", " level", " queried-level", " gradients"};
 	static const char *const flags[] = {"packed",  "sampler-element", "sample-index",
-					    "min-lod", "offset-words",    "sampler-chosen"};
+					    "min-lod", "offset-words",    "sampler-chosen",
+					    "derived", "level-near"};
 	printf(" %s coordinates %u%s", forms[texel->form], texel->coordinates,
 	       levels[texel->level]);
 	print_bits(texel->flags, flags, sizeof flags / sizeof *flags);
+	if (texel->flags & VKR_TEXEL_DERIVED)
+		print_derived(texel);
 	if (texel->form == VKR_TEXEL_GATHER)
 		printf(" component %u", texel->component);
 	if (texel->sampler != UINT32_MAX)

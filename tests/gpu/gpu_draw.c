@@ -27,6 +27,9 @@ static void destroy(VkDevice device, const struct gpu_draw_object *object)
 	case VK_OBJECT_TYPE_DEVICE_MEMORY:
 		vkFreeMemory(device, (VkDeviceMemory)object->handle, NULL);
 		break;
+	case VK_OBJECT_TYPE_SAMPLER:
+		vkDestroySampler(device, (VkSampler)object->handle, NULL);
+		break;
 	case VK_OBJECT_TYPE_RENDER_PASS:
 		vkDestroyRenderPass(device, (VkRenderPass)object->handle, NULL);
 		break;
@@ -491,6 +494,16 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 					pipeline->set ? &pipeline->set : &test->set, 0, NULL);
 }
 
+// Of the nearest texel, repeated beyond the edge.
+static VkSampler make_sampler(struct gpu_test *test)
+{
+	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+	VkSampler sampler;
+	gpu_test_expect(vkCreateSampler(test->device, &info, NULL, &sampler), "vkCreateSampler");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_SAMPLER, (uint64_t)sampler);
+	return sampler;
+}
+
 VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
 			     VkDescriptorType type, VkPipelineLayout *layout)
 {
@@ -533,7 +546,10 @@ VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image 
 	};
 	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &set),
 			"vkAllocateDescriptorSets");
-	const VkDescriptorImageInfo view = {.imageView = image->view,
+	const bool samples = type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+	const VkDescriptorImageInfo view = {.sampler =
+						    samples ? make_sampler(test) : VK_NULL_HANDLE,
+					    .imageView = image->view,
 					    .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
 	const VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,

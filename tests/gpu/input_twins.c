@@ -8,6 +8,7 @@
 #include "fetch_next.spv.h"
 #include "input_area.spv.h"
 #include "read_attachment.spv.h"
+#include "sample_beside.spv.h"
 
 #define OUTPUT       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
 #define IN_FRAGMENT  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT
@@ -192,6 +193,42 @@ static void sampled_texel(struct gpu_test *test)
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 1, &one);
 }
 
+// Samples beside the one whose coordinates are logged: of the right half and of the lower half. A
+// copy behind the draw writes a texel of each, or of what is in both.
+static void sampled_beside(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	const VkBufferImageCopy ones[2] = {
+		{.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		 .imageOffset = {40, test->fixed ? 40 : 7, 0},
+		 .imageExtent = {1, 1, 1}},
+		{.bufferOffset = 16,
+		 .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+		 .imageOffset = {test->fixed ? 41 : 7, 40, 0},
+		 .imageExtent = {1, 1, 1}},
+	};
+	struct gpu_draw_pass pass = {0};
+	VkPipelineLayout layout;
+	gpu_draw_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &layout);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, sample_beside,
+				     sizeof sample_beside}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 2, ones);
+}
+
 // What no load operation reads, a resolve does at the end of the subpass: behind the barriers in
 // it.
 static void resolve_behind_barrier(struct gpu_test *test)
@@ -232,6 +269,7 @@ const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
 	{"sampled_attachment", sampled_attachment, 0},
+	{"sampled_beside", sampled_beside, 0},
 	{"sampled_texel", sampled_texel, 0},
 	{"resolve_behind_barrier", resolve_behind_barrier, 0},
 	{NULL, NULL, 0},

@@ -52,8 +52,7 @@ static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 	    !VKR_ARRAY_RESERVE(&log->offsets, step->count))
 		return false;
 	for (uint32_t at = 0; at < step->count; at++) {
-		vkr_texel_places_find(targets, step->access, step->records[at] + step->access->word,
-				      places);
+		vkr_texel_places_find(targets, step->access, step->records[at], places);
 		work->replay->unknown_texels += places->is_unknown;
 		if (places->possible != NULL &&
 		    !vkr_possible_texels_note(&work->replay->possible, places->possible,

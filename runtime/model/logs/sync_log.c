@@ -230,7 +230,7 @@ static bool read_texels(struct reading *reading, const struct vkr_program_access
 	struct vkr_texel_places *places = malloc(sizeof *places);
 	bool good = places != NULL;
 	if (good)
-		vkr_texel_places_find(reading->targets, access, record + access->word, places);
+		vkr_texel_places_find(reading->targets, access, record, places);
 	for (uint32_t at = 0; good && at < places->count; at++) {
 		const struct vkr_texel_place *place = &places->items[at];
 		const struct vkr_texel_sites *sites = access->texel_sites;

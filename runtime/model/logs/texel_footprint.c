@@ -33,10 +33,13 @@ struct levels {
 	VkFilter filter;
 };
 
-static double doubt_at(double u)
+// Beyond this much, from errors, nobody can say which texels are surely read.
+#define DOUBT_MOST 0.25
+
+static double doubt_at(double u, double error)
 {
 	const double of_float = fabs(u) * FLOAT_DOUBT;
-	return of_float > DOUBT ? of_float : DOUBT;
+	return (of_float > DOUBT ? of_float : DOUBT) + error;
 }
 
 static void add_tap(struct taps *taps, int32_t at)
@@ -47,12 +50,12 @@ static void add_tap(struct taps *taps, int32_t at)
 	taps->at[taps->count++] = at;
 }
 
-// "(u,v,w,a) to (i,j,k,l,n) Transformation", along one axis, before wrapping.
-static struct taps find_taps(VkFilter filter, double u, bool *is_inexact)
+// "(u,v,w,a) to (i,j,k,l,n) Transformation", along one axis, before wrapping. `error` in texels.
+static struct taps find_taps(VkFilter filter, double u, double error, bool *is_inexact)
 {
 	struct taps taps = {0};
-	const double doubt = doubt_at(u);
-	if (!(fabs(u) < COORDINATE_MOST)) {
+	const double doubt = doubt_at(u, error);
+	if (!(fabs(u) < COORDINATE_MOST) || !(error <= DOUBT_MOST - DOUBT)) {
 		*is_inexact = true;
 		return taps;
 	}
@@ -253,8 +256,10 @@ static struct levels find_levels(const struct vkr_footprint_ask *ask, bool *is_i
 		break;
 	case VKR_LEVEL_QUERIED:
 		// Drivers do not agree on whether the sampler's bias is in it.
-		lambda.low = (double)ask->lod + bounded((double)sampler->mip_bias, -HUGE_VAL, 0);
-		lambda.high = (double)ask->lod + bounded((double)sampler->mip_bias, 0, HUGE_VAL);
+		lambda.low = (double)ask->lod - ask->spread +
+			     bounded((double)sampler->mip_bias, -HUGE_VAL, 0);
+		lambda.high = (double)ask->lod + ask->spread +
+			      bounded((double)sampler->mip_bias, 0, HUGE_VAL);
 		break;
 	case VKR_LEVEL_GRADIENTS:
 		lambda = lambda_of_gradients(ask);
@@ -373,7 +378,7 @@ static struct taps axis_taps(const struct vkr_footprint_ask *ask, const struct p
 	const double u = point->at[axis] * scale + offset;
 	if (size == 1 && ask->sampler->address[axis] != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER)
 		return (struct taps){.count = 1};
-	struct taps taps = find_taps(filter, u, is_inexact);
+	struct taps taps = find_taps(filter, u, ask->errors[axis] * scale, is_inexact);
 	// A gather's texels have no weights: which of two neighbours comes with the one that is
 	// nearly hit is open even where it is hit exactly.
 	if (ask->is_gather && taps.count < 2)

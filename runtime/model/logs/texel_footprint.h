@@ -26,8 +26,10 @@ struct vkr_footprint_ask {
 	bool is_gather, is_arrayed;
 	uint32_t axes;        // of the coordinates, an array layer not counted: 1 to 3
 	float coordinates[4]; // an array layer after the axes
+	double errors[3];     // of these, by axis
 	enum vkr_level_choice level;
 	float lod;             // VKR_LEVEL_LOGGED, VKR_LEVEL_QUERIED
+	double spread;         // of VKR_LEVEL_QUERIED: it may be so far from `lod`
 	float gradients[6];    // VKR_LEVEL_GRADIENTS: those by x, then those by y
 	float least_lod;       // MinLod; 0 where there is none
 	uint32_t offset_count; // 0, 1, or 4 of a gather

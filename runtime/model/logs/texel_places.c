@@ -5,6 +5,7 @@
 
 #include "image_layout.h"
 #include "site_table.h"
+#include "texel_parts.h"
 
 #include <string.h>
 
@@ -154,10 +155,31 @@ static void read_ask(const struct vkr_texel *texel, uint32_t dim, struct words *
 							     : texel->offsets[offset][axis];
 }
 
-static void find_by_sampler(struct vkr_bound_texels *bound, const struct vkr_sampler *sampler,
-			    const struct vkr_texel *texel, uint32_t dim, struct words *words,
-			    struct vkr_texel_places *places)
+// Fills in the question of an access whose coordinates are derived.
+static void derive_ask(const struct vkr_program_access *access, const uint32_t *record,
+		       struct vkr_footprint_ask *ask)
 {
+	const struct vkr_texel *texel = access->texel;
+	ask->axes = texel->coordinates;
+	ask->is_gather = texel->form == VKR_TEXEL_GATHER;
+	ask->level = (enum vkr_level_choice)texel->level;
+	for (uint32_t axis = 0; axis < texel->coordinates; axis++)
+		ask->coordinates[axis] =
+			vkr_texel_part_point(&texel->parts[axis], record, &ask->errors[axis]);
+	ask->lod = (float)vkr_texel_word(record, texel->level_word);
+	ask->spread = vkr_texel_word(record, texel->level_spread);
+	ask->offset_count = texel->offset_count;
+	for (uint32_t offset = 0; offset < texel->offset_count; offset++)
+		for (uint32_t axis = 0; axis < texel->offset_components; axis++)
+			ask->offsets[offset][axis] = texel->offsets[offset][axis];
+}
+
+static void find_by_sampler(struct vkr_bound_texels *bound, const struct vkr_sampler *sampler,
+			    const struct vkr_dispatch_targets *targets,
+			    const struct vkr_program_access *access, struct words *words,
+			    const uint32_t *record, struct vkr_texel_places *places)
+{
+	const struct vkr_texel *texel = access->texel;
 	const struct vkr_image_view *view = bound->view;
 	struct vkr_footprint_ask ask = {.sampler = &sampler->made};
 	struct vkr_footprint footprint;
@@ -168,7 +190,10 @@ static void find_by_sampler(struct vkr_bound_texels *bound, const struct vkr_sam
 		.layers = view->subresources.layer_count,
 		.min_lod = view->min_lod - (float)view->subresources.first_mip};
 	vkr_view_extent(view, 0, ask.view.extent);
-	read_ask(texel, dim, words, &ask);
+	if (texel->flags & VKR_TEXEL_DERIVED)
+		derive_ask(access, record, &ask);
+	else
+		read_ask(texel, variable_of(targets, access)->dim, words, &ask);
 	// Which texels of each plane a conversion reads depends on chroma reconstruction.
 	if (sampler->made.chroma_filter != UINT32_MAX) {
 		places->possible = bound;
@@ -191,7 +216,7 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 {
 	const struct vkr_texel *texel = access->texel;
 	const struct vkr_variable *variable = variable_of(targets, access);
-	struct words words = {record};
+	struct words words = {record + access->word};
 	places->count = 0;
 	places->is_unknown = false;
 	places->possible = NULL;
@@ -229,5 +254,5 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 	if (sampler == NULL)
 		places->is_unknown = true;
 	else
-		find_by_sampler(bound, sampler, texel, variable->dim, &words, places);
+		find_by_sampler(bound, sampler, targets, access, &words, record, places);
 }

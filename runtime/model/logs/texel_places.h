@@ -24,7 +24,7 @@ struct vkr_texel_places {
 	struct vkr_bound_texels *possible;
 };
 
-// `words`: those of the access in its record. Texels outside of the view are no accesses.
+// `record`: behind its segment's number. Texels outside of the view are no accesses.
 void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
-			   const struct vkr_program_access *access, const uint32_t *words,
+			   const struct vkr_program_access *access, const uint32_t *record,
 			   struct vkr_texel_places *places);

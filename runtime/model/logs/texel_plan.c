@@ -3,6 +3,7 @@
 
 #include "image_layout.h"
 #include "site_table.h"
+#include "texel_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,16 +154,31 @@ static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct 
 	return true;
 }
 
+static void plan_derived(const struct vkr_texel *texel, struct vkr_texel_plan *plan)
+{
+	plan->derived = texel;
+	for (uint32_t axis = 0; axis < 2; axis++) {
+		plan->words[axis] = texel->parts[axis].word;
+		plan->sums |= (vkr_texel_part_is_word(&texel->parts[axis]) ? 0u : 1u) << axis;
+	}
+	if (texel->level != VKR_LEVEL_BASE)
+		plan->lod_word = texel->level_word;
+}
+
 static void plan_sample(const struct vkr_trace_sampler *sampler, const struct vkr_texel *texel,
 			uint32_t first, struct vkr_texel_plan *plan)
 {
 	const struct vkr_image_view *view = plan->bound->view;
 	const uint32_t filter = sampler->mag_filter;
-	if (texel->coordinates != 2 || texel->flags != 0 || sampler->chroma_filter != UINT32_MAX ||
+	const unsigned derived = VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR;
+	if (texel->coordinates != 2 || texel->flags & ~derived ||
+	    sampler->chroma_filter != UINT32_MAX ||
 	    (filter != VK_FILTER_NEAREST && filter != VK_FILTER_LINEAR) ||
 	    !plan_sampling(sampler, texel, plan))
 		return;
 	plan_coordinates(texel, first, 2, plan);
+	if (texel->flags & VKR_TEXEL_DERIVED)
+		plan_derived(texel, plan);
 	plan->unnormalized = sampler->unnormalized;
 	plan->view_least = (double)view->min_lod - view->subresources.first_mip;
 	for (uint32_t mip = 0; mip < plan->level_count; mip++)
@@ -204,8 +220,8 @@ void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
 	*plan = (struct vkr_texel_plan){0};
 	if (access->chosen || texel->offset_count > 1)
 		return;
-	const struct vkr_variable *variable =
-		&vkr_site_table_variables(targets->program->shader->sites)[access->variable];
+	const struct vkr_site_table *table = targets->program->shader->sites;
+	const struct vkr_variable *variable = &vkr_site_table_variables(table)[access->variable];
 	plan->bound = vkr_dispatch_texels(targets, access->variable, element);
 	const uint32_t axes = plan->bound != NULL ? axes_of(plan->bound) : 0;
 	if (axes == 0 ||
@@ -257,9 +273,9 @@ static bool is_same_sampling(const struct vkr_texel_plan *a, const struct vkr_te
 
 bool vkr_texel_plan_is_same(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b)
 {
-	if (a->kind != b->kind || a->packed != b->packed || a->bytes != b->bytes ||
-	    memcmp(a->words, b->words, sizeof a->words) != 0 || a->lod_word != b->lod_word ||
-	    memcmp(a->offset, b->offset, sizeof a->offset) != 0 ||
+	if (a->kind != b->kind || a->packed != b->packed || a->derived != b->derived ||
+	    a->bytes != b->bytes || memcmp(a->words, b->words, sizeof a->words) != 0 ||
+	    a->lod_word != b->lod_word || memcmp(a->offset, b->offset, sizeof a->offset) != 0 ||
 	    memcmp(a->block, b->block, sizeof a->block) != 0 || a->level_count != b->level_count ||
 	    !is_same_sampling(a, b))
 		return false;
@@ -322,8 +338,8 @@ static inline bool has_one_level(const struct vkr_texel_plan *plan, uint32_t lod
 }
 
 // As find_levels of texel_footprint.c; false where more than precision decides.
-bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits, uint32_t levels[2],
-			   uint32_t *count, bool *possible)
+bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits, double spread,
+			   uint32_t levels[2], uint32_t *count, bool *possible)
 {
 	const bool has_lod = plan->lod_word != VKR_PLAN_NO_WORD;
 	const double lod = has_lod ? (double)float_of(lod_bits) : 0;
@@ -333,12 +349,12 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 		*count = 1;
 		return true;
 	}
-	if (isnan(lod))
+	if (isnan(lod) || isnan(spread))
 		return false;
-	const double low =
-		bounded(lod + (plan->bias_is_open && bias > 0 ? 0 : bias), plan->least, plan->most);
-	const double high =
-		bounded(lod + (plan->bias_is_open && bias < 0 ? 0 : bias), plan->least, plan->most);
+	const double low = bounded(lod - spread + (plan->bias_is_open && bias > 0 ? 0 : bias),
+				   plan->least, plan->most);
+	const double high = bounded(lod + spread + (plan->bias_is_open && bias < 0 ? 0 : bias),
+				    plan->least, plan->most);
 	const double level = level_of(plan, low);
 	if ((plan->magnifies && !(high <= 0)) || level < level_of(plan, high))
 		return false;
@@ -446,10 +462,10 @@ unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr
 // The taps of one coordinate without an error, as vkr_texel_plan_taps finds them. False where it is
 // not known to be within the level.
 static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			      uint32_t axis, uint32_t word, int32_t taps[2], unsigned *open)
+			      uint32_t axis, float point, int32_t taps[2], unsigned *open)
 {
 	const uint32_t size = level->size[axis];
-	const double u = (double)float_of(word) * level->scale[axis] + plan->offset[axis];
+	const double u = (double)point * level->scale[axis] + plan->offset[axis];
 	if (size == 1 || !(fabs(u) < PLAIN_MOST))
 		return false;
 	if (plan->linear) {
@@ -469,6 +485,15 @@ static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vk
 	       (plan->linear || taps[0] == taps[1]);
 }
 
+float vkr_texel_plan_point(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t axis,
+			   double *error)
+{
+	*error = 0;
+	return plan->sums >> axis & 1
+		       ? vkr_texel_part_point(&plan->derived->parts[axis], record, error)
+		       : float_of(record[plan->words[axis]]);
+}
+
 bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
 {
 	return has_one_level(plan, lod_bits);
@@ -481,14 +506,14 @@ static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 	int32_t taps[2][2];
 	unsigned open = 0;
 	for (uint32_t axis = 0; axis < 2; axis++) {
-		const uint32_t word = record[plan->words[axis]];
-		const float point = float_of(word);
+		double error = 0;
+		const float point = vkr_texel_plan_point(plan, record, axis, &error);
 		unsigned inner = 0;
-		if (inner_taps(plan, level, axis, word, taps[axis], &inner))
+		if (!(error > 0) && inner_taps(plan, level, axis, point, taps[axis], &inner))
 			open |= inner;
 		else
-			open |= vkr_texel_plan_taps(plan, level, axis, &point, 0, 1, &taps[axis][0],
-						    &taps[axis][1]);
+			open |= vkr_texel_plan_taps(plan, level, axis, &point, error, 1,
+						    &taps[axis][0], &taps[axis][1]);
 	}
 	if (open & VKR_TAPS_UNKNOWN)
 		return false;
@@ -510,7 +535,9 @@ static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
 	*count = 0;
 	if (has_one_level(plan, lod))
 		return sample_level(plan, record, 0, offsets, count, possible);
-	if (!vkr_texel_plan_levels(plan, lod, levels, &level_count, possible))
+	const double spread =
+		plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
+	if (!vkr_texel_plan_levels(plan, lod, spread, levels, &level_count, possible))
 		return false;
 	for (uint32_t at = 0; at < level_count; at++)
 		if (levels[at] < plan->level_count &&

@@ -36,6 +36,8 @@ struct vkr_texel_plan {
 	bool unnormalized; // coordinates of a sample
 	// In the record, or VKR_PLAN_NO_WORD: of x, y and z, and of the level.
 	uint32_t words[3], lod_word;
+	const struct vkr_texel *derived; // VKR_TEXEL_DERIVED; NULL: it is not
+	uint32_t sums; // a bit for each coordinate that its parts say, not `words`
 	// Of the sampler: what is added to the level, and where it ends then.
 	double bias, least, most;
 	double view_least; // level of the view
@@ -72,9 +74,14 @@ unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr
 			     uint32_t axis, const float *points, double error, uint32_t count,
 			     int32_t *first, int32_t *second);
 
-// The levels that samples with this level's bits read; false: vkr_texel_places_find is to be asked.
-bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, uint32_t levels[2],
-			   uint32_t *count, bool *possible);
+// The levels that samples with this level's bits read, or with one that is `spread` from it; false:
+// vkr_texel_places_find is to be asked.
+bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, double spread,
+			   uint32_t levels[2], uint32_t *count, bool *possible);
+
+// A sample's coordinate, and what it may be off by.
+float vkr_texel_plan_point(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t axis,
+			   double *error);
 
 // Whether samples read level 0, whatever else the level's bits say.
 bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits);

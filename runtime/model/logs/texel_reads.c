@@ -75,7 +75,7 @@ static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_prog
 	struct vkr_texel_places *places = of->replay->reads->places;
 	enum vkr_result result = VKR_OK;
 	of->varies = true;
-	vkr_texel_places_find(of->targets, access, record + access->word, places);
+	vkr_texel_places_find(of->targets, access, record, places);
 	of->replay->unknown_texels += places->is_unknown;
 	if (places->possible != NULL &&
 	    !vkr_possible_texels_note(&of->replay->possible, places->possible, access))
@@ -168,6 +168,26 @@ static bool have_one_level(const struct vkr_texel_plan *plan,
 	return true;
 }
 
+// The coordinates of all lanes along an axis; returns what they may be off by.
+static double find_points(const struct vkr_texel_plan *plan,
+			  const struct vkr_texel_lanes_read *lanes, uint32_t axis, float *points)
+{
+	double most = 0;
+	const uint32_t *record = lanes->record;
+	if (!(plan->sums >> axis & 1)) {
+		record += plan->words[axis];
+		for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
+			memcpy(&points[lane], record, sizeof *points);
+		return 0;
+	}
+	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
+		double error;
+		points[lane] = vkr_texel_plan_point(plan, record, axis, &error);
+		most = error > most ? error : most;
+	}
+	return most;
+}
+
 // False where the plan does not say what each of them reads.
 static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
 		      struct lane_taps *taps, bool *possible)
@@ -178,11 +198,9 @@ static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_
 		return false;
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		int32_t(*const to)[VKR_READ_LANES] = axis == 0 ? taps->columns : taps->rows;
-		const uint32_t *word = lanes->record + plan->words[axis];
-		for (uint32_t lane = 0; lane < lanes->count; lane++, word += lanes->stride)
-			memcpy(&points[lane], word, sizeof *points);
-		open |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, 0, lanes->count,
-					    to[0], to[1]);
+		const double error = find_points(plan, lanes, axis, points);
+		open |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, error,
+					    lanes->count, to[0], to[1]);
 	}
 	*possible = open & VKR_TAPS_POSSIBLE;
 	return !(open & VKR_TAPS_UNKNOWN);

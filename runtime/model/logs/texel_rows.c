@@ -118,7 +118,7 @@ bool vkr_texel_rows_begin(struct vkr_replay *replay, const struct vkr_program *p
 bool vkr_texel_rows_take(const struct vkr_program_access *access)
 {
 	return access->texel->words <= VKR_TEXEL_LANE_WORDS && !access->chosen &&
-	       access->wrote_word == UINT32_MAX;
+	       !(access->texel->flags & VKR_TEXEL_DERIVED) && access->wrote_word == UINT32_MAX;
 }
 
 // ---- Preparing ----------------------------------------------------------------------------------
@@ -509,7 +509,7 @@ static bool find_levels(const struct doing *doing, const struct vkr_texel_lanes 
 			return false;
 	const uint32_t lod = lods != NULL ? lods[0] : 0;
 	if (plan->kind == VKR_PLAN_SAMPLE)
-		return vkr_texel_plan_levels(plan, lod, levels, count, possible);
+		return vkr_texel_plan_levels(plan, lod, 0, levels, count, possible);
 	levels[0] = lod;
 	*count = 1;
 	return true;

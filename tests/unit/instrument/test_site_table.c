@@ -127,6 +127,89 @@ static void refuses_what_disagrees(void **state)
 	}
 }
 
+// Two samples of a fragment shader's: the second one's coordinates and level follow from the first
+// one's words.
+struct derived_table {
+	struct vkr_site_table head;
+	struct vkr_variable variable;
+	struct vkr_segment segment;
+	struct vkr_site sites[2];
+	struct vkr_texel texels[2];
+	char strings[4];
+};
+
+static struct derived_table derived(void)
+{
+	const uint8_t none = VKR_TEXEL_NO_WORD;
+	struct derived_table table = {
+		.head = {.version = VKR_SITE_TABLE_VERSION,
+			 .bytes = sizeof table,
+			 .variable_count = 1,
+			 .segment_count = 1,
+			 .site_count = 2,
+			 .texel_count = 2,
+			 .string_bytes = 3,
+			 .identity = VKR_IDENTITY_FRAGMENT,
+			 .entry_point = 1},
+		.variable = {.kind = VKR_VARIABLE_SAMPLED_IMAGE, .count = 1, .dim = 1, .name = 1},
+		.segment = {.site_count = 2, .words = 3},
+		.sites = {{.operation = VKR_SITE_LOAD, .words = 3, .texel = 1},
+			  {.operation = VKR_SITE_LOAD, .texel = 2}},
+		.texels = {{.form = VKR_TEXEL_SAMPLE,
+			    .level = VKR_LEVEL_QUERIED,
+			    .flags = VKR_TEXEL_DERIVED,
+			    .coordinates = 2,
+			    .words = 3,
+			    .sampler = UINT32_MAX,
+			    .level_word = 2,
+			    .level_spread = none,
+			    .parts = {{.word = 0, .scaled_word = none},
+				      {.word = 1, .scaled_word = none}}},
+			   {.form = VKR_TEXEL_SAMPLE,
+			    .level = VKR_LEVEL_QUERIED,
+			    .flags = VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR,
+			    .coordinates = 2,
+			    .sampler = UINT32_MAX,
+			    .level_word = 2,
+			    .level_spread = 0,
+			    .parts = {{.word = none, .scaled_word = 1, .factor = 2},
+				      {.word = 0, .scaled_word = none, .constant = 1}}}},
+		.strings = {0, 'x', 0},
+	};
+	return table;
+}
+
+static void checks_derived_coordinates(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t offset;
+		uint8_t value;
+	} breaks[] = {
+		{offsetof(struct derived_table, variable.dim), 3},
+		{offsetof(struct derived_table, texels[0].parts[1].word), 3},
+		{offsetof(struct derived_table, texels[0].level_word), 3},
+		{offsetof(struct derived_table, texels[0].level_word), VKR_TEXEL_NO_WORD},
+		{offsetof(struct derived_table, texels[0].level), VKR_LEVEL_GRADIENTS},
+		{offsetof(struct derived_table, texels[0].flags), VKR_TEXEL_LEVEL_NEAR},
+		{offsetof(struct derived_table, texels[0].flags),
+		 VKR_TEXEL_DERIVED | VKR_TEXEL_MIN_LOD},
+		{offsetof(struct derived_table, texels[0].coordinates), 3},
+		{offsetof(struct derived_table, texels[0].form), VKR_TEXEL_INTEGER},
+		{offsetof(struct derived_table, texels[1].parts[0].scaled_word), 3},
+		{offsetof(struct derived_table, texels[1].level_spread), 3},
+		{offsetof(struct derived_table, texels[1].level_spread), VKR_TEXEL_NO_WORD},
+	};
+	struct derived_table table = derived();
+	assert_int_equal(vkr_site_table_check(&table, sizeof table, NULL), VKR_OK);
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		table = derived();
+		memcpy((char *)&table + breaks[i].offset, &breaks[i].value, 1);
+		if (vkr_site_table_check(&table, sizeof table, NULL) != VKR_ERROR_FORMAT)
+			fail_msg("break %zu is accepted", i);
+	}
+}
+
 static void names_offset_and_reason(void **state)
 {
 	(void)state;
@@ -141,8 +224,11 @@ static void names_offset_and_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accepts_sound_table),     cmocka_unit_test(refuses_every_prefix),
-		cmocka_unit_test(refuses_other_version),   cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(accepts_sound_table),
+		cmocka_unit_test(refuses_every_prefix),
+		cmocka_unit_test(refuses_other_version),
+		cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(checks_derived_coordinates),
 		cmocka_unit_test(names_offset_and_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 // formulas ("Image Operations"). Knows texels' coordinates only.
 #include "texel_footprint.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -268,14 +269,46 @@ static void test_no_numbers(void **state)
 	}
 }
 
+// What coordinates and levels may be off by decides as precision does.
+static void test_errors(void **state)
+{
+	(void)state;
+	struct vkr_trace_sampler by = sampler(VK_FILTER_NEAREST);
+	struct vkr_footprint_ask one = ask(&by, 2.8f / 8, 1.5f / 4);
+	EXPECT(&one, false, 2, 1, 0, 0, END);
+	one.errors[0] = 0.1 / 8;
+	EXPECT(&one, false, 2, 1, 0, 0, END);
+	one.errors[0] = 0.15 / 8;
+	EXPECT(&one, true, END);
+	one = ask(&by, 2.5f / 8, 1.5f / 4);
+	one.errors[1] = 0.2 / 4;
+	EXPECT(&one, true, END);
+	by.mip_mode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+	one = ask(&by, 2.5f / 8, 1.5f / 4);
+	one.level = VKR_LEVEL_QUERIED;
+	one.lod = 0.4f;
+	one.spread = 0.02;
+	EXPECT(&one, false, 2, 1, 0, 0, END);
+	one.spread = 0.2;
+	EXPECT(&one, true, END);
+	one.spread = (double)NAN;
+	EXPECT(&one, true, END);
+	one.spread = 0;
+	one.lod = -HUGE_VALF;
+	EXPECT(&one, false, 2, 1, 0, 0, END);
+	one.lod = HUGE_VALF;
+	EXPECT(&one, false, 0, 0, 0, 3, END);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nearest), cmocka_unit_test(test_linear),
-		cmocka_unit_test(test_cubic),   cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_filters), cmocka_unit_test(test_gradients),
-		cmocka_unit_test(test_layers),  cmocka_unit_test(test_cubes),
-		cmocka_unit_test(test_gathers), cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_nearest),    cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_linear),     cmocka_unit_test(test_cubic),
+		cmocka_unit_test(test_levels),     cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_gradients),  cmocka_unit_test(test_layers),
+		cmocka_unit_test(test_cubes),      cmocka_unit_test(test_gathers),
+		cmocka_unit_test(test_no_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,28 @@ static void choose_texel(struct scene *scene, uint32_t *random, bool fetches)
 	}
 }
 
+// Coordinates that follow from words of the record, each of itself or together with another one.
+static void derive(struct scene *scene, uint32_t *random)
+{
+	static const float factors[] = {0, 1, -1, 0.5f, 3};
+	struct vkr_texel *texel = &scene->texel;
+	texel->flags = VKR_TEXEL_DERIVED;
+	texel->level_spread = VKR_TEXEL_NO_WORD;
+	if (texel->level == VKR_LEVEL_QUERIED && below(random, 2) == 0) {
+		texel->flags |= VKR_TEXEL_LEVEL_NEAR;
+		texel->level_spread = 3;
+	}
+	texel->level_word = texel->level == VKR_LEVEL_BASE ? VKR_TEXEL_NO_WORD : 2;
+	for (uint32_t axis = 0; axis < 2; axis++)
+		texel->parts[axis] = (struct vkr_texel_part){
+			.word = below(random, 4) == 0 ? VKR_TEXEL_NO_WORD
+						      : (uint8_t)below(random, 2),
+			.scaled_word = below(random, 2) == 0 ? VKR_TEXEL_NO_WORD
+							     : (uint8_t)below(random, 2),
+			.factor = factors[below(random, 5)],
+			.constant = below(random, 2) == 0 ? 0 : factors[below(random, 5)] / 4};
+}
+
 static uint32_t bits_of(float value)
 {
 	uint32_t bits;
@@ -172,6 +194,7 @@ static void choose_record(const struct scene *scene, uint32_t *random, uint32_t 
 			record[axis] = bits_of(odd_float(random, most, 2 * size));
 		}
 		record[2] = bits_of(odd_float(random, (float)scene->image.mips, 16));
+		record[3] = bits_of((float)below(random, 5) / 16);
 		return;
 	}
 	record[0] = below(random, scene->image.extent[0] + 2);
@@ -219,6 +242,8 @@ static uint32_t compare_many(struct scene *scene, uint32_t *random, bool fetches
 	for (uint32_t choice = 0; choice < 300; choice++) {
 		choose_sampler(scene, random);
 		choose_texel(scene, random, fetches);
+		if (!fetches && below(random, 3) == 0)
+			derive(scene, random);
 		vkr_texel_plan_make(&scene->targets, &scene->access, 0, &plan);
 		for (uint32_t at = 0; at < 100; at++) {
 			choose_record(scene, random, record);
