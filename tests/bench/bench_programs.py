@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What observing real programs costs: bench_programs.py VKRACE [--rounds N] [--frames PERCENT]
-[--json FILE] [--scene BENCH_SCENE] [ROW...].
+[--json FILE] [--scene BENCH_SCENE] [--compute BENCH_COMPUTE] [ROW...].
 
 Each row runs a program alone and under `vkrace run` with everything observed, in turns, and tells
 the least of each: seconds of wall clock to the report, of processor time of the program and of the
@@ -129,9 +129,15 @@ def main():
     parser.add_argument("--frames", type=float, default=100, metavar="PERCENT")
     parser.add_argument("--json")
     parser.add_argument("--scene", metavar="BENCH_SCENE", help="the build's program for row scene")
+    parser.add_argument("--compute", metavar="BENCH_COMPUTE",
+                        help="the build's program for rows cloth, particles and rays")
     options = parser.parse_intermixed_args()
     if options.scene:
         ROWS.append(("scene", [options.scene], 20, lambda n: ([options.scene, str(n)], {})))
+    if options.compute:
+        for kernel, frames in ("cloth", 20), ("particles", 40), ("rays", 2):
+            ROWS.append((kernel, [options.compute], frames,
+                         lambda n, kernel=kernel: ([options.compute, kernel, str(n)], {})))
     unknown = set(options.rows) - {row[0] for row in ROWS}
     if unknown:
         sys.exit(f"bench_programs.py: no such row: {', '.join(sorted(unknown))}")
