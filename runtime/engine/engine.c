@@ -515,8 +515,10 @@ void vkr_engine_statistics(const struct vkr_engine *engine,
 	uint64_t tables = vkr_shadow_table_bytes(&engine->workgroup_memory);
 	for (size_t i = 0; i < engine->memories.count; i++)
 		tables += vkr_shadow_table_bytes(&engine->memories.items[i]);
-	*statistics = (struct vkr_engine_statistics){.accesses = engine->accesses,
-						     .commands = engine->queues.made,
-						     .shadow_bytes = engine->pool.held + tables,
-						     .shadow_peak = engine->pool.peak + tables};
+	*statistics =
+		(struct vkr_engine_statistics){.accesses = engine->accesses,
+					       .commands = engine->queues.made,
+					       .shadow_bytes = engine->pool.held + tables,
+					       .shadow_peak = engine->pool.peak + tables,
+					       .epoch_bytes = vkr_epochs_bytes(&engine->epochs)};
 }

@@ -112,6 +112,7 @@ struct vkr_engine_statistics {
 	uint64_t accesses; // judged: one an invocation's access, one a range
 	uint64_t commands;
 	uint64_t shadow_bytes, shadow_peak; // held by shadow memory now, and at most
+	uint64_t epoch_bytes;               // held for epochs
 };
 
 void vkr_engine_statistics(const struct vkr_engine *engine,

@@ -8,7 +8,7 @@
 #include "map.h"
 #include "shadow_packed.h"
 
-#define FIRST_COLLECT ((size_t)1 << 16)
+#define FIRST_COLLECT ((size_t)1 << 12)
 
 static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 {
@@ -75,12 +75,26 @@ static enum vkr_result sweep_epochs(struct vkr_engine *engine, struct vkr_error 
 	return VKR_OK;
 }
 
+// Whether so many epochs have come that the walk through shadow memory costs little beside them:
+// the memory for epochs may grow as large as what is walked through.
+static bool epochs_fill(struct vkr_engine *engine)
+{
+	struct vkr_epochs *epochs = &engine->epochs;
+	uint64_t walked = engine->pool.held;
+	if (epochs->live < epochs->collect_at)
+		return false;
+	for (size_t i = 0; i < engine->memories.count; i++)
+		walked += vkr_shadow_table_bytes(&engine->memories.items[i]);
+	const size_t least = (size_t)(walked / sizeof(struct vkr_epoch));
+	epochs->collect_at = least > epochs->collect_at ? least : epochs->collect_at;
+	return epochs->live >= epochs->collect_at;
+}
+
 enum vkr_result vkr_engine_collect_epochs(struct vkr_engine *engine, struct vkr_error *error)
 {
-	return engine->epochs.live < engine->epochs.collect_at &&
-			       !vkr_invocation_tables_fill(&engine->tables)
-		       ? VKR_OK
-		       : sweep_epochs(engine, error);
+	return epochs_fill(engine) || vkr_invocation_tables_fill(&engine->tables)
+		       ? sweep_epochs(engine, error)
+		       : VKR_OK;
 }
 
 // Ranges of memory that is gone: no place is in them, and one says so as well as another.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_COLLECT ((size_t)1 << 20)
+#define FIRST_COLLECT ((size_t)1 << 12)
 
 void vkr_epochs_init(struct vkr_epochs *epochs)
 {
@@ -22,6 +22,13 @@ void vkr_epochs_finish(struct vkr_epochs *epochs)
 	free(epochs->table);
 	free(epochs->free_items);
 	*epochs = (struct vkr_epochs){0};
+}
+
+uint64_t vkr_epochs_bytes(const struct vkr_epochs *epochs)
+{
+	return epochs->capacity * sizeof *epochs->items +
+	       epochs->table_size * sizeof *epochs->table +
+	       epochs->free_capacity * sizeof *epochs->free_items;
 }
 
 static size_t epoch_hash(const struct vkr_epoch *epoch)

@@ -55,6 +55,8 @@ struct vkr_epochs {
 void vkr_epochs_init(struct vkr_epochs *epochs);
 void vkr_epochs_finish(struct vkr_epochs *epochs);
 
+uint64_t vkr_epochs_bytes(const struct vkr_epochs *epochs);
+
 // The number of this content, new or old.
 enum vkr_result vkr_epochs_find(struct vkr_epochs *epochs, const struct vkr_epoch *content,
 				uint32_t *epoch, struct vkr_error *error) VKR_MUST_USE;

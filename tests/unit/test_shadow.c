@@ -349,6 +349,29 @@ static void test_memory_returns(void **state)
 	world_end(&world);
 }
 
+// Epochs that no byte remembers any more go, however small the program.
+static void test_epochs_return(void **state)
+{
+	struct world world;
+	struct vkr_engine_statistics statistics;
+	(void)state;
+	world_begin(&world);
+	for (uint32_t i = 0; i < 20000; i++) {
+		const struct vkr_engine_run run = {world.store, 0, 4, 4, 0, &buffer};
+		const uint32_t command = world_command(&world, world.queue);
+		OK(vkr_engine_dispatch_begin(world.engine, command, 4, 0, &world.error));
+		OK(vkr_engine_workgroup(world.engine, 0, &world.error));
+		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		vkr_engine_dispatch_end(world.engine);
+		vkr_engine_command_end(world.engine, command);
+		world_barrier(&world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+	}
+	expect_none(&world);
+	vkr_engine_statistics(world.engine, &statistics);
+	assert_true(statistics.epoch_bytes < 1 << 20);
+	world_end(&world);
+}
+
 // A sparse resource's address range: what is not accessed costs nothing, and is not looked at.
 static void test_large_memory(void **state)
 {
@@ -733,6 +756,7 @@ int main(void)
 		cmocka_unit_test(test_own_read_hides_none),
 		cmocka_unit_test(test_readers_are_bounded),
 		cmocka_unit_test(test_memory_returns),
+		cmocka_unit_test(test_epochs_return),
 		cmocka_unit_test(test_large_memory),
 		cmocka_unit_test(test_private_after_own),
 		cmocka_unit_test(test_private_stands_alone),

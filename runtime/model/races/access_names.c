@@ -138,7 +138,7 @@ bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_
 	return true;
 }
 
-#define FIRST_COLLECT ((size_t)1 << 16)
+#define FIRST_COLLECT ((size_t)1 << 12)
 
 static void keep(void *context, uint64_t tag)
 {
