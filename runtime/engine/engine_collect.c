@@ -7,6 +7,7 @@
 #include "error.h"
 #include "map.h"
 #include "shadow_packed.h"
+#include "shadow_stripes.h"
 
 #define FIRST_COLLECT ((size_t)1 << 12)
 
@@ -32,6 +33,10 @@ static void mark_slot(struct vkr_engine *engine, uint64_t slot, unsigned level)
 		for (unsigned i = 0; i < VKR_PACKED_EPOCHS; i++)
 			if (used >> i & 1)
 				engine->epochs.items[packed->epochs[i]].marked = true;
+	} else if (vkr_slot_kind(slot) == VKR_SLOT_STRIPES) {
+		const struct vkr_stripes *stripes = vkr_slot_stripes(slot);
+		for (unsigned i = 0; i < stripes->count; i++)
+			engine->epochs.items[stripes->items[i]->head.epoch].marked = true;
 	} else {
 		engine->epochs.items[vkr_slot_epoch(slot)].marked = true;
 	}

@@ -215,8 +215,9 @@ static enum vkr_result judge_apart(struct vkr_fast *fast, struct vkr_access *acc
 		fast->sparse = fast->in_place = false;
 		return judge_unmarked(fast, access, &scatter, of, aimed->end, error);
 	}
-	result = run->stride == 0 ? judge_same(fast, access, run, aimed->at, aimed->end, error)
-				  : vkr_judge_strided(fast, access, run, aimed->end, error);
+	result = run->stride == 0 && run->count > 1
+			 ? judge_same(fast, access, run, aimed->at, aimed->end, error)
+			 : vkr_judge_strided(fast, access, run, aimed->end, error);
 	if (result == VKR_OK && of != NULL && fast->engine->conflicts == conflicts &&
 	    !vkr_read_marks_add(marks, of))
 		return vkr_error_memory(error, "marks of reads");

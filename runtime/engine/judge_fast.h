@@ -102,6 +102,10 @@ enum vkr_result vkr_judge_words(struct vkr_fast *fast, uint64_t low, uint64_t hi
 bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance, uint64_t offset,
 			struct vkr_known *safe);
 
+// Whether something of another command leaves a list of reads as judge_history.c would: it stands
+// where nothing is to be dropped but by the access itself (judge_parts.c).
+bool vkr_judge_is_simple_beside(const struct vkr_fast *fast, const struct vkr_epoch *x);
+
 // Judges a plain read or write of some words of one line that is in parts, or may become so: from
 // `low` on, at most to `high`. *done is where it ends, `low` if it is left to judge.c
 // (judge_parts.c).

@@ -165,9 +165,7 @@ static bool line_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t line, ui
 	return true;
 }
 
-// Whether a part of another command leaves the list as judge_history.c would: it stands where
-// nothing is to be dropped but by the access itself.
-static bool is_simple_beside(const struct vkr_fast *fast, const struct vkr_epoch *x)
+bool vkr_judge_is_simple_beside(const struct vkr_fast *fast, const struct vkr_epoch *x)
 {
 	const struct vkr_command *commands = fast->engine->queues.commands.items;
 	const struct vkr_command *older = &commands[x->command - 1];
@@ -191,7 +189,7 @@ static bool meet_other(struct vkr_fast *fast, struct list *list, unsigned *i, ui
 	if (*other != 0 && *other != x->command)
 		return false;
 	*other = x->command;
-	if (!is_simple_beside(fast, x))
+	if (!vkr_judge_is_simple_beside(fast, x))
 		return false;
 	if (vkr_known_has(&fast->replaced, part->slot, line))
 		return cut_part(fast->engine, list, i, low, high);
@@ -275,7 +273,7 @@ static bool meet_part(const struct vkr_fast *fast, uint64_t slot, uint64_t line,
 		return !(fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) &&
 		       (x->site != access->site || x->reference != access->reference);
 	// Of two other commands one might stand for the other.
-	if ((*other != 0 && *other != x->command) || !is_simple_beside(fast, x))
+	if ((*other != 0 && *other != x->command) || !vkr_judge_is_simple_beside(fast, x))
 		return false;
 	*other = x->command;
 	const struct vkr_cached_verdict *cached =

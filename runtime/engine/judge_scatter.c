@@ -5,6 +5,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "judge_stripes.h"
 #include "shadow_packed.h"
 
 // One invocation's access, all bytes of which are judged.
@@ -503,6 +504,122 @@ static enum vkr_result judge_far_row(struct scattered *all, struct vkr_access *a
 	return judge_list(all, access, places, true, true, all->fast->remembers, error);
 }
 
+// ---- Stripes ------------------------------------------------------------------------------------
+
+// Rows of fewer accesses begin no stripes.
+#define LEAST_ROW 4u
+// Strides from which on few elements would be in a page.
+#define STRIPE_MOST 512u
+
+// Judges those in [first, last) that were put into rows.
+static enum vkr_result judge_rows(struct scattered *all, struct vkr_access *access,
+				  const struct places *places, struct vkr_stripe_rows *rows,
+				  uint32_t first, uint32_t last, struct vkr_error *error)
+{
+	struct places left = *places;
+	bool judged = true;
+	enum vkr_result result = VKR_OK;
+	if (rows->count != 0)
+		result = vkr_judge_stripes(all->fast, access, rows, &judged, error);
+	if (judged || result != VKR_OK)
+		return result;
+	left.count = last - first;
+	left.local += first;
+	if (places->offsets == NULL) {
+		left.first += (uint64_t)places->stride * first;
+		return judge_near_row(all, access, &left, error);
+	}
+	left.offsets += first;
+	left.locals = places->locals ? places->locals + first : NULL;
+	return all->fast->remembers ? judge_reads(all, access, &left, false, error)
+				    : judge_writes(all, access, &left, false, error);
+}
+
+// Puts one into rows, or, of those at the rows' stride, more: *i is the last one.
+static bool push_stripe(struct vkr_stripe_rows *rows, const struct vkr_access *access,
+			const struct places *places, uint32_t local, uint64_t at, uint64_t high,
+			uint32_t *i)
+{
+	const uint64_t room = places->end - at;
+	uint64_t count = places->count - *i;
+	uint32_t pushed = 0;
+	if (places->offsets == NULL && places->stride == (int64_t)rows->stride && count > 1 &&
+	    room >= access->what->bytes) {
+		const uint64_t most = (room - access->what->bytes) / rows->stride + 1;
+		count = most < count ? most : count;
+		pushed = vkr_stripe_rows_push_row(rows, access, local, at, access->what->bytes,
+						  (uint32_t)count);
+	}
+	if (pushed == 0)
+		return vkr_stripe_rows_push(rows, access, local, at, high);
+	*i += pushed - 1;
+	return true;
+}
+
+// Judges by stripes those in pages that have such, or can be made such of a stride, if it is not 0.
+static enum vkr_result judge_striped(struct scattered *all, struct vkr_access *access,
+				     const struct places *places, unsigned stride,
+				     struct vkr_error *error)
+{
+	const uint32_t local_size = all->fast->engine->dispatch.local_size;
+	const bool strided = places->offsets == NULL;
+	struct vkr_stripe_rows rows;
+	uint64_t page = UINT64_MAX;
+	uint32_t first = 0;
+	unsigned own = 0;
+	enum vkr_result result = VKR_OK;
+	rows.count = rows.stride = 0;
+	for (uint32_t i = 0; i < places->count && result == VKR_OK; i++) {
+		const uint32_t local =
+			!strided && places->locals ? places->locals[i] : places->local + i;
+		const uint64_t at = place_at(places, strided, i);
+		if (at >= places->end || (!strided && local >= local_size))
+			continue;
+		const uint64_t high = access->what->bytes < places->end - at
+					      ? at + access->what->bytes
+					      : places->end;
+		if (at / VKR_PAGE_BYTES != page) {
+			page = at / VKR_PAGE_BYTES;
+			result = vkr_judge_gather_stripes(all->fast, at, stride, error);
+			if (result != VKR_OK)
+				break;
+			own = vkr_judge_stripe_stride(all->fast, at, stride);
+		}
+		if (own != 0 && own == rows.stride &&
+		    push_stripe(&rows, access, places, local, at, high, &i))
+			continue;
+		result = judge_rows(all, access, places, &rows, first, i, error);
+		first = i;
+		if (result != VKR_OK)
+			break;
+		// It may have been made stripes, or lines.
+		own = vkr_judge_stripe_stride(all->fast, at, stride);
+		if (own != 0) {
+			vkr_stripe_rows_init(&rows, own);
+			if (push_stripe(&rows, access, places, local, at, high, &i))
+				continue;
+		}
+		rows.count = rows.stride = 0;
+		first = i + 1;
+		result = judge_access(all, access, local, at, places->end, all->fast->remembers,
+				      error);
+	}
+	return result == VKR_OK
+		       ? judge_rows(all, access, places, &rows, first, places->count, error)
+		       : result;
+}
+
+// The stride of a row that may begin stripes; 0 where it may not.
+static unsigned stripe_stride(const struct vkr_access *access, const struct places *places)
+{
+	const uint64_t stride = (uint64_t)(places->stride < 0 ? -places->stride : places->stride);
+	return places->offsets == NULL && places->count >= LEAST_ROW &&
+			       stride >= VKR_STRIPE_LEAST && stride < STRIPE_MOST &&
+			       stride >= access->what->bytes && stride % VKR_WORD_BYTES == 0
+		       ? (unsigned)stride
+		       : 0;
+}
+
 // Shadow memory of less than this stays in the caches.
 #define FAR_BYTES ((uint64_t)64 << 10)
 
@@ -516,6 +633,8 @@ static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_access *ac
 	all = scattered_of(fast, access);
 	fast->packed =
 		access->what->piece_count == 0 && access->shadow->memory != VKR_ENGINE_WORKGROUP;
+	if (vkr_judge_may_stripe(fast))
+		return judge_striped(&all, access, places, stripe_stride(access, places), error);
 	if (places->offsets)
 		return fast->remembers ? judge_reads(&all, access, places, far, error)
 				       : judge_writes(&all, access, places, far, error);

@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "error.h"
 #include "shadow_packed.h"
+#include "shadow_stripes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,16 +19,6 @@
 static uint64_t level_bytes(unsigned level)
 {
 	return (uint64_t)1 << vkr_level_shift[level];
-}
-
-static size_t set_bytes(uint32_t capacity)
-{
-	return sizeof(struct vkr_slot_set) + capacity * sizeof(uint64_t);
-}
-
-void vkr_slot_set_give(struct vkr_slot_set *set, struct vkr_pool *pool)
-{
-	vkr_pool_give(pool, set, set_bytes(set->capacity));
 }
 
 static size_t parts_bytes(unsigned capacity)
@@ -155,6 +146,8 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool)
 			      parts_bytes(vkr_slot_parts(*slot)->capacity));
 	} else if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED) {
 		vkr_packed_release(*slot, pool);
+	} else if (vkr_slot_kind(*slot) == VKR_SLOT_STRIPES) {
+		vkr_stripes_release(*slot, pool);
 	}
 	*slot = 0;
 }
@@ -176,20 +169,6 @@ void vkr_shadow_wipe(struct vkr_shadow *shadow, struct vkr_pool *pool)
 		slot_wipe(&shadow->pages[i].write, 0, pool);
 		slot_wipe(&shadow->pages[i].access, 0, pool);
 	}
-}
-
-static enum vkr_result set_copy(uint64_t slot, uint64_t distance, const struct vkr_epochs *epochs,
-				struct vkr_pool *pool, uint64_t *copy, struct vkr_error *error)
-{
-	const struct vkr_slot_set *from = vkr_slot_set(slot);
-	struct vkr_slot_set *to = vkr_pool_take(pool, set_bytes(from->capacity));
-	if (!to)
-		return vkr_error_memory(error, "shadow memory");
-	*to = (struct vkr_slot_set){.count = from->count, .capacity = from->capacity};
-	for (uint32_t i = 0; i < from->count; i++)
-		to->slots[i] = vkr_slot_advance(from->slots[i], distance, epochs);
-	*copy = (uint64_t)(uintptr_t)to | VKR_SLOT_SET;
-	return VKR_OK;
 }
 
 // The words of a line that was in parts.
@@ -223,6 +202,8 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 	assert(level + 1 < VKR_LEVELS);
 	if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED)
 		return vkr_packed_expand(slot, pool, error);
+	if (vkr_slot_kind(*slot) == VKR_SLOT_STRIPES)
+		return vkr_stripes_expand(slot, pool, error);
 	children = vkr_pool_take(pool, fanout * sizeof *children);
 	if (!children)
 		return vkr_error_memory(error, "shadow memory");
@@ -239,40 +220,14 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 			if (vkr_slot_kind(*slot) != VKR_SLOT_SET)
 				children[i] = vkr_slot_advance(*slot, distance, epochs);
 			else if (result == VKR_OK)
-				result = set_copy(*slot, distance, epochs, pool, &children[i],
-						  error);
+				result = vkr_slot_set_copy(*slot, distance, epochs, pool,
+							   &children[i], error);
 		}
 		if (vkr_slot_kind(*slot) == VKR_SLOT_SET)
 			vkr_slot_set_give(vkr_slot_set(*slot), pool);
 	}
 	*slot = (uint64_t)(uintptr_t)children | VKR_SLOT_SPLIT;
 	return result;
-}
-
-enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
-				 struct vkr_error *error)
-{
-	struct vkr_slot_set *set =
-		vkr_slot_kind(*slot) == VKR_SLOT_SET ? vkr_slot_set(*slot) : NULL;
-	const uint32_t count = set ? set->count : 1;
-	struct vkr_slot_set *made;
-
-	if (set && set->count < set->capacity) {
-		set->slots[set->count++] = more;
-		return VKR_OK;
-	}
-	// Three slots and the head fill the smallest piece; each next size twice that.
-	made = vkr_pool_take(pool, set_bytes(set ? set->capacity * 2 + 1 : 3));
-	if (!made)
-		return vkr_error_memory(error, "shadow memory");
-	made->count = count + 1;
-	made->capacity = set ? set->capacity * 2 + 1 : 3;
-	memcpy(made->slots, set ? set->slots : slot, count * sizeof made->slots[0]);
-	made->slots[count] = more;
-	if (set)
-		vkr_slot_set_give(set, pool);
-	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_SET;
-	return VKR_OK;
 }
 
 enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, uint64_t low,
@@ -369,9 +324,10 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 		return visit_children(slot, level, start, low, high, visit, error);
 	if (vkr_slot_kind(*slot) == VKR_SLOT_PACKED && !visit->cut)
 		return visit_packed(slot, start, low, high, visit, error);
-	leaf.split = visit->cut && (leaf.low != start || leaf.high != end ||
-				    vkr_slot_kind(*slot) == VKR_SLOT_PARTS ||
-				    vkr_slot_kind(*slot) == VKR_SLOT_PACKED);
+	leaf.split = vkr_slot_kind(*slot) == VKR_SLOT_STRIPES ||
+		     (visit->cut && (leaf.low != start || leaf.high != end ||
+				     vkr_slot_kind(*slot) == VKR_SLOT_PARTS ||
+				     vkr_slot_kind(*slot) == VKR_SLOT_PACKED));
 	if (!leaf.split) {
 		result = visit->visitor(visit->context, &leaf, error);
 		if (result != VKR_OK || !leaf.split)

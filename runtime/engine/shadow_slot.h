@@ -11,6 +11,8 @@
 //   packed  of a page only: pointer to a struct vkr_packed (shadow_packed.h), where each of its
 //           words was accessed by one invocation, and neighbours do not agree; in the three bits
 //           after the kind what a granule's shift is more than that of a word.
+//   stripes of a page only: pointer to a struct vkr_stripes (shadow_stripes.h), where its accesses
+//           are at one stride.
 //   split   pointer to the slots of the next level.
 #pragma once
 
@@ -30,6 +32,7 @@ enum vkr_slot_kind {
 	VKR_SLOT_PAIR = 3,
 	VKR_SLOT_PARTS = 4,
 	VKR_SLOT_PACKED = 5,
+	VKR_SLOT_STRIPES = 6,
 };
 
 #define VKR_SLOT_FIELD_SHIFT (3u + VKR_EPOCH_BITS)
@@ -133,6 +136,10 @@ void vkr_slot_release(uint64_t *slot, unsigned level, struct vkr_pool *pool);
 // Adds a slot to a set, or makes a set of what *slot holds.
 enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool *pool,
 				 struct vkr_error *error) VKR_MUST_USE;
+// A set that says at a distance what another one says.
+enum vkr_result vkr_slot_set_copy(uint64_t slot, uint64_t distance, const struct vkr_epochs *epochs,
+				  struct vkr_pool *pool, uint64_t *copy,
+				  struct vkr_error *error) VKR_MUST_USE;
 void vkr_slot_set_give(struct vkr_slot_set *set, struct vkr_pool *pool);
 
 // Makes a line's slot one of kind parts, of 1 to VKR_PARTS_MOST. Of what it holds only parts are

@@ -78,12 +78,12 @@ static void make_image(struct compute *compute)
 	compute->image_memory = gpu_test_allocate(&compute->test, &needs, NULL);
 	gpu_test_expect(vkBindImageMemory(device, compute->image, compute->image_memory, 0),
 			"vkBindImageMemory");
-	const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-					    .image = compute->image,
-					    .viewType = VK_IMAGE_VIEW_TYPE_2D,
-					    .format = info.format,
-					    .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0,
-								 1}};
+	const VkImageViewCreateInfo view = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = compute->image,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = info.format,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
 	gpu_test_expect(vkCreateImageView(device, &view, NULL, &compute->view),
 			"vkCreateImageView");
 }
@@ -216,8 +216,8 @@ static void submit(struct compute *compute)
 static void run_cloth(struct compute *compute, uint32_t frames)
 {
 	const uint32_t stride = 20; // floats of a particle
-	const float values[16] = {0.00005f, 0.1f, 2000.0f, 0.25f, 0.1f, 0.1414f, 1.0f, 0, 0, 2.5f,
-				  0,        0,    0,       9.8f,  0,    0};
+	const float values[16] = {0.00005f, 0.1f, 2000.0f, 0.25f, 0.1f, 0.1414f, 1.0f, 0,
+				  0,        2.5f, 0,       0,     0,    9.8f,    0,    0};
 	const uint32_t count[2] = {CLOTH, CLOTH};
 	compute_init(compute, "cloth", (VkDeviceSize)CLOTH * CLOTH * stride * 4,
 		     (VkDeviceSize)CLOTH * CLOTH * stride * 4);
@@ -259,10 +259,10 @@ static void run_particles(struct compute *compute, uint32_t frames)
 
 static void run_rays(struct compute *compute, uint32_t frames)
 {
-	static const float spheres[3][9] = {{1.75f, -0.5f, 0, 1, 0, 1, 0, 32, 0},
-					    {0, 1, -0.5f, 1, 0.65f, 0.77f, 0.97f, 32, 0},
-					    {-1.75f, -0.75f, -0.5f, 1.25f, 0.9f, 0.76f, 0.46f, 32,
-					     0}};
+	static const float spheres[3][9] = {
+		{1.75f, -0.5f, 0, 1, 0, 1, 0, 32, 0},
+		{0, 1, -0.5f, 1, 0.65f, 0.77f, 0.97f, 32, 0},
+		{-1.75f, -0.75f, -0.5f, 1.25f, 0.9f, 0.76f, 0.46f, 32, 0}};
 	const float values[12] = {0, 2, 2, 1, 0, 0, 0.2f, 0, 0, 0, 4, 0};
 	compute_init(compute, "rays", 3 * 48, 6 * 48);
 	for (uint32_t i = 0; i < 9; i++) {

@@ -10,7 +10,7 @@
 
 #define LOCAL_SIZE  8u
 #define WORKGROUPS  3u
-#define SITE_KINDS  9u
+#define SITE_KINDS  11u
 #define TARGET_MOST 6u
 
 struct kind {
@@ -33,6 +33,8 @@ static const struct kind kinds[SITE_KINDS] = {
 	 VKR_SCOPE_WORKGROUP},
 	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4,
 	 VKR_SCOPE_SUBGROUP},
+	{SHADER_READ, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 16, 0},
+	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 12, 0},
 };
 
 static const struct vkr_engine_target targets[TARGET_MOST] = {{1, 1, 0, 65536 * 4},
@@ -49,6 +51,7 @@ struct two {
 	uint64_t random;
 	uint32_t spread;     // words from one place to the next
 	uint32_t workgroups; // of a dispatch
+	uint32_t stride;     // of an array of structs that most accesses are to members of; 0: none
 	bool ordered;        // no dispatch races with another
 	bool loops;
 	uint32_t subgroup_size;
@@ -110,9 +113,35 @@ static void feed_list(struct two *two, unsigned w, uint32_t site, uint32_t local
 	}
 }
 
+// A member of some structs of the array, which lies across the end of a page.
+static void random_members(struct two *two)
+{
+	const uint32_t k = below(two, SITE_KINDS), t = below(two, 3);
+	const uint32_t local = below(two, 4), count = LOCAL_SIZE - local - below(two, 2) * 3;
+	const uint32_t first = 4096 - 12 * two->stride + below(two, 24) / 2 * two->stride;
+	const uint32_t member = below(two, 5) * 4, backward = below(two, 8) == 0;
+	const struct vkr_engine_run run = {0,
+					   local,
+					   count,
+					   backward ? -(int64_t)two->stride : two->stride,
+					   first + member + (backward ? count * two->stride : 0),
+					   &targets[t]};
+	uint32_t offsets[LOCAL_SIZE];
+	for (uint32_t i = 0; i < count; i++)
+		offsets[i] = (uint32_t)(run.offset + (uint64_t)run.stride * i);
+	for (unsigned w = 0; w < 2; w++) {
+		struct vkr_engine_run own = run;
+		own.site = two->sites[w][k][0];
+		if (w == 0)
+			OK(vkr_engine_runs(two->worlds[w].engine, &own, 1, &two->worlds[w].error));
+		else
+			feed_list(two, w, own.site, local, count, offsets, &targets[t]);
+	}
+}
+
 static void random_accesses(struct two *two)
 {
-	static const int32_t strides[] = {0, 4, 8, 16, 32, 64, -4, -8};
+	static const int32_t strides[] = {0, 4, 8, 16, 32, 64, -4, -8, 20, 36, 80, -32};
 	const uint32_t k = below(two, SITE_KINDS), t = below(two, TARGET_MOST);
 	const uint32_t local = below(two, LOCAL_SIZE), count = 1 + below(two, LOCAL_SIZE - local);
 	const bool shared = targets[t].memory == VKR_ENGINE_WORKGROUP, runs = below(two, 2);
@@ -199,7 +228,9 @@ static void random_dispatch(struct two *two)
 		for (uint32_t step = 0; step < 5; step++) {
 			if (below(two, 3) == 0)
 				random_barrier(two);
-			if (two->loops && below(two, 2))
+			if (two->stride != 0 && below(two, 6))
+				random_members(two);
+			else if (two->loops && below(two, 2))
 				random_turns(two);
 			else
 				random_accesses(two);
@@ -227,12 +258,12 @@ static void random_between(struct two *two)
 	}
 }
 
-static bool is_wide(const struct two *two, uint32_t site)
+static bool is_wide(const struct two *two, uint32_t site, uint32_t bytes)
 {
 	for (unsigned k = 0; k < SITE_KINDS; k++) {
 		const uint32_t *sites = two->sites[0][k];
 		if (site == sites[0] || site == sites[1])
-			return kinds[k].bytes > 4;
+			return kinds[k].bytes > bytes;
 	}
 	return true; // a range
 }
@@ -240,16 +271,18 @@ static bool is_wide(const struct two *two, uint32_t site)
 // The pair of sites and its first example. Of accesses in pieces the races of several are told as
 // one, so that these are not counted alike, nor, of more than a word, in the same order; nor of
 // runs where a write has not taken an older one's place, as seldom happens. The turns of loops are
-// not taken in the same order, so that the first example is another one.
+// not taken in the same order, so that the first example is another one, as it may be where what
+// races with several words of an access differs.
 static bool is_told(const struct two *two, const struct vkr_engine_race *race, bool exactly)
 {
 	const struct world *by = &two->worlds[1];
-	const bool wide = is_wide(two, race->first.site) || is_wide(two, race->second.site);
+	const bool wide = is_wide(two, race->first.site, 4) || is_wide(two, race->second.site, 4);
+	const bool widest = is_wide(two, race->first.site, 8) || is_wide(two, race->second.site, 8);
 	for (uint32_t i = 0; i < by->race_count; i++) {
 		const struct vkr_engine_race *x = &by->races[i];
 		if (x->race_class == race->race_class && x->first.site == race->first.site &&
 		    x->second.site == race->second.site &&
-		    (two->loops ||
+		    (two->loops || widest ||
 		     (x->memory == race->memory && x->first.command == race->first.command &&
 		      x->second.command == race->second.command)) &&
 		    (wide || !exactly ||
@@ -286,6 +319,7 @@ static void compare(const struct two *two, uint64_t seed, struct tally *tally)
 
 static bool round_of(uint64_t seed, struct tally *tally)
 {
+	static const uint32_t strides[] = {16, 20, 32, 36, 80};
 	struct two two = {.random = seed * 2654435761u + 88172645463325252u,
 			  .settles = seed % 2 == 0};
 	for (unsigned w = 0; w < 2; w++) {
@@ -296,6 +330,7 @@ static bool round_of(uint64_t seed, struct tally *tally)
 	two.workgroups = below(&two, 2) ? WORKGROUPS : 1;
 	two.ordered = below(&two, 2);
 	two.loops = below(&two, 2);
+	two.stride = below(&two, 3) ? 0 : strides[below(&two, sizeof strides / sizeof *strides)];
 	two.subgroup_size = below(&two, 2) * 4;
 	const uint32_t dispatches = 1 + below(&two, two.spread == 1 ? 4 : 24);
 	for (uint32_t at = 0; at < dispatches; at++) {
