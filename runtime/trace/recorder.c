@@ -26,7 +26,7 @@
 
 // If more words than this are lent, the program waits for its judge: the judge can be this far
 // behind without the program's memory growing further.
-#define LENT_WORDS_MOST (UINT64_C(48) * 1024 * 1024)
+#define LENT_WORDS_MOST (UINT64_C(12) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
