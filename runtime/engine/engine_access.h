@@ -147,36 +147,6 @@ enum vkr_result vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t
 					     const struct vkr_engine_raced *races, size_t count,
 					     struct vkr_error *error) VKR_MUST_USE;
 
-// Workgroups [first, end), by linear index.
-struct vkr_engine_workgroups {
-	uint64_t first, end;
-};
-
-// Deals the open dispatch's workgroups, `count` from `first` on, out among the parts: each of them
-// is one part's own, which judges its memory and counts its accesses. Of others those need to be
-// fed that access memory which is the judged part's. *own: its own ones; all where the function
-// returns false, for memory is not judged in parts.
-bool vkr_engine_divide(struct vkr_engine *engine, uint32_t first, uint64_t count,
-		       struct vkr_engine_workgroups *own);
-
-// Accesses of whole workgroups that are fed between these two are not counted: they have been.
-void vkr_engine_count_pause(struct vkr_engine *engine);
-void vkr_engine_count_resume(struct vkr_engine *engine);
-
-// Something of the open dispatch's workgroups is to be told that depends on which of them were fed:
-// where they are dealt out, all have to be, by the last judge.
-void vkr_engine_part_differs(struct vkr_engine *engine);
-
-// Whether only a part of memory is judged.
-bool vkr_engine_has_part(const struct vkr_engine *engine);
-
-// Whether bytes [low, high) of the target are another part's, so that accesses to nothing else need
-// not be fed: they are counted by vkr_engine_count_accesses.
-enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
-					const struct vkr_engine_target *target, uint64_t low,
-					uint64_t high, bool *elsewhere,
-					struct vkr_error *error) VKR_MUST_USE;
-
 // All invocations of the current workgroup have passed a control barrier of execution scope
 // Workgroup or wider. By classes (enum vkr_site_class): what the barrier, and the fences right
 // before and after it, order for all invocations, and of that what they make available, and
