@@ -544,8 +544,9 @@ static enum vkr_result judge_all(struct judging *judging)
 {
 	struct vkr_sync *sync = judging->sync;
 	enum vkr_result result = VKR_OK;
-	qsort(sync->accesses.items, sync->accesses.count, sizeof *sync->accesses.items,
-	      compare_bytes);
+	if (sync->accesses.count > 0)
+		qsort(sync->accesses.items, sync->accesses.count, sizeof *sync->accesses.items,
+		      compare_bytes);
 	for (size_t at = 0; at < sync->accesses.count && result == VKR_OK;) {
 		const struct vkr_sync_access *first = &sync->accesses.items[at];
 		uint64_t high = first->high;
