@@ -716,6 +716,8 @@ uint32_t vkr_engine_timelines(const struct vkr_engine *engine)
 
 void vkr_engine_begin_count(struct vkr_engine *engine)
 {
+	for (size_t at = 0; at < engine->pairs.count; at++)
+		vkr_byte_ranges_finish(&engine->pairs.items[at].extent);
 	engine->pairs.count = 0;
 	vkr_map_finish(&engine->pair_of);
 	vkr_map_init(&engine->pair_of);
