@@ -226,6 +226,17 @@ static bool overlap_of(const struct vkr_stripe_head *stripe, const struct vkr_st
 	return any != 0;
 }
 
+// Whether what is said of bytes [low, high) does not race with the access, which is aimed at them:
+// of another command that may differ from one line to the next.
+static bool element_is_safe(struct vkr_fast *fast, uint64_t slot, uint64_t low, uint64_t high,
+			    struct vkr_known *safe)
+{
+	for (; low < high; low = (low & ~(VKR_LINE_BYTES - 1)) + VKR_LINE_BYTES)
+		if (!vkr_judge_harmless(fast, slot, 0, low, safe))
+			return false;
+	return true;
+}
+
 // Whether a stripe does not race with a row at the elements that they have in common.
 static bool is_safe(struct vkr_fast *fast, struct vkr_access *access, unsigned stride,
 		    const struct vkr_stripe *stripe, const struct vkr_stripe_row *row,
@@ -235,18 +246,21 @@ static bool is_safe(struct vkr_fast *fast, struct vkr_access *access, unsigned s
 	const bool same = x->command == access->command;
 	const uint32_t mask = (UINT32_C(1) << access->local_bits) - 1;
 	const unsigned low = stripe->head.low > row->head.low ? stripe->head.low : row->head.low;
+	const unsigned high =
+		stripe->head.high < row->head.high ? stripe->head.high : row->head.high;
 	bool own_is_safe = false;
 	if (is_known(safe, stripe->head.epoch, row->start))
 		return true;
 	for (unsigned word = 0; word < VKR_STRIPE_BITWORDS; word++) {
 		for (uint64_t left = elements[word]; left != 0; left &= left - 1) {
 			const unsigned at = word * 64 + (unsigned)__builtin_ctzll(left);
-			const uint64_t offset = row->start + at * stride + low;
+			const uint64_t element = row->start + at * stride;
 			const bool own = same && stripe->fields[at] == row->fields[at];
 			if (own && own_is_safe)
 				continue;
-			vkr_access_aim(access, row->fields[at] & mask, offset);
-			if (!vkr_judge_harmless(fast, vkr_stripe_slot(stripe, at), 0, offset, safe))
+			vkr_access_aim(access, row->fields[at] & mask, element + low);
+			if (!element_is_safe(fast, vkr_stripe_slot(stripe, at), element + low,
+					     element + high, safe))
 				return false;
 			if (is_known(safe, stripe->head.epoch, row->start))
 				return true;

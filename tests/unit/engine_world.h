@@ -104,6 +104,18 @@ static inline void world_range(struct world *world, uint32_t timeline, uint32_t 
 	vkr_engine_command_end(world->engine, command);
 }
 
+// `accesses`: NULL for none.
+static inline void world_memory_barrier(struct world *world, uint64_t source_stages,
+					uint64_t destination_stages,
+					const struct vkr_engine_barrier_access *accesses)
+{
+	const struct vkr_engine_dependency dependency = {.source_stages = source_stages,
+							 .destination_stages = destination_stages,
+							 .accesses = accesses,
+							 .access_count = accesses ? 1 : 0};
+	OK(vkr_engine_dependencies(world->engine, world->queue, 77, &dependency, 1, &world->error));
+}
+
 static inline void world_barrier(struct world *world, uint64_t source_stages,
 				 uint64_t source_accesses, uint64_t destination_stages,
 				 uint64_t destination_accesses)
@@ -112,12 +124,8 @@ static inline void world_barrier(struct world *world, uint64_t source_stages,
 		.source_accesses = source_accesses,
 		.destination_accesses = destination_accesses,
 		.to_host = destination_accesses & HOST_READ};
-	const struct vkr_engine_dependency dependency = {
-		.source_stages = source_stages,
-		.destination_stages = destination_stages,
-		.accesses = &access,
-		.access_count = source_accesses || destination_accesses ? 1 : 0};
-	OK(vkr_engine_dependencies(world->engine, world->queue, 77, &dependency, 1, &world->error));
+	world_memory_barrier(world, source_stages, destination_stages,
+			     source_accesses || destination_accesses ? &access : NULL);
 }
 
 // vkQueueSubmit by the thread; fence signal and wait.
