@@ -363,15 +363,11 @@ static bool plan_read(struct vkr_fast *fast, uint64_t slot, struct vkr_stripe_ro
 		bool cut = false;
 		if (!overlap_of(&stripe->head, &all.head, elements))
 			continue;
-		if (x->against != VKR_AGAINST_ALL)
-			return false;
 		if (x->command != fast->access->command) {
 			if (!meet_other(fast, stripe, row->start, &other, &cut))
 				return false;
 			if (cut)
 				plan_cut(plan, stripes, i, row);
-		} else if (fast->engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE) {
-			return false;
 		} else if (x->site == fast->access->site &&
 			   x->reference == fast->access->reference) {
 			if (!meet_same(fast, stripe, row, elements))

@@ -242,9 +242,27 @@ static void random_dispatch(struct two *two)
 	}
 }
 
+// Orders a part of the memory, which begins or ends where a line does as often as not.
+static void ranged_barrier(struct two *two)
+{
+	const uint32_t unit = below(two, 2) ? 64 : 4, first = below(two, 4) ? 0 : below(two, 2048);
+	const struct vkr_engine_barrier_access access = {.source_accesses = UINT64_MAX,
+							 .destination_accesses = UINT64_MAX,
+							 .memory = 1,
+							 .offset = first / unit * unit,
+							 .bytes = (3072 + below(two, 2048)) / unit *
+								  unit};
+	for (unsigned w = 0; w < 2; w++)
+		world_memory_barrier(&two->worlds[w], ALL_STAGES, ALL_STAGES, &access);
+}
+
 static void random_between(struct two *two)
 {
-	const uint32_t what = two->ordered ? 3 : below(two, 4), offset = below(two, 32) * 4;
+	const uint32_t what = two->ordered ? 3 : below(two, 5), offset = below(two, 32) * 4;
+	if (what == 4) {
+		ranged_barrier(two);
+		return;
+	}
 	for (unsigned w = 0; w < 2; w++) {
 		struct world *world = &two->worlds[w];
 		if (what == 0)
