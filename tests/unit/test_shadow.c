@@ -349,27 +349,53 @@ static void test_memory_returns(void **state)
 	world_end(&world);
 }
 
-// Epochs that no byte remembers any more go, however small the program.
+// Stores to the same words, each in a command of its own that is ordered after the one before, or
+// each behind a control barrier in one command.
+static void store_again(struct world *world, uint32_t count, bool in_one)
+{
+	const struct vkr_engine_run run = {world->store, 0, 4, 4, 0, &buffer};
+	uint32_t command = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!in_one || i == 0) {
+			command = world_command(world, world->queue);
+			OK(vkr_engine_dispatch_begin(world->engine, command, 4, 0, &world->error));
+			OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+		}
+		OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+		if (in_one && i + 1 < count) {
+			OK(control_barrier(world->engine, VKR_SCOPE_WORKGROUP, FULL,
+					   VKR_CLASS_UNIFORM, &world->error));
+			continue;
+		}
+		vkr_engine_dispatch_end(world->engine);
+		vkr_engine_command_end(world->engine, command);
+		world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+	}
+}
+
+static void count_tag(void *context, uint64_t tag)
+{
+	(void)tag;
+	++*(uint32_t *)context;
+}
+
+// Epochs and commands that no byte remembers any more go, however small the program.
 static void test_epochs_return(void **state)
 {
-	struct world world;
-	struct vkr_engine_statistics statistics;
 	(void)state;
-	world_begin(&world);
-	for (uint32_t i = 0; i < 20000; i++) {
-		const struct vkr_engine_run run = {world.store, 0, 4, 4, 0, &buffer};
-		const uint32_t command = world_command(&world, world.queue);
-		OK(vkr_engine_dispatch_begin(world.engine, command, 4, 0, &world.error));
-		OK(vkr_engine_workgroup(world.engine, 0, &world.error));
-		OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
-		vkr_engine_dispatch_end(world.engine);
-		vkr_engine_command_end(world.engine, command);
-		world_barrier(&world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+	for (unsigned in_one = 0; in_one < 2; in_one++) {
+		struct world world;
+		struct vkr_engine_statistics statistics;
+		world_begin(&world);
+		store_again(&world, 20000, in_one);
+		expect_none(&world);
+		vkr_engine_statistics(world.engine, &statistics);
+		assert_true(statistics.epoch_bytes < 1 << 20);
+		uint32_t commands = 0;
+		vkr_engine_tags(world.engine, count_tag, &commands);
+		assert_true(commands < 10000);
+		world_end(&world);
 	}
-	expect_none(&world);
-	vkr_engine_statistics(world.engine, &statistics);
-	assert_true(statistics.epoch_bytes < 1 << 20);
-	world_end(&world);
 }
 
 // A sparse resource's address range: what is not accessed costs nothing, and is not looked at.
