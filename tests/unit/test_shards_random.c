@@ -59,7 +59,7 @@ static void random_accesses(struct world *world, uint64_t *random, const struct 
 	static const struct vkr_engine_target targets[] = {
 		{1, 1, 64, MEMORY - 64}, {1, 2, 4096 - 8, 20000}, {2, 1, 0, MEMORY}};
 	static const struct vkr_engine_target shared = {VKR_ENGINE_WORKGROUP, 1, 0, SHARED};
-	static const int64_t strides[] = {0, 4, 8, 12, 16, 16, 64, 520, 2044, -4, -260};
+	static const int64_t strides[] = {0, 4, 8, 12, 16, 16, 20, 36, 64, 80, 520, 2044, -4, -260};
 	const uint32_t s = world_random(random, SITES);
 	const struct vkr_engine_target *target = s ? &targets[world_random(random, 3)] : &shared;
 	const uint32_t room = s ? MEMORY - 4096 : SHARED;
@@ -74,7 +74,7 @@ static void random_accesses(struct world *world, uint64_t *random, const struct 
 			.site = sites[s].id,
 			.local = local,
 			.count = count,
-			.stride = row ? sites[s].bytes : strides[world_random(random, 11)],
+			.stride = row ? sites[s].bytes : strides[world_random(random, 14)],
 			.offset = offset,
 			.target = target};
 		OK(vkr_engine_runs(world->engine, &run, 1, &world->error));

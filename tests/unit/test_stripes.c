@@ -56,8 +56,8 @@ static void test_range_ends_within_member(void **state)
 // ---- Random programs ----------------------------------------------------------------------------
 
 #define KINDS  11u
-#define ASKED  8u // words
-#define SHARED 2u // workgroups
+#define ASKED  24u // words
+#define SHARED 2u  // workgroups
 
 static const struct kind {
 	uint64_t access;
@@ -84,6 +84,7 @@ struct two {
 	uint32_t sites[KINDS], ask[ASKED], other_queue;
 	uint64_t random;
 	uint32_t stride, kind, member; // of the last row
+	uint32_t local_size;           // of some, rows go on beyond 64 elements of a page
 	uint32_t order;                // one in so many is ordered after those before it
 	uint32_t calm;                 // of so many accesses one is any, the others read
 	bool reversed;                 // commands are fed in another order than they are in
@@ -120,7 +121,7 @@ static void random_row(struct two *two)
 	}
 	const uint32_t first = 4096 - (12 - 2 * below(two, 3)) * two->stride;
 	const struct vkr_engine_run run = {.site = two->sites[two->kind],
-					   .count = below(two, 4) ? LOCAL_SIZE : 5,
+					   .count = below(two, 4) ? two->local_size : 5,
 					   .stride = two->stride,
 					   .offset = first + two->member,
 					   .target = &targets[below(two, 8) == 0]};
@@ -143,7 +144,7 @@ static void random_barrier(struct two *two)
 static void random_part(struct two *two, const uint32_t *commands)
 {
 	for (unsigned w = 0; w < 2; w++)
-		OK(vkr_engine_dispatch_begin(two->worlds[w].engine, commands[w], LOCAL_SIZE, 0,
+		OK(vkr_engine_dispatch_begin(two->worlds[w].engine, commands[w], two->local_size, 0,
 					     &two->worlds[w].error));
 	for (uint32_t group = 0; group < SHARED; group++) {
 		for (unsigned w = 0; w < 2; w++)
@@ -192,11 +193,15 @@ static void random_commands(struct two *two)
 		random_part(two, commands[two->reversed ? count - 1 - i : i]);
 }
 
-// What is remembered of some words races with a write in no order with it.
+// What is remembered of some words, most often at the page's end, races with a write in no order
+// with it.
 static void ask(struct two *two)
 {
 	for (uint32_t i = 0; i < ASKED; i++) {
-		const uint32_t at = 4096 - 12 * two->stride + below(two, 24 * two->stride / 4) * 4;
+		const uint32_t all = (12 + two->local_size) * two->stride;
+		const uint32_t at = below(two, 2)
+					    ? 4096 - 12 * two->stride + below(two, all / 4) * 4
+					    : 4096 - 64 + below(two, 32) * 4;
 		for (unsigned w = 0; w < 2; w++)
 			world_range(&two->worlds[w], two->other_queue, two->ask[i], 1, at, 4);
 	}
@@ -241,6 +246,7 @@ static void random_round(uint64_t seed)
 	struct two two = {.random = seed * 2654435761u + 88172645463325252u};
 	begin(&two);
 	two.stride = strides[below(&two, sizeof strides / sizeof *strides)];
+	two.local_size = below(&two, 4) ? LOCAL_SIZE : 80;
 	two.order = 1 + below(&two, 4);
 	two.calm = 1 + below(&two, 4);
 	two.reversed = below(&two, 3) == 0;
