@@ -279,14 +279,15 @@ static enum vkr_result open_packed(const struct vkr_fast *fast, struct vkr_page 
 {
 	struct vkr_engine *engine = fast->engine;
 	uint64_t *tree = fast->remembers ? &page->access : &page->write;
-	if (vkr_slot_kind(*tree) != VKR_SLOT_PACKED)
+	if (*tree == 0 && fast->granule != 0) {
 		*hint_of(page, tree) = (struct vkr_hint){0};
-	if (*tree == 0 && fast->granule != 0)
 		return vkr_packed_make(tree, offset, fast->granule, &engine->pool, error);
+	}
 	const uint64_t line = offset % VKR_PAGE_BYTES / VKR_LINE_BYTES;
 	if (fast->sparse || vkr_slot_kind(*tree) != VKR_SLOT_SPLIT || line % LOOK_AT != 0 ||
 	    vkr_slot_children(*tree)[line] != 0)
 		return VKR_OK;
+	*hint_of(page, tree) = (struct vkr_hint){0};
 	return gather_page(engine, tree, error);
 }
 
