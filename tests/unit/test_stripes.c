@@ -85,8 +85,8 @@ struct two {
 	uint64_t random;
 	uint32_t stride, kind, member; // of the last row
 	uint32_t local_size;           // of some, rows go on beyond 64 elements of a page
-	uint32_t order;                // one in so many is ordered after those before it
-	uint32_t calm;                 // of so many accesses one is any, the others read
+	uint32_t order;                // one in this many commands comes after those before it
+	uint32_t calm;                 // one in this many rows does anything, the others read
 	bool reversed;                 // commands are fed in another order than they are in
 };
 
