@@ -55,7 +55,8 @@ static void test_range_ends_within_member(void **state)
 
 // ---- Random programs ----------------------------------------------------------------------------
 
-#define KINDS  11u
+#define KINDS  13u
+#define READS  7u  // of these, the first ones
 #define ASKED  24u // words
 #define SHARED 2u  // workgroups
 
@@ -69,10 +70,12 @@ static const struct kind {
 	{SHADER_READ, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE, 16},
 	{SHADER_READ, VKR_ENGINE_READ, 4},
 	{SHADER_READ, VKR_ENGINE_READ, 12},
+	{SHADER_READ, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE | VKR_ENGINE_LINKS, 8},
 	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 4},
 	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE | VKR_ENGINE_MAKE_AVAILABLE, 12},
 	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE, 16},
 	{SHADER_WRITE, VKR_ENGINE_WRITE, 4},
+	{SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE | VKR_ENGINE_LINKS, 4},
 	{SHADER_WRITE, VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC, 4},
 };
 
@@ -81,7 +84,7 @@ static const struct vkr_engine_target targets[2] = {{1, 1, 0, 65536}, {1, 2, 0, 
 // One world in rows, one access by access, which begin no rows.
 struct two {
 	struct world worlds[2];
-	uint32_t sites[KINDS], ask[ASKED], other_queue;
+	uint32_t sites[KINDS], ask[ASKED], may_read, other_queue;
 	uint64_t random;
 	uint32_t stride, kind, member; // of the last row
 	uint32_t local_size;           // of some, rows go on beyond 64 elements of a page
@@ -106,6 +109,8 @@ static void begin(struct two *two)
 		for (unsigned i = 0; i < ASKED; i++)
 			two->ask[i] =
 				world_site(world, TRANSFER, TRANSFER_PUT, VKR_ENGINE_WRITE, 0, 0);
+		two->may_read = world_site(world, TRANSFER, TRANSFER_READ,
+					   VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, 0, 0);
 		OK(vkr_engine_queue(world->engine, 0, &two->other_queue, &world->error));
 	}
 }
@@ -113,7 +118,7 @@ static void begin(struct two *two)
 // A member of some structs of the array, which lies across the end of a page.
 static void random_row(struct two *two)
 {
-	const uint32_t any = below(two, two->calm) ? below(two, 6) : below(two, KINDS);
+	const uint32_t any = below(two, two->calm) ? below(two, READS) : below(two, KINDS);
 	if (below(two, 2)) {
 		// What fills its struct is no row of members.
 		two->kind = kinds[any].bytes < two->stride ? any : 0;
@@ -173,10 +178,17 @@ static void random_order(struct two *two)
 	if (below(two, two->order) == 0)
 		for (unsigned w = 0; w < 2; w++)
 			world_memory_barrier(&two->worlds[w], ALL_STAGES, ALL_STAGES, &access);
-	if (below(two, 16) == 0)
-		for (unsigned w = 0; w < 2; w++)
-			world_range(&two->worlds[w], two->worlds[w].queue, two->worlds[w].copy_to,
-				    1, 0, 8192);
+	const uint32_t range = below(two, 32), at = below(two, 2048) * 4;
+	for (unsigned w = 0; w < 2 && range < 5; w++) {
+		struct world *world = &two->worlds[w];
+		const uint32_t sites[] = {world->copy_to, world->copy_from, world->host_read,
+					  world->host_write, two->may_read};
+		const bool host = range == 2 || range == 3;
+		world_range(world, host ? world->thread : world->queue, sites[range], 1,
+			    range == 0 ? 0 : at, 8192);
+		if (host)
+			world_pass(world, world->thread, world->queue, true);
+	}
 }
 
 // A command, or two, of which the later one may be fed first.
@@ -204,6 +216,15 @@ static void ask(struct two *two)
 					    : 4096 - 64 + below(two, 32) * 4;
 		for (unsigned w = 0; w < 2; w++)
 			world_range(&two->worlds[w], two->other_queue, two->ask[i], 1, at, 4);
+	}
+}
+
+static void free_memory(struct two *two)
+{
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		OK(vkr_engine_memory_free(world->engine, 1, world_command(world, world->thread),
+					  world->free_site, &world->error));
 	}
 }
 
@@ -252,7 +273,10 @@ static void random_round(uint64_t seed)
 	two.reversed = below(&two, 3) == 0;
 	for (uint32_t count = 2 + below(&two, 8); count > 0; count--)
 		random_commands(&two);
-	ask(&two);
+	if (below(&two, 4))
+		ask(&two);
+	else
+		free_memory(&two);
 	compare(&two, seed);
 	for (unsigned w = 0; w < 2; w++)
 		world_end(&two.worlds[w]);
