@@ -540,7 +540,7 @@ static void check_place(struct vkr_layer_device *device, struct vkr_heap_place *
 	uint64_t bytes = place->bytes, byte = 0;
 	const struct vkr_address_range *in = vkr_buffer_addresses_find(device, place->address);
 	const struct vkr_layer_buffer *buffer =
-		in ? vkr_handles_get(&device->buffers, in->buffer) : NULL;
+		in ? vkr_handles_get(&device->objects.buffers, in->buffer) : NULL;
 	const unsigned char *now =
 		buffer && buffer->device_writes
 			? vkr_buffer_addresses_bytes(device, place->address, &bytes)

@@ -36,7 +36,7 @@ static void describe_image(struct vkr_layer_device *device, const VkImageDescrip
 			   const struct vkr_described *before, struct vkr_described *to)
 {
 	const struct vkr_layer_image *image =
-		info ? vkr_handles_get(&device->images, VKR_KEY(info->pView->image)) : NULL;
+		info ? vkr_handles_get(&device->objects.images, VKR_KEY(info->pView->image)) : NULL;
 	if (!image)
 		return;
 	to->viewed = image->id;

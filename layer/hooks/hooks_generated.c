@@ -106,7 +106,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateIndirectCommandsLayoutEXT(
 			kept->bytes = end;
 		note_token(kept, token);
 	}
-	vkr_object_keep(&device->indirect_layouts, VKR_KEY(*made), kept,
+	vkr_object_keep(&device->objects.indirect_layouts, VKR_KEY(*made), kept,
 			"a layout of indirect commands");
 	return result;
 }
@@ -115,7 +115,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyIndirectCommandsLayoutEXT(
 	VkDevice handle, VkIndirectCommandsLayoutEXT layout, const VkAllocationCallbacks *allocator)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	free(vkr_handles_take(&device->indirect_layouts, VKR_KEY(layout)));
+	free(vkr_handles_take(&device->objects.indirect_layouts, VKR_KEY(layout)));
 	device->next.DestroyIndirectCommandsLayoutEXT(handle, layout, allocator);
 }
 
@@ -149,7 +149,7 @@ static void not_observed(const char *why)
 static void generated_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			       uint64_t address, uint64_t bytes)
 {
-	if (!buffer->in_pass) {
+	if (!buffer->render_pass.is_open) {
 		vkr_layer_snapshot(buffer, command, address, bytes);
 		return;
 	}
@@ -289,7 +289,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdExecuteGeneratedCommandsEXT(
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_indirect_layout *layout =
-		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
+		buffer ? vkr_handles_get(&buffer->device->objects.indirect_layouts,
 					 VKR_KEY(info->indirectCommandsLayout))
 		       : NULL;
 	if (layout && comes_apart(buffer, layout, preprocessed, info)) {
@@ -314,7 +314,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPreprocessGeneratedCommandsEXT(
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	const struct vkr_indirect_layout *layout =
-		buffer ? vkr_handles_get(&buffer->device->indirect_layouts,
+		buffer ? vkr_handles_get(&buffer->device->objects.indirect_layouts,
 					 VKR_KEY(info->indirectCommandsLayout))
 		       : NULL;
 	if (layout) {

@@ -12,7 +12,8 @@
 static const struct vkr_layer_image *image_of(struct vkr_layer_device *device, VkImage handle,
 					      const char *name)
 {
-	const struct vkr_layer_image *image = vkr_handles_get(&device->images, VKR_KEY(handle));
+	const struct vkr_layer_image *image =
+		vkr_handles_get(&device->objects.images, VKR_KEY(handle));
 	if (!image)
 		vkr_record_coverage(VKR_COVERAGE_HOST, 0, 0,
 				    "%s of an image that is not known: it is not observed", name);

@@ -71,7 +71,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreatePipelineBinariesKHR(
 		return make_binaries(info->pKeysAndDataInfo->pPipelineBinaryData,
 				     info->pKeysAndDataInfo->binaryCount, binaries);
 	const struct vkr_layer_pipeline *pipeline =
-		vkr_handles_get(&device->pipelines, VKR_KEY(info->pipeline));
+		vkr_handles_get(&device->objects.pipelines, VKR_KEY(info->pipeline));
 	if (info->pipeline && (!pipeline || !pipeline->binary))
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	if (pipeline) {
@@ -136,7 +136,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_ReleaseCapturedPipelineDataKHR(
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_pipeline *pipeline =
-		vkr_handles_get(&device->pipelines, VKR_KEY(info->pipeline));
+		vkr_handles_get(&device->objects.pipelines, VKR_KEY(info->pipeline));
 	if (!vkr_binary_wraps())
 		return device->next.ReleaseCapturedPipelineDataKHR(handle, info, allocator);
 	if (pipeline) {

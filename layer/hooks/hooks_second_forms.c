@@ -83,7 +83,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants2KHR(VkCommandBuffer handle,
 	}
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
-		buffer->pushed_known = 0;
+		buffer->push.known = 0;
 	vkr_device_of(handle)->next.CmdPushConstants2KHR(handle, info);
 }
 

@@ -171,7 +171,7 @@ static bool know_shader(struct vkr_layer_device *device, VkShaderEXT handle,
 	struct vkr_layer_pipeline *kept = vkr_parts_make(
 		device, computes ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
 		&parts->pipeline);
-	if (kept && !vkr_handles_put(&device->shader_objects, VKR_KEY(handle), kept)) {
+	if (kept && !vkr_handles_put(&device->objects.shader_objects, VKR_KEY(handle), kept)) {
 		vkr_parts_forget(kept);
 		vkr_record_no_memory("a shader object");
 		return false;
@@ -187,7 +187,7 @@ static void destroy_known(struct vkr_layer_device *device, uint32_t count, VkSha
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct vkr_layer_pipeline *kept =
-			vkr_handles_take(&device->shader_objects, VKR_KEY(shaders[i]));
+			vkr_handles_take(&device->objects.shader_objects, VKR_KEY(shaders[i]));
 		if (kept)
 			vkr_parts_forget(kept);
 	}
@@ -282,7 +282,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyShaderEXT(VkDevice handle, VkShaderEXT sha
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_pipeline *kept =
-		vkr_handles_take(&device->shader_objects, VKR_KEY(shader));
+		vkr_handles_take(&device->objects.shader_objects, VKR_KEY(shader));
 	if (kept) {
 		vkr_combinations_forget(device, kept);
 		vkr_parts_forget(kept);
@@ -297,7 +297,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_GetShaderBinaryDataEXT(VkDevice handle, VkSha
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	const struct vkr_layer_pipeline *kept =
-		vkr_handles_get(&device->shader_objects, VKR_KEY(shader));
+		vkr_handles_get(&device->objects.shader_objects, VKR_KEY(shader));
 	if (!kept || !vkr_binary_wraps())
 		return device->next.GetShaderBinaryDataEXT(handle, shader, bytes, data);
 	if (!kept->binary)
@@ -333,9 +333,9 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindShadersEXT(VkCommandBuffer handle, uint32_
 	for (uint32_t i = 0; buffer && i < count; i++) {
 		const uint32_t place = vkr_object_place(stages[i]);
 		struct vkr_layer_pipeline *object =
-			shaders && shaders[i]
-				? vkr_handles_get(&device->shader_objects, VKR_KEY(shaders[i]))
-				: NULL;
+			shaders && shaders[i] ? vkr_handles_get(&device->objects.shader_objects,
+								VKR_KEY(shaders[i]))
+					      : NULL;
 		if (stages[i] == VK_SHADER_STAGE_COMPUTE_BIT)
 			bind_shader(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, object);
 		if (place == VKR_OBJECT_STAGES)

@@ -63,7 +63,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateAccelerationStructure2KHR(
 		return result;
 	const struct vkr_buffer_place at =
 		vkr_buffer_addresses_place(device, info->addressRange.address);
-	const struct place place = {vkr_handles_get(&device->buffers, VKR_KEY(at.buffer)),
+	const struct place place = {vkr_handles_get(&device->objects.buffers, VKR_KEY(at.buffer)),
 				    at.offset, info->addressRange.size};
 	keep_structure(device, *structure, info->type, &place);
 	return result;

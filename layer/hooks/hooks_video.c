@@ -194,7 +194,7 @@ static void add_queries(const struct vkr_layer_command_buffer *buffer, const voi
 	if (!queries)
 		return;
 	const struct vkr_layer_query_pool *pool =
-		vkr_handles_get(&buffer->device->query_pools, VKR_KEY(queries->queryPool));
+		vkr_handles_get(&buffer->device->objects.query_pools, VKR_KEY(queries->queryPool));
 	payload->pool = pool ? pool->id : 0;
 	payload->first_query = queries->firstQuery;
 	payload->query_count = queries->queryCount;

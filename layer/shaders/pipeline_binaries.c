@@ -86,7 +86,7 @@ pipeline_binaries_wrap(struct vkr_layer_device *device,
 	const VkShaderModuleCreateInfo *code =
 		vkr_chain_find(stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
 	const struct vkr_layer_module *module =
-		vkr_handles_get(&device->modules, VKR_KEY(stage->module));
+		vkr_handles_get(&device->objects.modules, VKR_KEY(stage->module));
 	if (!module && (!code || stage->module))
 		return NULL;
 	info.codeSize = module ? module->word_count * sizeof *module->words : code->codeSize;

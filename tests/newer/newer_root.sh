@@ -31,13 +31,13 @@ run_tests() {
 	mkdir -p "$root/vkrace"
 	# What is the same keeps its time, so that only what changed is built.
 	rsync -rlpc --delete --exclude=/build --exclude=/.git "$source/" "$root/vkrace/"
-	chroot "$root" bash -ec 'cd /vkrace; ./setup --tests
+	chroot "$root" bash -eo pipefail -c 'cd /vkrace; ./setup --tests
 		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan \
 			libgtk-4-bin libsdl3-tests python3-halide python3-numpy piglit mesa-opencl-icd \
 			firefox-esr blender mpv qml-qt6 qml6-module-qtquick3d weston \
 			libdxvk-native-dev
 		cmake --preset dev >/dev/null
-		cmake --build --preset dev | tail -n 1; ctest --preset dev --output-on-failure "$@"' \
+		cmake --build --preset dev -- --quiet; ctest --preset dev --output-on-failure "$@"' \
 		bash "$@"
 }
 

@@ -37,6 +37,11 @@ static uint64_t faults(void)
 	return more;
 }
 
+static bool is_within(uint64_t count, uint64_t least, uint64_t most)
+{
+	return count >= least && count <= most;
+}
+
 static int setup(void **state)
 {
 	if (watched_setup(state) != 0)
@@ -90,8 +95,8 @@ static void sweeps_through(void **state)
 	begin(state, true);
 	vkr_region_close(region, 0, region->bytes);
 	(void)read_all();
-	assert_in_range(faults(), PAGES / 16, PAGES + 2048);
-	assert_in_range(notes(), 1, PAGES);
+	assert_true(is_within(faults(), PAGES / 16, PAGES + 2048));
+	assert_true(is_within(notes(), 1, PAGES));
 	// The pages behind are closed again: what other code reads there is noted.
 	(void)words[64];
 	assert_int_equal(faults(), 1);
@@ -104,7 +109,7 @@ static void sweeps_through(void **state)
 	(void)faults();
 	vkr_regions_arm_again();
 	(void)read_all();
-	assert_in_range(faults(), PAGES / 16, PAGES / 8);
+	assert_true(is_within(faults(), PAGES / 16, PAGES / 8));
 	vkr_region_reopen(region, 0, region->bytes);
 	(void)read_all();
 	assert_int_equal(faults(), 0);
@@ -123,7 +128,7 @@ static void notes_writes(void **state)
 	for (unsigned i = 1; i <= 3; i++)
 		words[i] = i;
 	assert_int_equal(faults(), 3);
-	assert_in_range(notes(), 1, 3); // places, as the compiler unrolls the loop
+	assert_true(is_within(notes(), 1, 3)); // places, as the compiler unrolls the loop
 	places_race = true;
 	words[1] = 7;
 	words[2] = 8;
@@ -143,7 +148,7 @@ static void walks_columns(void **state)
 	for (unsigned column = 0; column < 64; column++)
 		for (unsigned page = 0; page < PAGES; page++)
 			(void)words[page * VKR_PAGE_BYTES / sizeof *words + column];
-	assert_in_range(faults(), PAGES / 16, 2 * PAGES);
+	assert_true(is_within(faults(), PAGES / 16, 2 * PAGES));
 	vkr_region_reopen(region, 0, region->bytes);
 }
 

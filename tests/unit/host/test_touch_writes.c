@@ -78,7 +78,7 @@ static void list_add(struct list *list, const struct vkr_watch_range *range,
 			return;
 		}
 	}
-	assert_in_range(list->count, 0, MOST - 1);
+	assert_true(list->count < MOST);
 	list->items[list->count++] =
 		(struct plain){.range = *range, .queue = queue, .writer = writer};
 }
@@ -254,7 +254,7 @@ static void test_many(void **state)
 		assert_true(vkr_watch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
 	}
 	// What has come equally far in one block of 64 KiB is one group.
-	assert_in_range(unhanded.groups.count, 1, 2 + 100000 * 8 / 65536);
+	assert_true(unhanded.groups.count >= 1 && unhanded.groups.count <= 2 + 100000 * 8 / 65536);
 	free(unhanded.writes.items);
 	free(unhanded.groups.items);
 	vkr_map_finish(&unhanded.by_range);
