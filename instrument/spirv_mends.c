@@ -34,8 +34,6 @@ static const struct {
 	{SpvCapabilityCullDistance, 0},
 	{SpvCapabilityImageCubeArray, 0},
 	{SpvCapabilitySampleRateShading, 0},
-	{SpvCapabilityImageRect, 0},
-	{SpvCapabilitySampledRect, 0},
 	{SpvCapabilityInt8, 0},
 	{SpvCapabilityInputAttachment, 0},
 	{SpvCapabilitySparseResidency, 0},
