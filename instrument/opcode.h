@@ -15,7 +15,7 @@ enum vkr_opcode_flags {
 	VKR_OPCODE_TERMINATOR = 1 << 0, // ends a block
 	VKR_OPCODE_MERGE = 1 << 1,      // stands before the end of a block
 	VKR_OPCODE_CHAIN = 1 << 2,      // an access chain whose result has a pointer type
-	// The same operands give the same integers.
+	// Its result, of integers, follows from its operands alone.
 	VKR_OPCODE_PURE = 1 << 3,
 	// Of floats: a summary computes it where their precision is known.
 	VKR_OPCODE_FLOAT = 1 << 4,
