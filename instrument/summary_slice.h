@@ -88,10 +88,6 @@ uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instru
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user));
 
-// Calls visit for the blocks that its last instruction branches to. (summary_flow.c)
-void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
-		       void (*visit)(uint32_t block, void *user));
-
 // Finds the function's blocks. False for lack of memory. (summary_flow.c)
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
 

@@ -671,11 +671,6 @@ uint64_t vkr_engine_commands(const struct vkr_engine *engine)
 	return engine->queues.made;
 }
 
-uint64_t vkr_engine_command_number(const struct vkr_engine *engine, uint32_t command)
-{
-	return engine->queues.commands.items[command - 1].number;
-}
-
 uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t command)
 {
 	return engine->queues.commands.items[command - 1].position;
@@ -684,11 +679,6 @@ uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t c
 uint32_t vkr_engine_command_timeline(const struct vkr_engine *engine, uint32_t command)
 {
 	return engine->queues.commands.items[command - 1].timeline;
-}
-
-uint32_t vkr_engine_timeline_family(const struct vkr_engine *engine, uint32_t timeline)
-{
-	return engine->queues.timelines.items[timeline - 1].family;
 }
 
 uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t timeline)

@@ -94,12 +94,10 @@ enum vkr_result vkr_engine_remembered(struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 void vkr_engine_remembered_finish(struct vkr_engine_remembered *remembered);
 
-// Commands so far, of all timelines; the number of one, its position on its timeline, and that.
+// Commands so far, of all timelines; the position of one on its timeline, and that.
 uint64_t vkr_engine_commands(const struct vkr_engine *engine);
-uint64_t vkr_engine_command_number(const struct vkr_engine *engine, uint32_t command);
 uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t command);
 uint32_t vkr_engine_command_timeline(const struct vkr_engine *engine, uint32_t command);
-uint32_t vkr_engine_timeline_family(const struct vkr_engine *engine, uint32_t timeline);
 uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t timeline);
 // There was a local dependency (vkr_engine_has_locals).
 void vkr_engine_note_local(struct vkr_engine *engine);
