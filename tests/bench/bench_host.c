@@ -39,9 +39,8 @@ static struct mapped make_mapped(struct gpu_test *test, VkDeviceSize bytes)
 	VkMemoryAllocateInfo allocation = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
 		.allocationSize = needs.size,
+		.memoryTypeIndex = gpu_test_memory_type(test, needs.memoryTypeBits),
 	};
-	while (!(needs.memoryTypeBits >> allocation.memoryTypeIndex & 1))
-		allocation.memoryTypeIndex++;
 	gpu_test_expect(vkAllocateMemory(test->device, &allocation, NULL, &made.memory),
 			"vkAllocateMemory");
 	gpu_test_expect(vkBindBufferMemory(test->device, made.buffer, made.memory, 0),

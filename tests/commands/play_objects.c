@@ -85,9 +85,6 @@ static uint32_t sharing(const struct play *play, uint32_t families[PLAY_QUEUES])
 static uint32_t memory_type(const struct play *play, uint32_t bits, bool coherent)
 {
 	VkPhysicalDeviceMemoryProperties all;
-	uint32_t first = 0;
-	while (!(bits >> first & 1))
-		first++;
 	vkGetPhysicalDeviceMemoryProperties(play->test->physical, &all);
 	for (uint32_t at = 0; at < all.memoryTypeCount; at++) {
 		const VkMemoryPropertyFlags flags = all.memoryTypes[at].propertyFlags;
@@ -95,7 +92,7 @@ static uint32_t memory_type(const struct play *play, uint32_t bits, bool coheren
 		    coherent == !!(flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT))
 			return at;
 	}
-	return first;
+	return gpu_test_memory_type(play->test, bits);
 }
 
 // Arguments of indirect commands are 0 from the beginning.

@@ -121,6 +121,25 @@ static bool has_device_extension(const struct gpu_test *test, const char *name)
 	return found;
 }
 
+static bool exports_sync_files(const struct gpu_test *test)
+{
+	const VkPhysicalDeviceExternalFenceInfo fence = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO,
+		.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+	};
+	const VkPhysicalDeviceExternalSemaphoreInfo semaphore = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+	};
+	VkExternalFenceProperties fences = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES};
+	VkExternalSemaphoreProperties semaphores = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+	vkGetPhysicalDeviceExternalFenceProperties(test->physical, &fence, &fences);
+	vkGetPhysicalDeviceExternalSemaphoreProperties(test->physical, &semaphore, &semaphores);
+	return fences.externalFenceFeatures & VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT &&
+	       semaphores.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
+}
+
 // What the device is asked for beside core features.
 struct extensions {
 	struct gpu_device_wants all;
@@ -305,6 +324,7 @@ static void want_extensions(struct gpu_test *test, struct extensions *extensions
 	test->has_feedback = want(test, extensions, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
 				  &extensions->feedback);
 	test->has_sync_files =
+		exports_sync_files(test) &&
 		want(test, extensions, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, NULL) &&
 		want(test, extensions, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME, NULL);
 	test->has_markers = want(test, extensions, VK_AMD_BUFFER_MARKER_EXTENSION_NAME, NULL);

@@ -39,6 +39,20 @@ void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t hand
 				"vkSetDebugUtilsObjectNameEXT");
 }
 
+uint32_t gpu_test_memory_type(const struct gpu_test *test, uint32_t allowed)
+{
+	VkPhysicalDeviceMemoryProperties memory;
+	uint32_t first = 0;
+	vkGetPhysicalDeviceMemoryProperties(test->physical, &memory);
+	while (!(allowed >> first & 1))
+		first++;
+	for (uint32_t type = first; type < memory.memoryTypeCount; type++)
+		if (allowed >> type & 1 &&
+		    memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)
+			return type;
+	return first;
+}
+
 VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
 				 const void *chain)
 {
@@ -48,8 +62,7 @@ VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequ
 		.allocationSize = needs->size,
 	};
 	VkDeviceMemory memory;
-	while (!(needs->memoryTypeBits >> info.memoryTypeIndex & 1))
-		info.memoryTypeIndex++;
+	info.memoryTypeIndex = gpu_test_memory_type(test, needs->memoryTypeBits);
 	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
 	return memory;
 }

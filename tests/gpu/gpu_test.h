@@ -122,7 +122,10 @@ void gpu_test_finish(struct gpu_test *test);
 void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t handle,
 		   const char *name);
 
-// Memory of the first type that fits; `chain`: more of VkMemoryAllocateInfo, or NULL.
+// The first of the `allowed` types that the host can map, or, where none can be, the first one.
+uint32_t gpu_test_memory_type(const struct gpu_test *test, uint32_t allowed);
+
+// Memory of gpu_test_memory_type(); `chain`: more of VkMemoryAllocateInfo, or NULL.
 VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
 				 const void *chain);
 

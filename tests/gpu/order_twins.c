@@ -325,15 +325,11 @@ static const VkExportMemoryAllocateInfo shared_export = {
 // Memory is reported as shared once it is shared; everything else is judged as ever.
 static void memory_exported(struct gpu_test *test)
 {
-	const VkMemoryAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.pNext = &shared_export,
-		.allocationSize = 4096,
-	};
-	VkDeviceMemory memory;
 	if (!test->has_export)
 		gpu_test_skip("no VK_KHR_external_memory_fd");
-	gpu_test_expect(vkAllocateMemory(test->device, &info, NULL, &memory), "vkAllocateMemory");
+	VkDeviceMemory memory = gpu_test_allocate(
+		test, &(VkMemoryRequirements){.size = 4096, .memoryTypeBits = UINT32_MAX},
+		&shared_export);
 	const int file = export_file(test, memory);
 	gpu_test_dispatch(test, "write_words", 1, 0);
 	if (test->fixed)

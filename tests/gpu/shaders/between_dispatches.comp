@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who finds the flag unset stores a word and sets the flag; who finds it set reads the word, in
-// another dispatch. RACE: the flag is relaxed, or, with UNRELEASED, does no more than acquire, or,
+// Who comes first stores a word and sets the flag; who comes second, in another dispatch, waits for
+// the flag and reads the word. RACE: the flag is relaxed, or, with UNRELEASED, does no more than acquire, or,
 // with UNAVAILABLE, makes nothing available; FIXED: it releases and acquires.
 #version 450
 #extension GL_KHR_memory_scope_semantics : require
 #pragma use_vulkan_memory_model
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 0) buffer Data { nonprivate uint data[]; };
-layout(set = 0, binding = 1) buffer Result { uint flag, result; };
+layout(set = 0, binding = 1) buffer Result { uint flag, result, turn; };
 #if defined(FIXED)
 #define RELEASE gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable
 #elif defined(UNAVAILABLE)
@@ -23,10 +23,12 @@ layout(set = 0, binding = 1) buffer Result { uint flag, result; };
 
 void main()
 {
-	if (atomicLoad(flag, gl_ScopeQueueFamily, ACQUIRE) == 0) {
+	if (atomicAdd(turn, 1u) == 0) {
 		data[0] = 7; // @stored
 		atomicStore(flag, 1u, gl_ScopeQueueFamily, RELEASE);
 		return;
 	}
+	while (atomicLoad(flag, gl_ScopeQueueFamily, ACQUIRE) == 0)
+		;
 	result = data[0]; // @read
 }
