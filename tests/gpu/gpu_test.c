@@ -39,6 +39,11 @@ void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t hand
 				"vkSetDebugUtilsObjectNameEXT");
 }
 
+static bool mappable(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type)
+{
+	return memory->memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+}
+
 uint32_t gpu_test_memory_type(const struct gpu_test *test, uint32_t allowed)
 {
 	VkPhysicalDeviceMemoryProperties memory;
@@ -47,10 +52,16 @@ uint32_t gpu_test_memory_type(const struct gpu_test *test, uint32_t allowed)
 	while (!(allowed >> first & 1))
 		first++;
 	for (uint32_t type = first; type < memory.memoryTypeCount; type++)
-		if (allowed >> type & 1 &&
-		    memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)
+		if (allowed >> type & 1 && mappable(&memory, type))
 			return type;
 	return first;
+}
+
+bool gpu_test_mappable(const struct gpu_test *test, uint32_t allowed)
+{
+	VkPhysicalDeviceMemoryProperties memory;
+	vkGetPhysicalDeviceMemoryProperties(test->physical, &memory);
+	return mappable(&memory, gpu_test_memory_type(test, allowed));
 }
 
 VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,

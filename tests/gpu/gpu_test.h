@@ -125,6 +125,9 @@ void gpu_test_name(const struct gpu_test *test, VkObjectType type, uint64_t hand
 // The first of the `allowed` types that the host can map, or, where none can be, the first one.
 uint32_t gpu_test_memory_type(const struct gpu_test *test, uint32_t allowed);
 
+// Whether one of the allowed types can be mapped.
+bool gpu_test_mappable(const struct gpu_test *test, uint32_t allowed);
+
 // Memory of gpu_test_memory_type(); `chain`: more of VkMemoryAllocateInfo, or NULL.
 VkDeviceMemory gpu_test_allocate(const struct gpu_test *test, const VkMemoryRequirements *needs,
 				 const void *chain);

@@ -163,11 +163,15 @@ static void predicate_discard(struct gpu_test *test)
 	end_condition(test);
 }
 
-// What was not discarded has read its arguments.
+// What was not discarded has read its arguments. They are there before, in case that the dispatch
+// comes before they are written again.
 static void predicate_arguments(struct gpu_test *test)
 {
 	const uint32_t groups[3] = {1, 1, 1};
 	need_conditional(test);
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof groups, groups);
+	gpu_test_submit(test, 1);
+	gpu_test_expect(vkQueueWaitIdle(test->queue), "vkQueueWaitIdle");
 	set_predicate(test, 1);
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof groups, groups);
 	if (test->fixed)

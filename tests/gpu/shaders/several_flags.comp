@@ -13,9 +13,10 @@ layout(push_constant) uniform Push { uint first; };
 void main()
 {
 	if (first == 2) {
-		if (atomicLoad(flag, gl_ScopeQueueFamily, gl_StorageSemanticsBuffer,
-			       gl_SemanticsAcquire | gl_SemanticsMakeVisible) == 1)
-			result = data[0] + data[1]; // @read
+		while (atomicLoad(flag, gl_ScopeQueueFamily, gl_StorageSemanticsBuffer,
+				  gl_SemanticsAcquire | gl_SemanticsMakeVisible) == 0)
+			;
+		result = data[0] + data[1]; // @read
 		return;
 	}
 	bool late = false;
