@@ -309,11 +309,7 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 	} else {
 		plan->info = *asked;
 	}
-	VkPhysicalDeviceProperties properties;
-	instance->next.GetPhysicalDeviceProperties(physical, &properties);
-	// Only where the device is made of host threads: elsewhere the driver may refuse the
-	// import.
-	if (version >= VK_API_VERSION_1_1 && properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+	if (version >= VK_API_VERSION_1_1 &&
 	    supports(&list, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
 		plan->external_host_memory =
 			add_extension(plan, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);

@@ -269,9 +269,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 	const VkImageCreateInfo seen = with_flags(info);
 	VkImageCreateInfo watched = *info;
 	VkExternalMemoryImageCreateInfo external;
-	const void *chain = vkr_host_memory_image(device, &seen, &external);
-	if (chain)
-		watched.pNext = chain;
+	vkr_host_memory_image(device, &seen, &watched, &external);
 	VkResult result = device->next.CreateImage(handle, &watched, allocator, image);
 	if (result == VK_SUCCESS)
 		vkr_image_keep(device, *image, &seen, 0);

@@ -289,10 +289,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferC
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	VkBufferCreateInfo watched = *info;
 	VkExternalMemoryBufferCreateInfo external;
-	const void *chain = vkr_host_memory_buffer(device, info->pNext, &external);
-	if (chain)
-		watched.pNext = chain;
 	let_copy(device, &watched);
+	vkr_host_memory_buffer(device, &watched, &external);
 	VkResult result = device->next.CreateBuffer(handle, &watched, allocator, buffer);
 	if (result != VK_SUCCESS)
 		return result;

@@ -2,6 +2,7 @@
 // What says what a device is like, and which memory types an object can have, as the program shall
 // see it. Knows the commands; how types and binaries are presented is memory_types.h's and
 // shader_binaries.h's.
+#include "host_memory.h"
 #include "memory_types.h"
 #include "shader_binaries.h"
 
@@ -71,8 +72,33 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetImageMemoryRequirements(VkDevice handle, VkIma
 REQUIREMENTS(GetBufferMemoryRequirements2, VkBufferMemoryRequirementsInfo2)
 REQUIREMENTS(GetImageMemoryRequirements2, VkImageMemoryRequirementsInfo2)
 REQUIREMENTS(GetImageMemoryRequirements2KHR, VkImageMemoryRequirementsInfo2)
-REQUIREMENTS(GetDeviceBufferMemoryRequirements, VkDeviceBufferMemoryRequirements)
-REQUIREMENTS(GetDeviceImageMemoryRequirements, VkDeviceImageMemoryRequirements)
+
+// As the layer will create the buffer or image.
+VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceBufferMemoryRequirements(
+	VkDevice handle, const VkDeviceBufferMemoryRequirements *info, VkMemoryRequirements2 *needs)
+{
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	VkBufferCreateInfo watched = *info->pCreateInfo;
+	VkExternalMemoryBufferCreateInfo external;
+	VkDeviceBufferMemoryRequirements own = *info;
+	own.pCreateInfo = &watched;
+	vkr_host_memory_buffer(device, &watched, &external);
+	device->next.GetDeviceBufferMemoryRequirements(handle, &own, needs);
+	present_bits(device, &needs->memoryRequirements.memoryTypeBits);
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceImageMemoryRequirements(
+	VkDevice handle, const VkDeviceImageMemoryRequirements *info, VkMemoryRequirements2 *needs)
+{
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	VkImageCreateInfo watched = *info->pCreateInfo;
+	VkExternalMemoryImageCreateInfo external;
+	VkDeviceImageMemoryRequirements own = *info;
+	own.pCreateInfo = &watched;
+	vkr_host_memory_image(device, info->pCreateInfo, &watched, &external);
+	device->next.GetDeviceImageMemoryRequirements(handle, &own, needs);
+	present_bits(device, &needs->memoryRequirements.memoryTypeBits);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_GetMemoryHostPointerPropertiesEXT(
 	VkDevice handle, VkExternalMemoryHandleTypeFlagBits type, const void *pointer,

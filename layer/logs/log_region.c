@@ -385,8 +385,9 @@ static struct vkr_log_region *first_region(struct vkr_layer_device *device)
 bool vkr_log_regions_start(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
-	log->import =
-		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
+	log->import = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+		      device->external_host_memory &&
+		      device->next.GetMemoryHostPointerPropertiesEXT;
 	log->region_bytes =
 		vkr_setting_number(VKR_SETTING_LOG_MB,
 				   (log->import ? IMPORTED_REGION_BYTES : PLAIN_REGION_BYTES) >> 20)

@@ -15,8 +15,122 @@ static bool imports(const struct vkr_layer_device *device)
 	       vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
 }
 
-// Copies of what an import may be chained with. A dedicated allocation is left out: an import is
-// bound like any other memory.
+// Drivers that are threads of the host reach all memory by its pointers, whatever they say of
+// imports.
+static bool of_host_threads(const struct vkr_layer_device *device)
+{
+	return device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+// An import of host memory is never a dedicated allocation (VUID-VkMemoryAllocateInfo-pNext-02806).
+static bool can_import(const VkExternalMemoryProperties *properties)
+{
+	return (properties->externalMemoryFeatures &
+		(VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT |
+		 VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT)) ==
+	       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+}
+
+// Whether buffers like this one can be bound to imported host memory
+// ("VkPhysicalDeviceExternalBufferInfo").
+static bool buffer_imports(const struct vkr_layer_device *device, const VkBufferCreateInfo *info)
+{
+	const struct vkr_instance_table *next = &device->instance->next;
+	const VkPhysicalDeviceExternalBufferInfo asked = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+		.flags = info->flags,
+		.usage = info->usage,
+		.handleType = HOST_ALLOCATION,
+	};
+	VkExternalBufferProperties found = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+	if (of_host_threads(device))
+		return true;
+	if (!info->usage || !next->GetPhysicalDeviceExternalBufferProperties)
+		return false;
+	next->GetPhysicalDeviceExternalBufferProperties(device->physical, &asked, &found);
+	return can_import(&found.externalMemoryProperties);
+}
+
+// Whether images like this one can be ("VkPhysicalDeviceExternalImageFormatInfo").
+static bool image_imports(const struct vkr_layer_device *device, const VkImageCreateInfo *info)
+{
+	const struct vkr_instance_table *next = &device->instance->next;
+	const VkPhysicalDeviceExternalImageFormatInfo external = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
+		.handleType = HOST_ALLOCATION,
+	};
+	const VkPhysicalDeviceImageFormatInfo2 asked = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+		.pNext = &external,
+		.format = info->format,
+		.type = info->imageType,
+		.tiling = info->tiling,
+		.usage = info->usage,
+		.flags = info->flags,
+	};
+	VkExternalImageFormatProperties found = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
+	VkImageFormatProperties2 limits = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2,
+					   .pNext = &found};
+	const VkImageFormatProperties *most = &limits.imageFormatProperties;
+	if (of_host_threads(device))
+		return true;
+	// Modifiers are asked for one by one.
+	if (info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ||
+	    !next->GetPhysicalDeviceImageFormatProperties2 ||
+	    next->GetPhysicalDeviceImageFormatProperties2(device->physical, &asked, &limits) !=
+		    VK_SUCCESS)
+		return false;
+	return can_import(&found.externalMemoryProperties) &&
+	       info->extent.width <= most->maxExtent.width &&
+	       info->extent.height <= most->maxExtent.height &&
+	       info->extent.depth <= most->maxExtent.depth &&
+	       info->mipLevels <= most->maxMipLevels && info->arrayLayers <= most->maxArrayLayers &&
+	       info->samples & most->sampleCounts;
+}
+
+// Whether memory of a type can be the layer's. Of device-local memory that the host maps images are
+// made as well, where a device has no other: it is imported where these can be.
+static bool type_imports(const struct vkr_layer_device *device, uint32_t type)
+{
+	const VkImageCreateInfo image = {
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = {1, 1, 1},
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.tiling = VK_IMAGE_TILING_OPTIMAL,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+	};
+	const VkMemoryPropertyFlags flags = device->memory.memoryTypes[type].propertyFlags;
+	return flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT && imports(device) &&
+	       (!(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) || image_imports(device, &image));
+}
+
+// What is dedicated to an image, or must be to its buffer, is the driver's
+// (VUID-VkMemoryAllocateInfo-pNext-02806, "VkMemoryDedicatedRequirements").
+static bool must_be_dedicated(struct vkr_layer_device *device,
+			      const VkMemoryDedicatedAllocateInfo *of)
+{
+	const VkBufferMemoryRequirementsInfo2 info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2,
+		.buffer = of->buffer,
+	};
+	VkMemoryDedicatedRequirements dedicated = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS};
+	VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+				       .pNext = &dedicated};
+	if (of_host_threads(device) || (!of->buffer && !of->image))
+		return false;
+	if (of->image || !device->next.GetBufferMemoryRequirements2)
+		return true;
+	device->next.GetBufferMemoryRequirements2(device->handle, &info, &needs);
+	return dedicated.requiresDedicatedAllocation;
+}
+
+// Copies of what an import may be chained with. A dedicated allocation that need not be one is left
+// out: an import is bound like any other memory.
 struct import_chain {
 	VkImportMemoryHostPointerInfoEXT import;
 	VkMemoryAllocateFlagsInfo flags;
@@ -24,13 +138,18 @@ struct import_chain {
 	const char *foreign; // why the memory cannot be the layer's, or NULL
 };
 
-static void build_chain(struct import_chain *chain, const VkMemoryAllocateInfo *info)
+static void build_chain(struct vkr_layer_device *device, struct import_chain *chain,
+			const VkMemoryAllocateInfo *info)
 {
 	const void *last = NULL;
 	chain->foreign = NULL;
 	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
 		switch ((int)at->sType) {
 		case VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO:
+			if (must_be_dedicated(device, (const VkMemoryDedicatedAllocateInfo *)at)) {
+				chain->foreign = "it is dedicated to a resource";
+				return;
+			}
 			break;
 		case VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO:
 			chain->flags = *(const VkMemoryAllocateFlagsInfo *)at;
@@ -94,10 +213,9 @@ VkResult vkr_host_memory_allocate(struct vkr_layer_device *device, const VkMemor
 				  struct vkr_layer_memory *kept)
 {
 	struct import_chain chain;
-	build_chain(&chain, info);
+	build_chain(device, &chain, info);
 	kept->foreign = chain.foreign;
-	if ((kept->property_flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) && !chain.foreign &&
-	    imports(device))
+	if (!chain.foreign && type_imports(device, info->memoryTypeIndex))
 		kept->region = allocate_own(device, info, allocator, &chain, memory);
 	kept->imported = kept->region != NULL;
 	if (kept->region)
@@ -209,33 +327,34 @@ void vkr_host_memory_release(struct vkr_layer_memory *kept)
 	kept->region = NULL;
 }
 
-const void *vkr_host_memory_buffer(const struct vkr_layer_device *device, const void *chain,
-				   VkExternalMemoryBufferCreateInfo *room)
+void vkr_host_memory_buffer(const struct vkr_layer_device *device, VkBufferCreateInfo *info,
+			    VkExternalMemoryBufferCreateInfo *room)
 {
 	if (!imports(device) ||
-	    vkr_chain_find(chain, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO))
-		return NULL;
+	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO) ||
+	    !buffer_imports(device, info))
+		return;
 	*room = (VkExternalMemoryBufferCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-		.pNext = chain,
+		.pNext = info->pNext,
 		.handleTypes = HOST_ALLOCATION,
 	};
-	return room;
+	info->pNext = room;
 }
 
 // An image with contents from the start may not be of external memory
 // (VUID-VkImageCreateInfo-pNext-01443).
-const void *vkr_host_memory_image(const struct vkr_layer_device *device,
-				  const VkImageCreateInfo *info,
-				  VkExternalMemoryImageCreateInfo *room)
+void vkr_host_memory_image(const struct vkr_layer_device *device, const VkImageCreateInfo *seen,
+			   VkImageCreateInfo *info, VkExternalMemoryImageCreateInfo *room)
 {
-	if (!imports(device) || info->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||
-	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO))
-		return NULL;
+	if (!imports(device) || seen->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||
+	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO) ||
+	    !image_imports(device, seen))
+		return;
 	*room = (VkExternalMemoryImageCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
 		.pNext = info->pNext,
 		.handleTypes = HOST_ALLOCATION,
 	};
-	return room;
+	info->pNext = room;
 }

@@ -27,10 +27,10 @@ void vkr_host_memory_sparse(struct vkr_layer_memory *kept);
 void vkr_host_memory_forget(struct vkr_layer_memory *kept);
 void vkr_host_memory_release(struct vkr_layer_memory *kept);
 
-// What buffers and images of the device must be created with, to be bound to the layer's memory;
-// NULL where `chain` says it already, or nothing needs it.
-const void *vkr_host_memory_buffer(const struct vkr_layer_device *device, const void *chain,
-				   VkExternalMemoryBufferCreateInfo *room);
-const void *vkr_host_memory_image(const struct vkr_layer_device *device,
-				  const VkImageCreateInfo *info,
-				  VkExternalMemoryImageCreateInfo *room);
+// Lets a buffer or image that is made of `info` be bound to the layer's memory, by `room` in its
+// chain; where nothing needs that, or it cannot be, `info` stays as it is. `seen`: an image's
+// parameters with those of its chain in their places.
+void vkr_host_memory_buffer(const struct vkr_layer_device *device, VkBufferCreateInfo *info,
+			    VkExternalMemoryBufferCreateInfo *room);
+void vkr_host_memory_image(const struct vkr_layer_device *device, const VkImageCreateInfo *seen,
+			   VkImageCreateInfo *info, VkExternalMemoryImageCreateInfo *room);
