@@ -203,7 +203,8 @@ struct vkr_trace_device_destroy {
 	uint32_t device, reserved;
 };
 
-// A queue of a device.
+// A queue of a device: after DEVICE all that it has, before anything is submitted. (Older traces:
+// when the program has obtained it.)
 struct vkr_trace_queue {
 	uint32_t queue, device, family, index;
 	uint32_t queue_flags; // VkQueueFlags of the family

@@ -359,97 +359,6 @@ static void start_logging(struct vkr_layer_device *device, const struct vkr_devi
 				    "shaders are not observed: %s", reason);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
-						const VkDeviceCreateInfo *asked,
-						const VkAllocationCallbacks *allocator,
-						VkDevice *handle)
-{
-	struct vkr_instance *instance = vkr_instance_of(physical);
-	VkLayerDeviceCreateInfo *link = device_link(asked, VK_LAYER_LINK_INFO);
-	VkLayerDeviceCreateInfo *data = device_link(asked, VK_LOADER_DATA_CALLBACK);
-	if (!instance || !link || !link->u.pLayerInfo || !data)
-		return VK_ERROR_INITIALIZATION_FAILED;
-	PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-	PFN_vkGetInstanceProcAddr get_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-
-	struct vkr_layer_device *device = device_alloc(instance, physical);
-	if (!device)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	PFN_vkCreateDevice create =
-		(PFN_vkCreateDevice)get_instance(instance->handle, "vkCreateDevice");
-	VkLayerDeviceLink *next = link->u.pLayerInfo->pNext;
-	link->u.pLayerInfo = next; // before the plan, which may copy the link
-	device->handle = *handle;  // brings a value of the loader's in
-	device->writes_alone = writes_alone(asked);
-	if (device->writes_alone)
-		vkr_fragments_note(device, VKR_FRAGMENTS_LOCAL);
-	struct vkr_device_plan plan;
-	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
-	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
-	if (create)
-		result = create(physical, &plan.info, allocator, &device->handle);
-	if (create && result != VK_SUCCESS && (plan.logging || plan.external_host_memory)) {
-		plan.logging = plan.external_host_memory = false;
-		strcpy(plan.reason, "the driver refused the device with the layer's features");
-		link->u.pLayerInfo = next; // the layers below have moved it on
-		device->handle = *handle;
-		result = create(physical, asked, allocator, &device->handle);
-	}
-	if (result != VK_SUCCESS)
-		goto fail;
-	device->set_loader_data = data->u.pfnSetDeviceLoaderData;
-	vkr_device_load(device, get);
-	if (!vkr_device_add(device)) {
-		device->next.DestroyDevice(device->handle, allocator);
-		result = VK_ERROR_OUT_OF_HOST_MEMORY;
-		goto fail;
-	}
-	process = getpid();
-	vkr_log_wait_at_exit();
-	vkr_record_start();
-	vkr_host_sync_start(device);
-	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
-	uint32_t subgroup_size = 0;
-	find_subgroups(device, &subgroup_size);
-	record_device(device, asked, subgroup_size);
-	device->external_host_memory = plan.external_host_memory;
-	vkr_host_watch_start();
-	start_logging(device, &plan);
-	vkr_descriptor_buffers_start(device, asked);
-	vkr_heaps_start(device, asked);
-	vkr_device_plan_finish(&plan);
-	*handle = device->handle;
-	return VK_SUCCESS;
-fail:
-	vkr_device_plan_finish(&plan);
-	device_free(device);
-	return result;
-}
-
-VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
-					     const VkAllocationCallbacks *allocator)
-{
-	if (!handle)
-		return;
-	struct vkr_layer_device *device = vkr_device_of(handle);
-	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
-		vkr_drain_stop(queue, DESTROY_PATIENCE_MS);
-	struct vkr_trace_device_destroy payload = {.device = device->id};
-	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
-	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
-		vkr_drain_finish(queue);
-	vkr_messages_deliver_last(device);
-	vkr_combinations_finish(device);
-	vkr_shader_cache_finish(device);
-	vkr_log_memory_stop(device);
-	vkr_descriptor_buffers_stop(device);
-	vkr_heaps_stop(device);
-	vkr_device_remove(device);
-	device->next.DestroyDevice(handle, allocator);
-	device_free(device);
-	vkr_record_flush();
-}
-
 static struct vkr_layer_queue *queue_create(struct vkr_layer_device *device, VkQueue handle,
 					    const VkDeviceQueueInfo2 *info)
 {
@@ -505,6 +414,119 @@ static void know_queue(struct vkr_layer_device *device, VkQueue handle,
 	};
 	free(families);
 	vkr_record_event(VKR_TRACE_QUEUE, &payload, sizeof payload, NULL, 0);
+}
+
+// All queues that the device has, whether the program obtains them or not: what the judge must keep
+// of a command depends on which queues may yet have commands that shaders order after it.
+static void know_queues(struct vkr_layer_device *device, const VkDeviceCreateInfo *asked)
+{
+	for (uint32_t at = 0; at < asked->queueCreateInfoCount; at++) {
+		const VkDeviceQueueCreateInfo *of = &asked->pQueueCreateInfos[at];
+		VkDeviceQueueInfo2 info = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2,
+					   .flags = of->flags,
+					   .queueFamilyIndex = of->queueFamilyIndex};
+		for (; info.queueIndex < of->queueCount; info.queueIndex++) {
+			VkQueue handle = VK_NULL_HANDLE;
+			if (of->flags == 0)
+				device->next.GetDeviceQueue(device->handle, info.queueFamilyIndex,
+							    info.queueIndex, &handle);
+			else if (device->next.GetDeviceQueue2)
+				device->next.GetDeviceQueue2(device->handle, &info, &handle);
+			know_queue(device, handle, &info);
+		}
+	}
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
+						const VkDeviceCreateInfo *asked,
+						const VkAllocationCallbacks *allocator,
+						VkDevice *handle)
+{
+	struct vkr_instance *instance = vkr_instance_of(physical);
+	VkLayerDeviceCreateInfo *link = device_link(asked, VK_LAYER_LINK_INFO);
+	VkLayerDeviceCreateInfo *data = device_link(asked, VK_LOADER_DATA_CALLBACK);
+	if (!instance || !link || !link->u.pLayerInfo || !data)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	PFN_vkGetDeviceProcAddr get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+	PFN_vkGetInstanceProcAddr get_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+
+	struct vkr_layer_device *device = device_alloc(instance, physical);
+	if (!device)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	PFN_vkCreateDevice create =
+		(PFN_vkCreateDevice)get_instance(instance->handle, "vkCreateDevice");
+	VkLayerDeviceLink *next = link->u.pLayerInfo->pNext;
+	link->u.pLayerInfo = next; // before the plan, which may copy the link
+	device->handle = *handle;  // brings a value of the loader's in
+	device->writes_alone = writes_alone(asked);
+	if (device->writes_alone)
+		vkr_fragments_note(device, VKR_FRAGMENTS_LOCAL);
+	struct vkr_device_plan plan;
+	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
+	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
+	if (create)
+		result = create(physical, &plan.info, allocator, &device->handle);
+	if (create && result != VK_SUCCESS && (plan.logging || plan.external_host_memory)) {
+		plan.logging = plan.external_host_memory = false;
+		strcpy(plan.reason, "the driver refused the device with the layer's features");
+		link->u.pLayerInfo = next; // the layers below have moved it on
+		device->handle = *handle;
+		result = create(physical, asked, allocator, &device->handle);
+	}
+	if (result != VK_SUCCESS)
+		goto fail;
+	device->set_loader_data = data->u.pfnSetDeviceLoaderData;
+	vkr_device_load(device, get);
+	if (!vkr_device_add(device)) {
+		device->next.DestroyDevice(device->handle, allocator);
+		result = VK_ERROR_OUT_OF_HOST_MEMORY;
+		goto fail;
+	}
+	process = getpid();
+	vkr_log_wait_at_exit();
+	vkr_record_start();
+	vkr_host_sync_start(device);
+	device->id = vkr_record_id(VKR_OBJECT_DEVICE);
+	uint32_t subgroup_size = 0;
+	find_subgroups(device, &subgroup_size);
+	record_device(device, asked, subgroup_size);
+	device->external_host_memory = plan.external_host_memory;
+	vkr_host_watch_start();
+	know_queues(device, asked);
+	start_logging(device, &plan);
+	vkr_descriptor_buffers_start(device, asked);
+	vkr_heaps_start(device, asked);
+	vkr_device_plan_finish(&plan);
+	*handle = device->handle;
+	return VK_SUCCESS;
+fail:
+	vkr_device_plan_finish(&plan);
+	device_free(device);
+	return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_DestroyDevice(VkDevice handle,
+					     const VkAllocationCallbacks *allocator)
+{
+	if (!handle)
+		return;
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_stop(queue, DESTROY_PATIENCE_MS);
+	struct vkr_trace_device_destroy payload = {.device = device->id};
+	vkr_record_event(VKR_TRACE_DEVICE_DESTROY, &payload, sizeof payload, NULL, 0);
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_finish(queue);
+	vkr_messages_deliver_last(device);
+	vkr_combinations_finish(device);
+	vkr_shader_cache_finish(device);
+	vkr_log_memory_stop(device);
+	vkr_descriptor_buffers_stop(device);
+	vkr_heaps_stop(device);
+	vkr_device_remove(device);
+	device->next.DestroyDevice(handle, allocator);
+	device_free(device);
+	vkr_record_flush();
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index,

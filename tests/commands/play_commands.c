@@ -160,7 +160,7 @@ static void use_queues(struct play *play)
 		const bool exists = test->families[lanes[at]] != VK_QUEUE_FAMILY_IGNORED;
 		const enum gpu_test_lane lane = exists ? lanes[at] : GPU_LANE_MAIN;
 		play->families[at] = test->families[lane];
-		play->queues[at] = at == 1 ? test->other_queue : test->queues[lane];
+		play->queues[at] = at == 1 ? gpu_test_other_queue(test) : test->queues[lane];
 		const VkCommandPoolCreateInfo pool = {
 			.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 			.queueFamilyIndex = play->families[at],

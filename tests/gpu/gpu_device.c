@@ -493,10 +493,16 @@ static void open_queues(struct gpu_test *test, const struct gpu_device_wants *wa
 		if (test->families[lane] != VK_QUEUE_FAMILY_IGNORED)
 			vkGetDeviceQueue(test->device, test->families[lane], 0,
 					 &test->queues[lane]);
-	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &test->other_queue);
 	if (test->families[GPU_LANE_VIDEO] != VK_QUEUE_FAMILY_IGNORED)
 		vkGetDeviceQueue(test->device, test->families[GPU_LANE_VIDEO],
 				 test->video_queue_count - 1, &test->other_video_queue);
+}
+
+VkQueue gpu_test_other_queue(const struct gpu_test *test)
+{
+	VkQueue queue;
+	vkGetDeviceQueue(test->device, test->family, test->queue_count - 1, &queue);
+	return queue;
 }
 
 static void open_device(struct gpu_test *test)

@@ -40,7 +40,7 @@ struct gpu_test {
 	VkPhysicalDevice physical;
 	VkDevice device;
 	uint32_t family, queue_count;
-	VkQueue queue, other_queue;   // queue if the family has only one
+	VkQueue queue;
 	uint32_t families[GPU_LANES]; // VK_QUEUE_FAMILY_IGNORED: there is none
 	VkQueue queues[GPU_LANES];
 	uint32_t video_queue_count;
@@ -176,6 +176,9 @@ VkFence gpu_test_submit_fence(struct gpu_test *test);
 
 // Waits for the fence and destroys it.
 void gpu_test_wait(struct gpu_test *test, VkFence fence);
+
+// The main family's second queue, or its only one. A program may obtain one at any time.
+VkQueue gpu_test_other_queue(const struct gpu_test *test);
 
 VkSemaphore gpu_test_semaphore(struct gpu_test *test, VkSemaphoreType type);
 // Waits for the device, and destroys it.

@@ -42,7 +42,7 @@ static void wait_at_stage(struct gpu_test *test, VkSemaphoreType kind)
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	submit_with(test, test->queue, semaphore, 0);
 	gpu_test_dispatch(test, "read_words", 2, 0);
-	submit_with(test, test->other_queue, semaphore, test->fixed ? COMPUTE : TRANSFER);
+	submit_with(test, gpu_test_other_queue(test), semaphore, test->fixed ? COMPUTE : TRANSFER);
 	gpu_test_finish_semaphore(test, semaphore);
 }
 
@@ -270,9 +270,10 @@ static void *submit_from_thread(void *user)
 		.signalSemaphoreCount = by->signals,
 		.pSignalSemaphores = &by->semaphore,
 	};
-	gpu_test_expect(vkQueueSubmit(by->signals ? by->test->queue : by->test->other_queue, 1,
-				      &info, VK_NULL_HANDLE),
-			"vkQueueSubmit");
+	gpu_test_expect(
+		vkQueueSubmit(by->signals ? by->test->queue : gpu_test_other_queue(by->test), 1,
+			      &info, VK_NULL_HANDLE),
+		"vkQueueSubmit");
 	return NULL;
 }
 
