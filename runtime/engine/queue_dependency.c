@@ -55,7 +55,10 @@ static enum vkr_result add_writes(const struct source *from, const struct vkr_qu
 		if (access->source_stages)
 			writes.stages &= access->source_stages;
 		writes.accesses = access->source_accesses;
-		if (access->memory) {
+		if ((access->source_accesses | access->source_stages) != 0)
+			writes.accesses |= VKR_DEPENDED_ON;
+		// What makes nothing available is limited by what it makes visible.
+		if (access->memory && access->source_accesses != 0) {
 			writes.memory = access->memory;
 			writes.low = access->offset;
 			writes.high = access->offset + access->bytes;

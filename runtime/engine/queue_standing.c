@@ -118,7 +118,7 @@ static bool group_sees(const struct vkr_group *group, const struct vkr_engine_st
 		if (set->accesses & read &&
 		    (set->memory == 0 ||
 		     (set->memory == memory && set->low <= low && set->high >= high)) &&
-		    clock_covers(set->writes, one, stages, VKR_EVERY_BIT, memory, low, high))
+		    clock_covers(set->writes, one, stages, VKR_DEPENDED_ON, memory, low, high))
 			return true;
 	}
 	return false;

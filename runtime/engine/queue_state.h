@@ -15,6 +15,9 @@
 #define VKR_HOST_NONCOHERENT_WRITE UINT64_C(2)
 #define VKR_HOST_ANY_READ          UINT64_C(4)
 #define VKR_EVERY_BIT              UINT64_MAX
+// Not an access: in a set of available writes, that the operations of a memory dependency come
+// after all that is done there, whether they made writes of it available or not.
+#define VKR_DEPENDED_ON (UINT64_C(1) << 63)
 
 // What is visible to some accesses: `writes`, in [low, high) of the memory (0: everywhere).
 struct vkr_visible_set {

@@ -37,8 +37,7 @@ bool vkr_engine_stands_available(const struct vkr_engine_standing *one, uint64_t
 				 uint64_t high);
 
 // Whether after what one command does in its stages some dependency made these bytes visible to
-// reads of one access type that the other does in its own. Known only of dependencies that also
-// make something of the one available.
+// reads of one access type that the other does in its own.
 bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t stages,
 			      const struct vkr_engine_standing *other, uint64_t other_stages,
 			      uint64_t read, uint32_t memory, uint64_t low, uint64_t high);

@@ -244,7 +244,8 @@ static void record_queue(struct linked_program *program, struct fixture *fixture
 			continue;
 		const uint32_t word = command->agents[0].events[0].word;
 		if (command->barrier && command->memory)
-			tb_memory_barrier(tb, COMPUTE | TRANSFER, VK_ACCESS_2_MEMORY_WRITE_BIT,
+			tb_memory_barrier(tb, command->alone ? 0 : COMPUTE | TRANSFER,
+					  command->sees ? 0 : VK_ACCESS_2_MEMORY_WRITE_BIT,
 					  COMPUTE | TRANSFER,
 					  VK_ACCESS_2_MEMORY_READ_BIT |
 						  VK_ACCESS_2_MEMORY_WRITE_BIT);

@@ -37,6 +37,8 @@ struct linked_command {
 	uint32_t queue, agent_count;
 	bool barrier; // before it on its queue, of execution alone, but for what fills write
 	bool memory;  // the barrier makes shaders' writes available, too, and all visible
+	bool sees;    // with memory: the barrier makes visible, and nothing available
+	bool alone;   // with memory: the barrier's first scope is empty
 	// Instead of a dispatch, which the oracle knows nothing of: a fill of the word of its only
 	// event, or a copy from it.
 	bool fills, copies;

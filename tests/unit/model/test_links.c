@@ -516,6 +516,74 @@ static void test_dependency_carried_on(void **state)
 	assert_int_equal(failures, 0);
 }
 
+// A dependency whose source access mask is empty makes nothing available; it makes visible what is
+// available ("Availability, Visibility, and Domain Operations": a visibility operation with the
+// device domain as its source scope). One whose first scope is empty does so, too, but comes after
+// nothing: not after the acquire ("Execution and Memory Dependencies").
+static void test_only_seen(void **state)
+{
+	(void)state;
+	for (int reader = 0; reader < 2; reader++)
+		for (int alone = 0; alone < 2; alone++) {
+			fill(1, false);
+			BEHIND(1, release(FLAG));
+			COMMAND(0, acquire(FLAG));
+			if (reader)
+				copy(0, true);
+			else
+				BEHIND(0, load(DATA));
+			with_memory();
+			program->commands[3].sees = true;
+			program->commands[3].alone = alone;
+			expect_model(alone);
+		}
+	// Nor does it make available what the writer wrote.
+	COMMAND(1, store(DATA));
+	BEHIND(1, release(FLAG));
+	with_memory();
+	program->commands[1].sees = true;
+	COMMAND(0, acquire(FLAG), store(DATA));
+	expect_model(true);
+	assert_int_equal(failures, 0);
+}
+
+// Private accesses: no atomic carries on what a dependency has ordered of them, as the section
+// "Private vs. Non-Private" says: "for private memory operations to be Location-Ordered between
+// distinct agents requires using system-synchronizes-with rather than shader-based
+// synchronization". A dependency alone orders them.
+static void test_private_not_carried(void **state)
+{
+	(void)state;
+	for (int writes = 0; writes < 2; writes++) {
+		const struct linked_event first = private(writes ? store(DATA) : load(DATA));
+		COMMAND(1, first);
+		BEHIND(1, release(FLAG));
+		with_memory();
+		COMMAND(0, acquire(FLAG), store(DATA));
+		expect_model(true);
+		COMMAND(1, store(DATA));
+		BEHIND(1, release(FLAG));
+		with_memory();
+		COMMAND(0, acquire(FLAG), private(store(DATA)));
+		expect_model(true);
+		COMMAND(1, first);
+		BEHIND(1, store(DATA), release(FLAG));
+		with_memory();
+		expect_model(false);
+	}
+	// A read of fixed function, which atomics carry on, does not stand for a private one.
+	COMMAND(0, private(load(DATA)));
+	copy(0, true);
+	BEHIND(0, release(FLAG));
+	COMMAND(1, acquire(FLAG), store(DATA));
+	expect_model(true);
+	COMMAND(0, private(load(DATA)));
+	BEHIND(0, load(DATA), release(FLAG));
+	COMMAND(1, acquire(FLAG), store(DATA));
+	expect_model(true);
+	assert_int_equal(failures, 0);
+}
+
 // Fixed function after the acquire.
 static void test_carried_to_fixed_function(void **state)
 {
@@ -562,6 +630,8 @@ int main(void)
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_kept_fill),
 		cmocka_unit_test(test_dependency_carried_on),
+		cmocka_unit_test(test_only_seen),
+		cmocka_unit_test(test_private_not_carried),
 		cmocka_unit_test(test_carried_to_fixed_function),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
