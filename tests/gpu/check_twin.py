@@ -3,7 +3,7 @@
 """Runs a program under the layer, compares its report with the expected one, and judges its trace again.
 
 The program's command line follows "--". The expectation is a JSON object whose "race" is the list of expected races, each with class, object,
-bytes of the first access (null: as many as the driver says), and the two sites in any order. A shader's site is "FILE@MARK OPERATION":
+bytes of the first access (null: as many as the driver says), the two sites in any order, and perhaps the count. A shader's site is "FILE@MARK OPERATION":
 the line of FILE that ends with the comment "// @MARK", or "FILE:LINE OPERATION" for any other line;
 another command's is "COMMAND read|write"; the host's is "host read" and the like. "environment" is
 set for the run. "shown" is a list of texts that the report of the race must hold. Each change that the
@@ -60,6 +60,7 @@ def races_of(report, marks):
         }
         if race["same_instruction"] and sites[0] != sites[1]:
             entry["same_instruction"] = "said, but the sites differ"
+        entry["count"] = race["count"]
         races.append(entry)
     return sorted(races, key=json.dumps)
 
@@ -140,6 +141,8 @@ def check(options, folder):
     for race, hoped in zip(found, expected):
         if hoped["bytes"] is None:  # as many as the driver says
             race["bytes"] = None
+        if "count" not in hoped:
+            del race["count"]
     if found != expected:
         fail("expected " + json.dumps(expected, indent=2),
              "found " + json.dumps(found, indent=2) + "\n" + live_text)

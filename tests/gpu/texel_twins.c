@@ -87,6 +87,18 @@ static void image_tiles(struct gpu_test *test)
 	gpu_texels_finish(&texels, test);
 }
 
+// Beside a dependency by region, which orders nothing here: what is found, and how often, is the
+// same.
+static void image_tiles_region(struct gpu_test *test)
+{
+	const VkPipelineStageFlags output = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+	if (!test->has_graphics)
+		gpu_test_skip("no graphics");
+	vkCmdPipelineBarrier(test->commands, output, output, VK_DEPENDENCY_BY_REGION_BIT, 0, NULL,
+			     0, NULL, 0, NULL);
+	image_tiles(test);
+}
+
 // All tiles are whole, and no two differ but in where they are: the last row is written later.
 static void image_tiles_whole(struct gpu_test *test)
 {
@@ -215,6 +227,7 @@ const struct gpu_twin gpu_texel_twins[] = {
 	{"image_levels", image_levels, 0},
 	{"image_sampled", image_sampled, 0},
 	{"image_tiles", image_tiles, 0},
+	{"image_tiles_region", image_tiles_region, 0},
 	{"image_tiles_shared", image_tiles_shared, 0},
 	{"image_tiles_whole", image_tiles_whole, 0},
 	{"image_access", image_access, 0},

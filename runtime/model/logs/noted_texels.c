@@ -233,13 +233,13 @@ static bool may_write(const struct vkr_replay_work *work, const struct vkr_progr
 }
 
 // Whether accesses may be noted at all: only the bytes that the dispatch writes may distinguish one
-// invocation's reads from another's.
+// invocation's reads from another's. Dependencies by region or by view do not: a compute shader's
+// invocations have no place in a framebuffer.
 static bool may_note(const struct vkr_replay_work *work)
 {
 	const struct vkr_shader *shader = work->program->shader;
 	return shader->stage == VK_SHADER_STAGE_COMPUTE_BIT && shader->orders_invocations == 0 &&
-	       shader->orders_workgroups == 0 && shader->sites->texel_count > 0 &&
-	       !vkr_engine_has_locals(work->engine);
+	       shader->orders_workgroups == 0 && shader->sites->texel_count > 0;
 }
 
 static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool for_writes)
