@@ -273,6 +273,13 @@ void vkr_volumes_say(const struct vkr_volumes *volumes, FILE *out)
 			volumes->refusals[i].reason);
 }
 
+// Another thread flushes the writer that has the copy of events (vkr_source_flush_copy).
+static void copy_to(const struct vkr_volumes *volumes, struct vkr_chunk_writer *writer)
+{
+	if (volumes->source)
+		vkr_source_set_copy(volumes->source, writer);
+}
+
 static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *session,
 			     struct vkr_output_file *file, struct vkr_chunk_writer *writer,
 			     struct vkr_error *error)
@@ -283,17 +290,18 @@ static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *se
 		vkr_session_cut(session, volumes->file.path, &next, writer, &reason, error);
 	if (result == VKR_OK && !reason)
 		result = vkr_chunk_writer_flush(writer, error);
-	if (result == VKR_OK && !reason)
+	if (result == VKR_OK && !reason) {
+		copy_to(volumes, NULL);
 		result = end_volume(volumes, next.number, error);
-	if (result == VKR_OK && !reason)
-		result = put_aside(volumes, error);
+		if (result == VKR_OK)
+			result = put_aside(volumes, error);
+		copy_to(volumes, result == VKR_OK ? writer : volumes->writer);
+	}
 	volumes->refused = reason;
 	if (result != VKR_OK || reason) {
 		discard(file, writer);
 		return result;
 	}
-	if (volumes->source)
-		vkr_source_set_copy(volumes->source, writer);
 	vkr_chunk_writer_destroy(volumes->writer);
 	vkr_output_file_close(&volumes->file);
 	volumes->writer = writer;
