@@ -43,7 +43,7 @@ static struct gpu_draw_pipeline plain(void)
 // A pass of two subpasses that both use one attachment, which the first clears and the second
 // stores.
 static struct gpu_draw_pass two_subpasses(struct gpu_test *test, const struct gpu_draw_image *image,
-					  const VkSubpassDependency *dependency)
+					  const VkSubpassDependency *dependencies, uint32_t count)
 {
 	const bool depth = image->format == DEPTH_FORMAT;
 	const VkAttachmentDescription attachment = {
@@ -70,8 +70,8 @@ static struct gpu_draw_pass two_subpasses(struct gpu_test *test, const struct gp
 		.pAttachments = &attachment,
 		.subpassCount = 2,
 		.pSubpasses = subpasses,
-		.dependencyCount = 1,
-		.pDependencies = dependency,
+		.dependencyCount = count,
+		.pDependencies = dependencies,
 	};
 	struct gpu_draw_pass pass = {0};
 	*(depth ? &pass.depth : &pass.color) = (struct gpu_draw_attachment){.image = image};
@@ -101,7 +101,7 @@ static void late_write(struct gpu_test *test)
 						DEPTH_WRITE,
 						DEPTH_READ | DEPTH_WRITE,
 						VK_DEPENDENCY_BY_REGION_BIT};
-	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency);
+	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency, 1);
 	const struct gpu_draw_pipeline pipeline = plain();
 	gpu_draw_begin(test, &pass, gpu_draw_all());
 	draw(test, &pass, &pipeline);
@@ -120,7 +120,7 @@ static void late_clear(struct gpu_test *test)
 						DEPTH_WRITE,
 						DEPTH_READ | DEPTH_WRITE,
 						VK_DEPENDENCY_BY_REGION_BIT};
-	const struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency);
+	const struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency, 1);
 	const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_DEPTH_BIT,
 					 .clearValue = {.depthStencil = {.depth = 1}}};
 	const VkClearRect all = {gpu_draw_all(), 0, 1};
@@ -290,7 +290,7 @@ static void blend_invisible(struct gpu_test *test)
 						test->fixed ? COLOR_READ | COLOR_WRITE
 							    : COLOR_WRITE,
 						VK_DEPENDENCY_BY_REGION_BIT};
-	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency);
+	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency, 1);
 	struct gpu_draw_pipeline pipeline = plain();
 	pipeline.blends = true;
 	gpu_draw_begin(test, &pass, gpu_draw_all());
@@ -312,7 +312,7 @@ static void test_invisible(struct gpu_test *test)
 						test->fixed ? DEPTH_READ | DEPTH_WRITE
 							    : DEPTH_WRITE,
 						VK_DEPENDENCY_BY_REGION_BIT};
-	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency);
+	struct gpu_draw_pass pass = two_subpasses(test, &image, &dependency, 1);
 	const struct gpu_draw_pipeline pipeline = plain();
 	gpu_draw_begin(test, &pass, gpu_draw_all());
 	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
@@ -321,10 +321,39 @@ static void test_invisible(struct gpu_test *test)
 	vkCmdEndRenderPass(test->commands);
 }
 
+// A dependency of the second subpass, which uses the attachment, too, holds the load operation of
+// the first one, and not what that draws.
+static void drawn_before(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = image_of(test, COLOR_FORMAT, "target");
+	const VkSubpassDependency dependencies[] = {
+		{1, VK_SUBPASS_EXTERNAL, OUTPUT, TRANSFER, COLOR_WRITE, VK_ACCESS_TRANSFER_READ_BIT,
+		 0},
+		{0, 1, OUTPUT, OUTPUT, COLOR_WRITE, COLOR_READ | COLOR_WRITE, 0},
+	};
+	const VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+					  .imageExtent = {GPU_DRAW_WIDTH, GPU_DRAW_HEIGHT, 1}};
+	const struct gpu_draw_pass pass =
+		two_subpasses(test, &image, dependencies, test->fixed ? 2 : 1);
+	const struct gpu_draw_pipeline pipeline = plain();
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	draw(test, &pass, &pipeline);
+	vkCmdNextSubpass(test->commands, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdEndRenderPass(test->commands);
+	vkCmdCopyImageToBuffer(test->commands, image.handle, GENERAL, test->result.handle, 1,
+			       &region);
+}
+
 const struct gpu_twin gpu_pass_stage_twins[] = {
-	{"late_write", late_write, 0},         {"late_clear", late_clear, 0},
-	{"depth_tested", depth_tested, 0},     {"late_read", late_read, 0},
-	{"late_input", late_input, 0},         {"input_overwritten", input_overwritten, 0},
-	{"unused_layout", unused_layout, 0},   {"blend_invisible", blend_invisible, 0},
-	{"test_invisible", test_invisible, 0}, {NULL, NULL, 0},
+	{"drawn_before", drawn_before, 0},
+	{"late_write", late_write, 0},
+	{"late_clear", late_clear, 0},
+	{"depth_tested", depth_tested, 0},
+	{"late_read", late_read, 0},
+	{"late_input", late_input, 0},
+	{"input_overwritten", input_overwritten, 0},
+	{"unused_layout", unused_layout, 0},
+	{"blend_invisible", blend_invisible, 0},
+	{"test_invisible", test_invisible, 0},
+	{NULL, NULL, 0},
 };
