@@ -157,7 +157,9 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 	if (own->affine.term_count == VKR_SUM_LONG)
 		return true;
 	if (cutting->is_uniform)
-		vkr_uniform_reads_find(own);
+		vkr_uniform_reads_find(&cutting->values,
+				       &analysis->drafts.items[cutting->segment.segment.first_site],
+				       own);
 	if (!(without & VKR_REDUCE_AFFINE) && !analysis->identity && !own->place.base)
 		compute_offset(cutting, own);
 	if (!(without & VKR_REDUCE_WORDS))

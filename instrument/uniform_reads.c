@@ -22,7 +22,20 @@ bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis)
 	return true;
 }
 
-void vkr_uniform_reads_find(struct vkr_site_draft *draft)
+// The value that distinguishes an earlier draft's reads, if this one's is the same.
+static uint32_t known_value(const struct vkr_values *values, const struct vkr_site_draft *first,
+			    const struct vkr_site_draft *draft, uint32_t value)
+{
+	for (const struct vkr_site_draft *other = first; other < draft; other++)
+		if (other->shared_by != VKR_SHARED_BY_NONE &&
+		    other->shared_by != VKR_SHARED_BY_ALL &&
+		    vkr_same_value(values, other->shared_by, value))
+			return other->shared_by;
+	return value;
+}
+
+void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_site_draft *first,
+			    struct vkr_site_draft *draft)
 {
 	const unsigned others = VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED |
 				VKR_SITE_COOPERATIVE | VKR_SITE_INTERLOCKED;
@@ -35,7 +48,7 @@ void vkr_uniform_reads_find(struct vkr_site_draft *draft)
 	if (sum->term_count == 0)
 		draft->shared_by = VKR_SHARED_BY_ALL;
 	else if (sum->term_count == 1 && !sum->terms[0].scale)
-		draft->shared_by = sum->terms[0].index;
+		draft->shared_by = known_value(values, first, draft, sum->terms[0].index);
 }
 
 // Marks that are left for reads of the same bytes by all.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "analysis.h"
+#include "same_value.h"
 
 // What draft->shared_by says: not of this kind, the same bytes for all, or else the id of the value
 // that distinguishes them.
@@ -18,8 +19,10 @@
 // Whether the shader's reads may be logged so.
 bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
 
-// Fills in draft->shared_by, of a draft whose affine sum is known.
-void vkr_uniform_reads_find(struct vkr_site_draft *draft);
+// Fills in draft->shared_by, of a draft whose affine sum is known: the id that those from `first`
+// on, of its segment, have for the same value.
+void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_site_draft *first,
+			    struct vkr_site_draft *draft);
 
 // Puts the drafts of the segment in groups that share what distinguishes their reads, and gives
 // each group that does so its marks. Adds a segment for each group. False for lack of memory.
