@@ -52,6 +52,7 @@ static void make_chunks(struct vkr_log_code *code)
 		code->shared_reads.marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->shared_reads.generation =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->shared_reads.wanted = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	}
 	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -154,21 +155,31 @@ static uint32_t load_number(struct vkr_log_code *code)
 	return value;
 }
 
+static uint32_t has_log(struct vkr_log_code *code, uint32_t log)
+{
+	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
+					 vkr_build_component(code, log, 0),
+					 vkr_build_component(code, log, 1));
+	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
+				vkr_build_number(code, 0));
+}
+
 // One invocation takes the workgroup's number and passes it to the others, at main's start: there,
 // control flow is uniform. Drivers do not reach an agreement by Workgroup memory that starts as
 // zeros: lavapipe zeroes that of compute shaders only.
-static void write_number(struct vkr_log_code *code, uint32_t log, uint32_t is_some)
+static void write_number(struct vkr_log_code *code)
 {
 	uint32_t u = code->maker->uint_type;
+	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t semantics =
 		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
 	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	uint32_t local = vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT);
 	uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, local,
 					     vkr_build_number(code, 0));
-	uint32_t merge =
-		vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
-							 code->types.bool_type, is_first, is_some));
+	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
+								  code->types.bool_type, is_first,
+								  has_log(code, log)));
 	uint32_t before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
 		vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_NUMBERS)),
@@ -273,7 +284,7 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 
 // Takes the first chunk at once if the draw asks for it, with room up to the first reservation
 // after it.
-static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_full)
+static void write_asked(struct vkr_log_code *code, uint32_t block)
 {
 	const struct vkr_analysis *analysis = code->analysis;
 	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseAnd, code->maker->uint_type,
@@ -281,10 +292,9 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 					 vkr_build_number(code, analysis->options->stage));
 	uint32_t is_asked = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
 					     vkr_build_number(code, 0));
-	uint32_t is_free = vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type, is_full);
-	uint32_t merge =
-		vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
-							 code->types.bool_type, is_asked, is_free));
+	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
+								  code->types.bool_type, is_asked,
+								  vkr_build_alive(code)));
 	write_take(code, vkr_build_number(code, analysis->entry_room));
 	vkr_build_close_if(code, merge);
 }
@@ -293,7 +303,6 @@ static void write_asked(struct vkr_log_code *code, uint32_t block, uint32_t is_f
 static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	const uint32_t slot = vkr_draw_marks_slot(code->analysis->options->stage);
-	vkr_build_store(code, code->shared_reads.block, block);
 	const uint32_t marks = vkr_build_load_word(code, block, BLOCK_MARKS + slot);
 	const uint32_t zero = vkr_build_number(code, 0);
 	vkr_build_store(code, code->shared_reads.marks, marks);
@@ -327,15 +336,11 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 	vkr_build_return_if(code, merge);
 }
 
-// begin: block, cell -> log, once an invocation.
-static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
+// Reads where the log is. `end` is 0 where there is room. An invocation that begins when the log is
+// full does not move the head, so that the head cannot come round to 0 however many begin.
+static void write_cell(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	uint32_t u = code->maker->uint_type;
-	vkr_build_open_function(code, code->begin, 0);
-	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_build_block_address(code, source);
-	uint32_t cell = vkr_build_cell_address(code, source);
-	write_nowhere(code, block);
 	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
 	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
 	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);
@@ -345,41 +350,50 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
 	vkr_build_store(code, code->command,
 			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
-	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, u, vkr_build_component(code, log, 0),
-					 vkr_build_component(code, log, 1));
-	uint32_t is_some = vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
-					    vkr_build_number(code, 0));
-	if (code->helper) {
-		uint32_t is_real =
-			vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type,
-					vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL));
-		is_some = vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_some,
-					   is_real);
-	}
+	if (code->shared_reads.marks)
+		write_marks(code, block, cell);
 	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
+	uint32_t merge = vkr_build_open_if(code, has_log(code, log));
+	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
+	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type, head,
+					    vkr_build_component(code, rest, 0));
+	vkr_build_store(code, code->end,
+			vkr_build_select(code, u, is_full, vkr_build_number(code, VKR_LOG_END_NONE),
+					 vkr_build_number(code, 0)));
+	vkr_build_close_if(code, merge);
+}
+
+// begin: block, cell -> log, once an invocation.
+static void write_begin(struct vkr_log_code *code, const struct vkr_block_source *source)
+{
+	vkr_build_open_function(code, code->begin, 0);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	uint32_t block = vkr_build_block_address(code, source);
+	uint32_t cell = vkr_build_cell_address(code, source);
+	write_nowhere(code, block);
+	if (code->shared_reads.marks)
+		vkr_build_store(code, code->shared_reads.block, block);
+	const uint32_t first = code->analysis->shares ? vkr_log_shared_open_first(code) : 0;
+	write_cell(code, block, cell);
+	if (first)
+		vkr_log_shared_close_first(code, first);
+	if (code->helper) {
+		const uint32_t helper = vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL);
+		const uint32_t end = vkr_build_load(code, code->maker->uint_type, code->end);
+		vkr_build_store(code, code->end,
+				vkr_build_select(code, code->maker->uint_type, helper,
+						 vkr_build_number(code, VKR_LOG_END_NONE), end));
+	}
 	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
-	if (code->shared_reads.marks)
-		write_marks(code, block, cell);
 	if (code->first)
 		vkr_build_store(code, code->first, vkr_build_number(code, 0));
-	// An invocation that begins when the log is full does not move the head, so that the head
-	// cannot come round to 0 however many begin.
-	uint32_t merge = vkr_build_open_if(code, is_some);
-	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
-	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type, head,
-					    vkr_build_component(code, rest, 0));
-	uint32_t end = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpSelect, u, end, is_full,
-		vkr_build_number(code, VKR_LOG_END_NONE), vkr_build_number(code, 0));
-	vkr_build_store(code, code->end, end);
 	if (code->analysis->asks)
-		write_asked(code, block, is_full);
-	vkr_build_close_if(code, merge);
+		write_asked(code, block);
 	if (code->number)
-		write_number(code, log, is_some);
+		write_number(code);
 	vkr_build_close_function(code);
 }
 
@@ -464,7 +478,7 @@ static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32
 }
 
 // Writes a record unless its mark is set, and sets it: of several invocations that find it unset
-// one goes on.
+// one goes on. There is one place that writes, since drivers may execute all of a function.
 static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_t *words,
 			 uint32_t count)
 {
@@ -479,10 +493,13 @@ static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_
 		vkr_build_binary(code, SpvOpIAdd, u,
 				 vkr_build_load(code, u, code->shared_reads.marks),
 				 vkr_build_select(code, u, has_mark, mark, zero)));
+	const uint32_t unmarked =
+		vkr_build_select(code, u, has_mark, zero, vkr_build_number(code, 1));
 	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, u, seen, place, SpvMemoryAccessAlignedMask, 4);
 	const uint32_t is_unset =
 		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, seen, generation);
+	vkr_build_store(code, code->shared_reads.wanted, unmarked);
 	const uint32_t marking = vkr_build_open_if(
 		code,
 		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, has_mark, is_unset));
@@ -490,16 +507,18 @@ static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_
 	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, before, place,
 		vkr_build_number(code, (uint32_t)scope),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone), generation);
-	const uint32_t first = vkr_build_open_if(
-		code,
-		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, before, generation));
-	write_roomy(code, words, count);
-	vkr_build_close_if(code, first);
+	vkr_build_store(
+		code, code->shared_reads.wanted,
+		vkr_build_select(code, u,
+				 vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
+						  before, generation),
+				 vkr_build_number(code, 1), zero));
 	vkr_build_close_if(code, marking);
-	const uint32_t alone = vkr_build_open_if(
-		code, vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type, has_mark));
+	const uint32_t merge = vkr_build_open_if(
+		code, vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
+				       vkr_build_load(code, u, code->shared_reads.wanted), zero));
 	write_roomy(code, words, count);
-	vkr_build_close_if(code, alone);
+	vkr_build_close_if(code, merge);
 }
 
 static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,

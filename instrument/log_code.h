@@ -20,9 +20,10 @@ struct vkr_log_types {
 };
 
 // Of reads that one invocation logs for all: the block's address, uvec2, the word in it where the
-// stage's marks begin, and what a mark is where one has. 0: there are none.
+// stage's marks begin, what a mark is where one has, and whether this one logs the read under way.
+// 0: there are none.
 struct vkr_log_marks {
-	uint32_t block, marks, generation;
+	uint32_t block, marks, generation, wanted;
 };
 
 struct vkr_log_code {

@@ -138,3 +138,33 @@ void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 	write_identity(code, &of, part);
 	vkr_build_close_if(code, merge);
 }
+
+uint32_t vkr_log_shared_open_first(struct vkr_log_code *code)
+{
+	const uint32_t is_first = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpGroupNonUniformElect, code->types.bool_type, is_first,
+		vkr_build_number(code, SpvScopeSubgroup));
+	return vkr_build_open_if(code, is_first);
+}
+
+static void pass_on(struct vkr_log_code *code, uint32_t type, uint32_t variable)
+{
+	const uint32_t value = vkr_maker_id(code->maker);
+	if (!variable)
+		return;
+	VKR_PUT(&code->functions, SpvOpGroupNonUniformBroadcastFirst, type, value,
+		vkr_build_number(code, SpvScopeSubgroup), vkr_build_load(code, type, variable));
+	vkr_build_store(code, variable, value);
+}
+
+void vkr_log_shared_close_first(struct vkr_log_code *code, uint32_t merge)
+{
+	const uint32_t u = code->maker->uint_type;
+	vkr_build_close_if(code, merge);
+	pass_on(code, code->types.uvec2, code->log);
+	pass_on(code, u, code->capacity);
+	pass_on(code, u, code->command);
+	pass_on(code, u, code->end);
+	pass_on(code, u, code->shared_reads.marks);
+	pass_on(code, u, code->shared_reads.generation);
+}

@@ -250,6 +250,7 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->shared_reads.block,
 				    log->shared_reads.marks,
 				    log->shared_reads.generation,
+				    log->shared_reads.wanted,
 				    log->pitch,
 				    log->left,
 				    log->number,
