@@ -32,6 +32,7 @@ struct reading {
 	} lanes;                                  // invocations that share a chunk
 	uint32_t reader;                          // its number among readers, if it becomes one
 	uint32_t local_size;             // of a workgroup, as far as invocations have numbers
+	uint64_t bytes;                  // of the log
 	struct vkr_texel_reading texels; // odd: the draw is to be replayed
 };
 
@@ -404,7 +405,9 @@ static struct vkr_repeat_key key_of(const struct reading *of)
 static enum vkr_result read_all(struct reading *of)
 {
 	struct vkr_replay *replay = of->texels.replay;
-	const bool may_repeat = bytes_of(of->sorting, of->chunks) >= REPEAT_LEAST;
+	const bool may_repeat =
+		of->bytes >= REPEAT_LEAST &&
+		vkr_read_repeats_expected(&replay->repeats, of->texels.program->shader->id);
 	enum vkr_result result = VKR_OK;
 	struct vkr_repeat_key key = {0};
 	bool found = false;
@@ -418,7 +421,7 @@ static enum vkr_result read_all(struct reading *of)
 	if (result == VKR_OK && !found && !of->texels.odd) {
 		result = read_log(of);
 		if (result == VKR_OK && may_repeat)
-			vkr_read_repeats_keep(&replay->repeats, &of->texels, &key, of->local_size);
+			vkr_read_repeats_keep(replay->repeats, &of->texels, &key, of->local_size);
 	}
 	return result == VKR_OK && !of->texels.odd ? judge_filters(of) : result;
 }
@@ -438,6 +441,7 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 			     .walk = walk,
 			     .chunks = chunks,
 			     .local_size = 1,
+			     .bytes = bytes_of(sorting, chunks),
 			     .texels = {.replay = &walk->model->replay,
 					.program = sorting->program,
 					.targets = &bound.targets,
@@ -456,6 +460,6 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	vkr_walk_targets_finish(&bound);
 	if (walk->model->options.costs && *judged)
 		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
-			     bytes_of(sorting, chunks));
+			     of.bytes);
 	return result;
 }

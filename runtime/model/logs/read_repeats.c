@@ -11,6 +11,9 @@
 // Of all that is kept: once there is more, all of it goes, and what goes on repeating comes back.
 #define BYTES_MOST ((size_t)64 << 20)
 
+// Of a shader that has had so many logs since one repeated, one in so many is looked at.
+#define MISSES_MOST 8u
+
 // One filter of a reading.
 struct repeat_filter {
 	uint32_t access;
@@ -35,6 +38,7 @@ struct vkr_read_repeats {
 	struct repeat *items;
 	size_t count, capacity;
 	size_t bytes;
+	struct vkr_map misses; // by shader: logs since one repeated
 };
 
 static void repeat_finish(struct repeat *repeat)
@@ -61,8 +65,32 @@ void vkr_read_repeats_destroy(struct vkr_read_repeats *repeats)
 		return;
 	clear(repeats);
 	vkr_map_finish(&repeats->known);
+	vkr_map_finish(&repeats->misses);
 	free(repeats->items);
 	free(repeats);
+}
+
+static struct vkr_read_repeats *make(void)
+{
+	struct vkr_read_repeats *repeats = calloc(1, sizeof *repeats);
+	if (repeats == NULL)
+		return NULL;
+	vkr_map_init(&repeats->known);
+	vkr_map_init(&repeats->misses);
+	return repeats;
+}
+
+// Where memory is short it is only not expected.
+bool vkr_read_repeats_expected(struct vkr_read_repeats **repeats, uint32_t shader)
+{
+	uint64_t misses = 0;
+	if (*repeats == NULL)
+		*repeats = make();
+	if (*repeats == NULL)
+		return false;
+	vkr_map_get(&(*repeats)->misses, shader, &misses);
+	return vkr_map_set(&(*repeats)->misses, shader, misses + 1) &&
+	       (misses < MISSES_MOST || misses % MISSES_MOST == 0);
 }
 
 static uint64_t place_of(const struct vkr_repeat_key *key)
@@ -158,20 +186,13 @@ static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat
 	       repeat->readers != NULL;
 }
 
-void vkr_read_repeats_keep(struct vkr_read_repeats **repeats, const struct vkr_texel_reading *of,
+void vkr_read_repeats_keep(struct vkr_read_repeats *to, const struct vkr_texel_reading *of,
 			   const struct vkr_repeat_key *key, uint32_t local_size)
 {
 	struct repeat repeat = {.key = *key, .local_size = local_size};
 	size_t bytes = sizeof repeat;
 	if (of->varies || of->odd)
 		return;
-	if (*repeats == NULL) {
-		*repeats = calloc(1, sizeof **repeats);
-		if (*repeats == NULL)
-			return;
-		vkr_map_init(&(*repeats)->known);
-	}
-	struct vkr_read_repeats *to = *repeats;
 	if (!note_filters(of, &repeat) || !copy_reads(of, &repeat, &bytes) ||
 	    !VKR_ARRAY_RESERVE(to, 1) || !vkr_map_set(&to->known, place_of(key), to->count + 1)) {
 		repeat_finish(&repeat);
@@ -265,5 +286,7 @@ enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
 		return vkr_error_memory(of->error, "the reads of a draw");
 	*local_size = repeat->local_size;
 	*found = same;
+	if (same)
+		vkr_map_remove(&repeats->misses, key->shader);
 	return VKR_OK;
 }

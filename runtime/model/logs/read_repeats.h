@@ -14,6 +14,10 @@ struct vkr_repeat_key {
 
 struct vkr_read_repeats;
 
+// Whether it is worth while to look for what a shader's log says: of shaders whose logs do not
+// repeat, few are looked at. `*repeats` is made on first use.
+bool vkr_read_repeats_expected(struct vkr_read_repeats **repeats, uint32_t shader);
+
 // Makes the readings's filters and readers those of an earlier one with this key. *found: whether
 // there was one; else the reading is as it was. *local_size: as it was kept.
 enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
@@ -22,8 +26,8 @@ enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
 				      bool *found) VKR_MUST_USE;
 
 // Keeps the filters and readers, unless what was read does not follow from plans alone, or memory
-// is short. `*repeats` is made on first use.
-void vkr_read_repeats_keep(struct vkr_read_repeats **repeats, const struct vkr_texel_reading *of,
+// is short.
+void vkr_read_repeats_keep(struct vkr_read_repeats *repeats, const struct vkr_texel_reading *of,
 			   const struct vkr_repeat_key *key, uint32_t local_size);
 
 void vkr_read_repeats_destroy(struct vkr_read_repeats *repeats);
