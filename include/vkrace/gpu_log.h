@@ -164,6 +164,14 @@ static inline uint32_t vkr_draw_marks_slot(uint32_t stage)
 	return slot;
 }
 
+// Before a chunk of `words` words is read, of `left` that are there: gets the header of one further
+// on, where chunks are of one size. Their headers are too far apart for processors to see that.
+static inline void vkr_chunk_prefetch(const uint32_t *chunk, uint64_t words, uint64_t left)
+{
+	if (left / 8 > words)
+		__builtin_prefetch(chunk + 8 * words);
+}
+
 // Behind the block of a command whose shaders use descriptor heaps, in bytes from its start: the
 // address of a copy of the program's push data, where the program uses those that the place hides.
 #define VKR_BLOCK_PUSHED 32u

@@ -80,6 +80,7 @@ static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution
 		uint64_t words = region->words[at + 3];
 		if (words < VKR_CHUNK_HEADER_WORDS || words > end - at)
 			break;
+		vkr_chunk_prefetch(region->words + at, words, end - at);
 		if (at + words - first > EVENT_WORDS && at > first) {
 			record_log(execution, region, first, at, lend);
 			first = at;

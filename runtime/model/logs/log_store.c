@@ -320,6 +320,7 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 			return true;
 		}
 		const uint64_t key = (uint64_t)words[0] << 32 | words[1];
+		vkr_chunk_prefetch(words, words[3], left);
 		if (words[3] == last_words && key == survey->last_key)
 			chunks->items[chunks->count - 1].count++;
 		else if (!add_chunk(chunks,
