@@ -32,6 +32,21 @@ static bool calls_what_logs(const struct vkr_analysis *analysis, const struct vk
 	return false;
 }
 
+// Whether a fragment may be over, or a helper, before it is behind the loop: it would not log what
+// it has done in it.
+static bool may_end_inside(const struct vkr_analysis *analysis, const struct vkr_slice *slice)
+{
+	for (uint32_t b = 0; b < slice->block_count; b++) {
+		const struct vkr_block *block = &slice->blocks[b];
+		for (uint32_t i = block->first; slice->seen[b] && i < block->terminator; i++) {
+			const uint16_t opcode = analysis->module->instructions[i].opcode;
+			if (opcode == SpvOpFunctionCall || opcode == SpvOpDemoteToHelperInvocation)
+				return true;
+		}
+	}
+	return false;
+}
+
 bool vkr_run_length_takes(const struct vkr_site_draft *draft)
 {
 	return draft->pointer && !draft->image &&
@@ -75,9 +90,8 @@ void vkr_run_length_find(const struct vkr_analysis *analysis, struct vkr_loops *
 	*run_length = (struct vkr_run_length){.header = VKR_NO_BLOCK};
 	uint32_t header;
 	// Where atomics order, records are also read one by one.
-	if (analysis->options->without & VKR_REDUCE_RUN_LENGTHS || analysis->identity ||
-	    analysis->logs_values || !loops->is_there || label < slice->function->body ||
-	    label >= slice->function->end)
+	if (analysis->options->without & VKR_REDUCE_RUN_LENGTHS || analysis->logs_values ||
+	    !loops->is_there || label < slice->function->body || label >= slice->function->end)
 		return;
 	const uint32_t block = vkr_loops_block(loops, label);
 	const size_t count = analysis->drafts.count;
@@ -90,7 +104,9 @@ void vkr_run_length_find(const struct vkr_analysis *analysis, struct vkr_loops *
 	const uint32_t merge = slice->blocks[header].merge;
 	run_length->behind = vkr_analysis_behind_phis(analysis->module, slice->blocks[merge].first);
 	vkr_loops_mark(loops, header);
-	if (!slice->blocks[merge].is_loop && run_length->behind > slice->blocks[block].terminator &&
+	if (!slice->blocks[merge].is_loop &&
+	    !(analysis->identity && may_end_inside(analysis, slice)) &&
+	    run_length->behind > slice->blocks[block].terminator &&
 	    vkr_run_length_comes_out(analysis, slice) &&
 	    leaves_alone(loops, block, run_length->behind, analysis->drafts.items, kept) &&
 	    leaves_alone(loops, block, run_length->behind, analysis->drafts.items + draft,

@@ -34,7 +34,8 @@ static bool close_segment(struct cutting *cutting, uint32_t before)
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct vkr_segment_draft *segment = &cutting->segment;
 	segment->before = before;
-	if (segment->segment.site_count && cutting->is_uniform) {
+	if (segment->segment.site_count && cutting->is_uniform &&
+	    cutting->run_length.header == VKR_NO_BLOCK) {
 		if (!vkr_uniform_reads_split(analysis, segment))
 			return false;
 	} else if (segment->segment.site_count) {
@@ -160,7 +161,11 @@ static bool reduce_offset(struct cutting *cutting, size_t draft)
 		vkr_uniform_reads_find(&cutting->values,
 				       &analysis->drafts.items[cutting->segment.segment.first_site],
 				       own);
-	if (!(without & VKR_REDUCE_AFFINE) && !analysis->identity && !own->place.base)
+	// In draws, what all but the iteration says: of records that one invocation logs for all.
+	const bool is_shared =
+		own->shared_by != VKR_SHARED_BY_NONE && cutting->run_length.header != VKR_NO_BLOCK;
+	if (!(without & VKR_REDUCE_AFFINE) && (is_shared || !analysis->identity) &&
+	    !own->place.base)
 		compute_offset(cutting, own);
 	if (!(without & VKR_REDUCE_WORDS))
 		share_word(cutting, draft);
@@ -349,7 +354,7 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 {
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct undoing undoing;
-	if (cutting->is_uniform)
+	if (analysis->identity && !cutting->is_uniform)
 		return cut(cutting, first, end, draft);
 	vkr_run_length_find(analysis, &cutting->loops, first, cutting->kept, *draft,
 			    &cutting->run_length);
@@ -358,7 +363,11 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 	if (!note_drafts(cutting, *draft, cutting->run_length.draft_count, &undoing) ||
 	    !cut(cutting, first, end, draft))
 		return false;
-	if (vkr_run_length_make(analysis, &cutting->run_length, undoing.segments))
+	const bool is_made = vkr_run_length_make(analysis, &cutting->run_length, undoing.segments);
+	cutting->run_length.header = VKR_NO_BLOCK;
+	if (is_made && cutting->is_uniform)
+		vkr_uniform_reads_count(analysis, &analysis->segments.items[undoing.segments]);
+	if (is_made)
 		return true;
 	undo(cutting, &undoing, draft);
 	return cut(cutting, first, end, draft);

@@ -44,6 +44,8 @@ static void make_chunks(struct vkr_log_code *code)
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	vkr_identity_make(&code->inputs);
+	if (analysis->has_run_lengths)
+		code->iterations = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->marks) {
@@ -333,6 +335,8 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 	}
 	if (code->first)
 		vkr_build_store(code, code->first, zero);
+	if (code->iterations)
+		vkr_build_store(code, code->iterations, zero);
 	vkr_build_return_if(code, merge);
 }
 
@@ -390,6 +394,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 				vkr_build_number(code, code->analysis->chunk_words));
 	if (code->first)
 		vkr_build_store(code, code->first, vkr_build_number(code, 0));
+	if (code->iterations)
+		vkr_build_store(code, code->iterations, vkr_build_number(code, 0));
 	if (code->analysis->asks)
 		write_asked(code, block);
 	if (code->number)

@@ -101,16 +101,22 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
 }
 
-// The mark of a record that one invocation logs for all.
-static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_draft *at)
+// The mark of a record that one invocation logs for all. `iterations`: of a run-length record.
+static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_draft *at,
+			uint32_t iterations)
 {
 	struct vkr_maker *maker = &rewriting->maker;
 	struct vkr_spirv_words *code = &rewriting->code;
 	const uint32_t first = vkr_maker_uint(maker, at->first_mark);
 	if (at->shared_by == VKR_SHARED_BY_ALL)
 		return first;
-	const uint32_t type = vkr_module_definition(rewriting->module, at->shared_by)->type;
-	const uint32_t value = vkr_index_word(maker, code, type, at->shared_by);
+	const uint32_t value =
+		at->shared_by == VKR_SHARED_BY_COUNT
+			? iterations
+			: vkr_index_word(
+				  maker, code,
+				  vkr_module_definition(rewriting->module, at->shared_by)->type,
+				  at->shared_by);
 	const uint32_t has_mark = vkr_maker_id(maker), mark = vkr_maker_id(maker);
 	const uint32_t found = vkr_maker_id(maker);
 	VKR_PUT(code, SpvOpULessThan, rewriting->log.types.bool_type, has_mark, value,
@@ -132,6 +138,7 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 			vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1));
 		return;
 	}
+	uint32_t iterations = 0;
 	words->count = 0;
 	for (uint32_t v = 0; v < at->value_count; v++)
 		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code, words);
@@ -140,11 +147,11 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 			      &analysis->drafts.items[at->segment.first_site + s], &rewriting->code,
 			      words);
 	if (at->segment.kind == VKR_SEGMENT_RUN_LENGTH) {
-		uint32_t iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
+		iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
 		vkr_spirv_words_raw(words, &iterations, 1);
 	}
 	const uint32_t count = (uint32_t)words->count, marks = at->mark_count ? 1 : 0;
-	const uint32_t mark = at->mark_count ? mark_of(rewriting, at) : 0;
+	const uint32_t mark = at->mark_count ? mark_of(rewriting, at, iterations) : 0;
 	const uint32_t function = at->mark_count ? vkr_log_code_marked(&rewriting->log, count)
 						 : vkr_log_code_function(&rewriting->log, count);
 	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);

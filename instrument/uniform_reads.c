@@ -68,19 +68,23 @@ static uint32_t value_count(const struct vkr_analysis *analysis, const struct vk
 	return values < VALUES_MOST ? (uint32_t)values : VALUES_MOST;
 }
 
-// The marks of a group; 0 where there are none left.
-static uint32_t take_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *draft,
+// As many marks as are wanted, if they and those kept for others are left; 0 where there are none.
+static uint32_t take_marks(struct vkr_analysis *analysis, uint32_t wanted, uint32_t kept,
 			   uint32_t *first)
 {
-	const bool by_all = draft->shared_by == VKR_SHARED_BY_ALL;
-	const uint32_t kept = by_all ? 0 : KEPT_FOR_ALL;
 	const uint32_t used = analysis->marks + 1 + kept;
 	const uint32_t left = used < VKR_DRAW_MARKS_MOST ? VKR_DRAW_MARKS_MOST - used : 0;
-	const uint32_t wanted = by_all ? 1 : value_count(analysis, draft);
 	const uint32_t taken = wanted < left ? wanted : left;
 	*first = 1 + analysis->marks;
 	analysis->marks += taken;
 	return taken;
+}
+
+void vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment)
+{
+	segment->shared_by = VKR_SHARED_BY_COUNT;
+	segment->mark_count =
+		take_marks(analysis, VALUES_MOST + 1, KEPT_FOR_ALL, &segment->first_mark);
 }
 
 static bool add_group(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
@@ -94,8 +98,11 @@ static bool add_group(struct vkr_analysis *analysis, const struct vkr_segment_dr
 		group.segment.words += drafts[i].site.words;
 	group.segment.words |= 1; // whole records are an even number of words (gpu_log.h)
 	group.shared_by = drafts->shared_by;
-	if (group.shared_by != VKR_SHARED_BY_NONE)
-		group.mark_count = take_marks(analysis, drafts, &group.first_mark);
+	if (group.shared_by == VKR_SHARED_BY_ALL)
+		group.mark_count = take_marks(analysis, 1, 0, &group.first_mark);
+	else if (group.shared_by != VKR_SHARED_BY_NONE)
+		group.mark_count = take_marks(analysis, value_count(analysis, drafts), KEPT_FOR_ALL,
+					      &group.first_mark);
 	if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
 		return false;
 	analysis->segments.items[analysis->segments.count++] = group;

@@ -15,6 +15,8 @@
 // that distinguishes them.
 #define VKR_SHARED_BY_NONE 0u
 #define VKR_SHARED_BY_ALL  UINT32_MAX
+// Of a run-length record: how often a loop was gone through distinguishes them.
+#define VKR_SHARED_BY_COUNT (UINT32_MAX - 1)
 
 // Whether the shader's reads may be logged so.
 bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
@@ -28,3 +30,6 @@ void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_si
 // each group that does so its marks. Adds a segment for each group. False for lack of memory.
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis,
 			     const struct vkr_segment_draft *segment);
+
+// Gives a run-length record marks for how often its loop was gone through.
+void vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment);

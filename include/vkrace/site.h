@@ -64,7 +64,8 @@ enum vkr_site_flags {
 	// plus `addend`, plus each component of WorkgroupId times its by_group, plus each component
 	// of LocalInvocationId times its by_local, plus by_iteration times a count. The count is
 	// how often the invocation has executed this segment before; in a run-length record, since
-	// the record began. With factor 0 there is no word. Only in dispatches.
+	// the record began. With factor 0 there is no word. Where the table has an identity it
+	// follows from the iteration alone.
 	VKR_SITE_COMPUTED = 1u << 11,
 	// Of a cooperative matrix: each invocation of the scope `execution` logs all of it, but
 	// they make the access together.

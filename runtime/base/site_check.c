@@ -184,6 +184,15 @@ static bool has_lines_well(const struct vkr_site *site)
 	       !site->texel && !site->piece_count;
 }
 
+// Whether a computed offset follows from more than the iteration.
+static bool follows_from_place(const struct vkr_site *site)
+{
+	uint32_t bits = site->factor;
+	for (uint32_t axis = 0; axis < 3; axis++)
+		bits |= site->by_group[axis] | site->by_local[axis];
+	return bits != 0;
+}
+
 static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t at,
 				  const struct vkr_site *site, struct vkr_error *error)
 {
@@ -197,8 +206,9 @@ static enum vkr_result check_site(const struct vkr_site_table *table, uint64_t a
 	if (place & (place - 1) && place != (VKR_SITE_ARRAYED | VKR_SITE_SHARED))
 		return refuse_table(error, at, "a site with two kinds of offset");
 	if (site->flags & VKR_SITE_COMPUTED &&
-	    (is_barrier || site->texel || table->identity || !table->workgroup_size[0] ||
-	     !table->workgroup_size[1] || place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
+	    (is_barrier || site->texel || (table->identity && follows_from_place(site)) ||
+	     !table->workgroup_size[0] || !table->workgroup_size[1] ||
+	     place & (VKR_SITE_POINTER | VKR_SITE_CHOSEN) ||
 	     (place & VKR_SITE_SHARED && !site->factor)))
 		return refuse_table(error, at, "a computed offset in a site that can have none");
 	if (site->by_iteration && !(site->flags & VKR_SITE_COMPUTED))

@@ -23,6 +23,7 @@
 #include "pixel_demote_race.spv.h"
 #include "pixel_discard_fixed.spv.h"
 #include "pixel_discard_race.spv.h"
+#include "pixel_loop.spv.h"
 #include "pixel_own.spv.h"
 #include "pixel_read.spv.h"
 #include "pixel_terminate_fixed.spv.h"
@@ -249,6 +250,15 @@ static void uniform_vertex(struct gpu_test *test)
 	draw_two(test, SHADER(VERTEX, vertex_read_uniform), SHADER(FRAGMENT, stage_color), 3);
 }
 
+// What the last column of 8 reads in its last iteration, and what one more would read.
+static void fragment_loop(struct gpu_test *test)
+{
+	const uint32_t values[4] = {7};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, (test->fixed ? 8 : 7) * sizeof values,
+			  sizeof values, values);
+	draw_two(test, SHADER(VERTEX, stage_area), SHADER(FRAGMENT, pixel_loop), 3);
+}
+
 // As many patches through this shader, one an instance.
 static void draw_patches(struct gpu_test *test, struct gpu_draw_shader control, uint32_t count)
 {
@@ -332,6 +342,7 @@ const struct gpu_twin gpu_stage_twins[] = {
 	{"pass_barrier", pass_barrier, 0},
 	{"compute_vertex", compute_vertex, 0},
 	{"uniform_vertex", uniform_vertex, 0},
+	{"fragment_loop", fragment_loop, 0},
 	{"patch_barrier", patch_barrier, 0},
 	{"vertex_output", vertex_output, 0},
 	{"patch_output", patch_output, 0},

@@ -150,9 +150,11 @@ static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 }
 
 static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access *access,
-				   const uint32_t *record)
+				   const uint32_t *record, uint32_t iteration)
 {
-	const uint32_t offset = access->addend + record[access->offset_word];
+	const uint32_t word = access->factor != 0 ? record[access->offset_word] : 0;
+	const uint32_t offset =
+		access->addend + access->factor * word + access->by_iteration * iteration;
 	const uint32_t element = access->arrayed ? record[access->word] : 0;
 	struct vkr_texel_reading *texels = &of->texels;
 	const struct vkr_engine_target *target =
@@ -176,7 +178,7 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 // ---- Records ------------------------------------------------------------------------------------
 
 static enum vkr_result read_record(struct reading *of, const struct vkr_program_step *step,
-				   const uint32_t *record)
+				   const uint32_t *record, uint32_t iteration)
 {
 	enum vkr_result result = VKR_OK;
 	for (;; step++) {
@@ -185,13 +187,28 @@ static enum vkr_result read_record(struct reading *of, const struct vkr_program_
 				&of->texels.program->accesses[step->first_access + at];
 			result = access->texel != NULL
 					 ? vkr_texel_reads_note(&of->texels, access, record)
-					 : read_buffer(of, access, record);
+					 : read_buffer(of, access, record, iteration);
 			if (result != VKR_OK || of->texels.odd)
 				return result;
 		}
 		if (step->last)
 			return VKR_OK;
 	}
+}
+
+// Of a run-length record that goes on for longer, or one whose iterations are counted from record
+// to record, more is known where the draw is replayed.
+#define ITERATIONS_MOST 65536u
+
+static enum vkr_result read_whole(struct reading *of, const struct vkr_segment_start *start,
+				  const uint32_t *record)
+{
+	const uint32_t count = start->kind == VKR_SEGMENT_RUN_LENGTH ? *record : 1;
+	enum vkr_result result = VKR_OK;
+	of->texels.odd = count > ITERATIONS_MOST || start->iteration != 0;
+	for (uint32_t at = 0; at < count && result == VKR_OK && !of->texels.odd; at++)
+		result = read_record(of, start->step, record, at);
+	return result;
 }
 
 // Reads `left` pairs of words.
@@ -208,7 +225,7 @@ static enum vkr_result read_records(struct reading *of, const uint32_t *at, uint
 		}
 		const struct vkr_segment_start *start = &program->starts[segment];
 		const uint32_t pairs = start->words / 2 + 1;
-		result = read_record(of, start->step, at + 1);
+		result = read_whole(of, start, at + 1);
 		at += 2 * (size_t)pairs;
 		left -= pairs;
 	}
@@ -237,12 +254,15 @@ static void select_lane(void *user, uint32_t lane)
 		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
 }
 
-// Whether all lanes go on with a record of the same segment, which has room.
+// Whether all lanes go on with a record of the same segment, which has room, and is gone through
+// once.
 static bool agree(const struct reading *of, const struct vkr_texel_lanes_read *lanes, uint32_t left)
 {
 	const struct vkr_program *program = of->texels.program;
 	const uint32_t segment = *lanes->record - 1;
-	if (segment >= program->segment_count || program->starts[segment].words / 2 >= left)
+	if (segment >= program->segment_count || program->starts[segment].words / 2 >= left ||
+	    program->starts[segment].kind != VKR_SEGMENT_ONCE ||
+	    program->starts[segment].iteration != 0)
 		return false;
 	for (uint32_t lane = 1; lane < lanes->count; lane++)
 		if (lanes->record[(size_t)lane * lanes->stride] != segment + 1)
@@ -265,7 +285,7 @@ static enum vkr_result read_step(struct reading *of, const struct vkr_program_st
 		     lane++) {
 			select_lane(of, lane);
 			result = read_buffer(of, access,
-					     lanes->record + (size_t)lane * lanes->stride);
+					     lanes->record + (size_t)lane * lanes->stride, 0);
 		}
 	}
 	return result;

@@ -384,13 +384,13 @@ static bool has_only_reads(const struct vkr_site_table *table)
 					      ? variables[sites[at].variable].kind
 					      : VKR_VARIABLE_POINTER;
 		if (sites[at].flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED |
-				       VKR_SITE_COMPUTED | VKR_SITE_COOPERATIVE) ||
+				       VKR_SITE_COOPERATIVE) ||
 		    kind == VKR_VARIABLE_POINTER || kind == VKR_VARIABLE_WORKGROUP ||
 		    kind == VKR_VARIABLE_INPUT_ATTACHMENT ||
 		    kind == VKR_VARIABLE_ACCELERATION_STRUCTURE)
 			return false;
 	}
-	return !(table->identity & VKR_IDENTITY_NUMBER);
+	return table->identity && !(table->identity & VKR_IDENTITY_NUMBER);
 }
 
 enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_arena *arena,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads of an array's elements, by an index that each of them loads anew: one record for the
 // elements of one iteration, in which a line reads none twice.
-// glslang: -g
+// glslang: -g --target-env vulkan1.2
 layout(set = 0, binding = 0) uniform Lights
 {
 	vec4 lights[8];
