@@ -488,6 +488,18 @@ bool vkr_engine_has_part(const struct vkr_engine *engine)
 	return engine->options.shard != NULL;
 }
 
+bool vkr_engine_reads_again(struct vkr_engine *engine, uint32_t site,
+			    const struct vkr_engine_target *target, uint64_t low, uint64_t high,
+			    uint32_t bytes)
+{
+	const struct vkr_shadow *shadow = vkr_shadow_fed(engine, target->memory);
+	if (!shadow || shadow->mappings.count > 0)
+		return false;
+	const struct vkr_marks_range range = vkr_marks_range_of(target, shadow);
+	return vkr_read_marks_cover(&engine->marks, site, target->reference, &range, low, high,
+				    bytes);
+}
+
 enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,
 					const struct vkr_engine_target *target, uint64_t low,
 					uint64_t high, bool *elsewhere, struct vkr_error *error)

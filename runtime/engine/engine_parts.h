@@ -28,6 +28,13 @@ void vkr_engine_part_differs(struct vkr_engine *engine);
 // Whether only a part of memory is judged.
 bool vkr_engine_has_part(const struct vkr_engine *engine);
 
+// Whether reads by a site of `bytes` bytes each, somewhere within [low, high) of the target, need
+// not be fed: workgroups of the open dispatch that are over have read all of it, and nothing races
+// with that (read_marks.h).
+bool vkr_engine_reads_again(struct vkr_engine *engine, uint32_t site,
+			    const struct vkr_engine_target *target, uint64_t low, uint64_t high,
+			    uint32_t bytes);
+
 // Whether bytes [low, high) of the target are another part's, so that accesses to nothing else need
 // not be fed: they are counted by vkr_engine_count_accesses.
 enum vkr_result vkr_engine_is_elsewhere(struct vkr_engine *engine,

@@ -132,19 +132,26 @@ bool vkr_read_marks_written(struct vkr_read_marks *marks, const struct vkr_marks
 
 // ---- Reads --------------------------------------------------------------------------------------
 
+// NULL where there are none.
+static struct vkr_marks *marks_of(const struct vkr_read_marks *marks, uint32_t site,
+				  uint32_t reference, const struct vkr_marks_range *range)
+{
+	for (size_t at = 0; at < marks->count; at++) {
+		struct vkr_marks *of = &marks->items[at];
+		if (of->site == site && of->reference == reference &&
+		    of->range.memory == range->memory && of->range.base == range->base &&
+		    of->range.end == range->end)
+			return of;
+	}
+	return NULL;
+}
+
 bool vkr_read_marks_find(struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
 			 const struct vkr_marks_range *range, struct vkr_marks **found)
 {
-	*found = NULL;
-	for (size_t at = 0; at < marks->count; at++) {
-		struct vkr_marks *of = &marks->items[at];
-		if (of->site != site || of->reference != reference ||
-		    of->range.memory != range->memory || of->range.base != range->base ||
-		    of->range.end != range->end)
-			continue;
-		*found = of;
+	*found = marks_of(marks, site, reference, range);
+	if (*found != NULL)
 		return true;
-	}
 	if (marks->off || marks->count == MARKS_MOST || is_written(marks, range))
 		return true;
 	if (!VKR_ARRAY_RESERVE(marks, 1))
@@ -171,6 +178,24 @@ static inline bool is_marked(const struct vkr_read_marks *marks, const struct vk
 		return false;
 	const uint64_t *bits = marks->bits.items + (of->pages.items[page] - 1) * PAGE_WORDS;
 	return offset % 4 == 0 && bits[offset / 256 % PAGE_WORDS] >> (offset / 4 % 64) & 1;
+}
+
+bool vkr_read_marks_cover(const struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
+			  const struct vkr_marks_range *range, uint64_t low, uint64_t high,
+			  uint32_t bytes)
+{
+	const struct vkr_marks *of = marks_of(marks, site, reference, range);
+	uint64_t covered = low;
+	if (of == NULL || high > UINT32_MAX)
+		return false;
+	// Reads are marked where they begin, at multiples of 4.
+	for (uint64_t at = low > bytes ? (low - bytes) / 4 * 4 : 0; covered < high; at += 4) {
+		if (at > covered)
+			return false;
+		if (is_marked(marks, of, (uint32_t)at) && at + bytes > covered)
+			covered = at + bytes;
+	}
+	return true;
 }
 
 static bool begin_sift(struct vkr_read_marks *marks, uint32_t count)

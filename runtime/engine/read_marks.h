@@ -78,6 +78,12 @@ bool vkr_read_marks_sift(struct vkr_read_marks *marks, const struct vkr_marks *o
 bool vkr_read_marks_sift_row(struct vkr_read_marks *marks, const struct vkr_marks *of,
 			     uint64_t first, int64_t stride, uint32_t local, uint32_t count);
 
+// Whether each byte of [low, high), offsets in the target, is one of some read of `bytes` bytes
+// that is marked.
+bool vkr_read_marks_cover(const struct vkr_read_marks *marks, uint32_t site, uint32_t reference,
+			  const struct vkr_marks_range *range, uint64_t low, uint64_t high,
+			  uint32_t bytes);
+
 // Nothing races with what was left: it is marked when the workgroup is over. False for lack of
 // memory.
 bool vkr_read_marks_add(struct vkr_read_marks *marks, struct vkr_marks *of);

@@ -21,6 +21,8 @@
 #define WAITING_MOST 32u
 // Elements of a descriptor array that are looked at one by one.
 #define ELEMENTS_MOST 16u
+// Bytes that are looked at word by word.
+#define TABLE_MOST 4096u
 // What boxes that do not pass may cost, in summaries gone through: so many, and one for each few
 // workgroups that are done with.
 #define COST_MOST  64u
@@ -436,8 +438,12 @@ static enum vkr_result access_memory(struct vkr_summary_reach *reach,
 		    !find_within(&registers[operation->b], target->bytes, &low, &high))
 			continue;
 		high += access->bytes;
-		result = ask(reach, target, low, high < target->bytes ? high : target->bytes,
-			     passes, error);
+		high = high < target->bytes ? high : target->bytes;
+		result = ask(reach, target, low, high, passes, error);
+		// What every workgroup reads: a table, or parameters.
+		*passes = *passes || (high - low <= TABLE_MOST &&
+				      vkr_engine_reads_again(reach->engine, access->site, target,
+							     low, high, access->bytes));
 	}
 	return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether whole blocks of workgroups access nothing that is judged here: a summary is gone through
-// once for all of them, with an interval for each register. Knows intervals and targets; nothing of
-// what is judged elsewhere, nor of single invocations.
+// Whether whole blocks of workgroups access nothing that is judged here, or read it as others have:
+// a summary is gone through once for all of them, with an interval for each register. Knows
+// intervals and targets; nothing of what is judged elsewhere, nor of single invocations.
 #pragma once
 
 #include "dispatch_targets.h"
@@ -53,7 +53,8 @@ struct vkr_reach_box {
 	uint32_t low[3], high[3];
 };
 
-// Whether all that the box's workgroups access is elsewhere, or their own memory: in *passes. False
+// Whether all that the box's workgroups access is elsewhere, or their own memory, or was read by
+// others in the same way: in *passes. False
 // where that is not certain, or would cost too much with `done` workgroups so far.
 enum vkr_result vkr_summary_reach_passes(struct vkr_summary_reach *reach,
 					 const struct vkr_reach_box *box, uint64_t done,
