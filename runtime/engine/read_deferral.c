@@ -550,9 +550,8 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	bool apart = false;
 	*waits = false;
 	assert(engine->dispatch.open);
-	if (shadow == NULL || readers->list == NULL || engine->options.shard != NULL ||
-	    engine->queues.local || shadow->mappings.count > 0 ||
-	    vkr_target_end(target, shadow) <= low ||
+	if (shadow == NULL || readers->list == NULL || engine->queues.local ||
+	    shadow->mappings.count > 0 || vkr_target_end(target, shadow) <= low ||
 	    !is_plain(&engine->sites.items[filter->site - 1], filter))
 		return VKR_OK;
 	const uint64_t high = vkr_target_end(target, shadow);

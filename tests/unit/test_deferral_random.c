@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands whose reads are judged at once, and whose reads wait until something meets them:
-// the races, their order, examples and counts must be the same. Knows only the engine's interface.
+// Random commands whose reads are judged at once, and whose reads wait until something meets them,
+// judged whole or in parts: the races, their order, examples and counts must be the same. Knows
+// only the engine's interface.
 #include "engine_world.h"
 
 #include "access_filters.h"
+#include "shard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +40,11 @@ static const struct vkr_engine_target targets[] = {{1, 1, 0, 16384},
 						   {2, 1, 0, MEMORY},
 						   {1, 3, 8192, 16384}};
 
-static void begin(struct play *play)
+static void begin(struct play *play, struct vkr_shard *shard)
 {
 	static const uint64_t stages[SITES] = {COMPUTE, COMPUTE, OTHER};
 	struct world *world = &play->world;
-	world_begin(world);
+	world_begin_part(world, shard);
 	OK(vkr_engine_queue(world->engine, world_random(&play->random, 2), &play->second,
 			    &world->error));
 	for (uint32_t s = 0; s < SITES; s++)
@@ -277,14 +279,14 @@ static void random_step(struct play *play)
 }
 
 // What is done depends on the seed alone.
-static void run(uint64_t seed, bool defers, struct found *found)
+static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct found *found)
 {
 	struct play *play = calloc(1, sizeof *play);
 	struct vkr_engine_statistics statistics;
 	assert_non_null(play);
 	play->random = seed;
 	play->defers = defers;
-	begin(play);
+	begin(play, shard);
 	const uint32_t steps = 2 + world_random(&play->random, 60);
 	for (uint32_t i = 0; i < steps; i++)
 		random_step(play);
@@ -310,8 +312,44 @@ static void waiting_changes_nothing(void **state)
 	(void)state;
 	assert_non_null(found);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		run(seed * UINT64_C(0x9e3779b97f4a7c15), false, &found[0]);
-		run(seed * UINT64_C(0x9e3779b97f4a7c15), true, &found[1]);
+		run(seed * UINT64_C(0x9e3779b97f4a7c15), false, NULL, &found[0]);
+		run(seed * UINT64_C(0x9e3779b97f4a7c15), true, NULL, &found[1]);
+		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
+			fail_msg("seed %llu: %u and %u races", (unsigned long long)seed,
+				 found[0].count, found[1].count);
+	}
+	free(found);
+}
+
+// All parts, and then the pages in which they found conflicts.
+static void run_parts(uint64_t seed, uint32_t parts, bool *told, struct found *found)
+{
+	struct vkr_shard together = {.index = parts, .count = parts};
+	*told = false;
+	for (uint32_t part = 0; part < parts; part++) {
+		struct vkr_shard shard = {.index = part, .count = parts};
+		run(seed, true, &shard, found);
+		*told = *told || shard.together;
+		assert_int_equal(shard.wanted.count, 0);
+		assert_true(vkr_shard_pages_join(&together.also, &shard.conflicts));
+		vkr_shard_finish(&shard);
+	}
+	vkr_shard_pages_sort(&together.also);
+	run(seed, true, &together, found);
+	vkr_shard_finish(&together);
+}
+
+static void parts_are_the_whole(void **state)
+{
+	struct found *found = calloc(2, sizeof *found);
+	(void)state;
+	assert_non_null(found);
+	for (uint64_t at = 1; at <= SEEDS; at++) {
+		const uint64_t seed = at * UINT64_C(0x9e3779b97f4a7c15);
+		bool told;
+		run(seed, false, NULL, &found[0]);
+		run_parts(seed, 2 + (uint32_t)(at % 3), &told, &found[1]);
+		assert_true(told || found[0].count == 0);
 		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
 			fail_msg("seed %llu: %u and %u races", (unsigned long long)seed,
 				 found[0].count, found[1].count);
@@ -321,6 +359,7 @@ static void waiting_changes_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_changes_nothing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_changes_nothing),
+					   cmocka_unit_test(parts_are_the_whole)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
