@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct programs that compute as examples and small games do: a cloth, particles, a ray tracer.
-// bench_programs.py has a row of each. Knows nothing of the layer.
+// Correct programs that compute as examples and small games do. bench_programs.py has a row of
+// each. Knows nothing of the layer.
 //
-//   bench_compute cloth|particles|rays FRAMES
+//   bench_compute cloth|fourier|particles|rays|sparse|surface|tree FRAMES
 #include "gpu_test.h"
 
 #include "cloth.spv.h"
+#include "fourier.spv.h"
 #include "particles.spv.h"
 #include "rays.spv.h"
+#include "sparse.spv.h"
+#include "surface.spv.h"
+#include "tree.spv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +22,20 @@
 #define STEPS      64u // of the cloth, each frame
 #define PARTICLES  (256u * 1024u)
 #define IMAGE_SIDE 1024u
+#define LINES      1024u // of 512 numbers each that are transformed
+#define ROWS       (64u * 1024u)
+#define GRID_SIDE  96u
+#define TREE_DEPTH 12u
+#define TREE_SIDE  256u
 
 static struct gpu_test_kernel kernels[] = {
 	{"cloth", cloth, sizeof cloth, VK_NULL_HANDLE},
+	{"fourier", fourier, sizeof fourier, VK_NULL_HANDLE},
 	{"particles", particles, sizeof particles, VK_NULL_HANDLE},
 	{"rays", rays, sizeof rays, VK_NULL_HANDLE},
+	{"sparse", sparse, sizeof sparse, VK_NULL_HANDLE},
+	{"surface", surface, sizeof surface, VK_NULL_HANDLE},
+	{"tree", tree, sizeof tree, VK_NULL_HANDLE},
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
@@ -194,7 +207,7 @@ static void compute_finish(struct compute *compute)
 }
 
 static void dispatch(struct compute *compute, uint32_t set, uint32_t constant, uint32_t groups_x,
-		     uint32_t groups_y)
+		     uint32_t groups_y, uint32_t groups_z)
 {
 	const VkCommandBuffer commands = compute->test.commands;
 	vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute->pipeline);
@@ -202,7 +215,7 @@ static void dispatch(struct compute *compute, uint32_t set, uint32_t constant, u
 				&compute->sets[set], 0, NULL);
 	vkCmdPushConstants(commands, compute->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 			   sizeof constant, &constant);
-	vkCmdDispatch(commands, groups_x, groups_y, 1);
+	vkCmdDispatch(commands, groups_x, groups_y, groups_z);
 	gpu_test_barrier(&compute->test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
 			 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
 			 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
@@ -233,7 +246,7 @@ static void run_cloth(struct compute *compute, uint32_t frames)
 	memcpy(compute->buffers[2].floats + 16, count, sizeof count);
 	for (uint32_t frame = 0; frame < frames; frame++) {
 		for (uint32_t step = 0; step < STEPS; step++)
-			dispatch(compute, step & 1, step == STEPS - 1, CLOTH / 10, CLOTH / 10);
+			dispatch(compute, step & 1, step == STEPS - 1, CLOTH / 10, CLOTH / 10, 1);
 		submit(compute);
 	}
 }
@@ -252,7 +265,7 @@ static void run_particles(struct compute *compute, uint32_t frames)
 	memcpy(compute->buffers[2].floats, values, sizeof values);
 	memcpy(compute->buffers[2].floats + 3, &count, sizeof count);
 	for (uint32_t frame = 0; frame < frames; frame++) {
-		dispatch(compute, 0, 0, PARTICLES / 256, 1);
+		dispatch(compute, 0, 0, PARTICLES / 256, 1, 1);
 		submit(compute);
 	}
 }
@@ -291,25 +304,146 @@ static void run_rays(struct compute *compute, uint32_t frames)
 	vkCmdPipelineBarrier(compute->test.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
 			     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &begin);
 	for (uint32_t frame = 0; frame < frames; frame++) {
-		dispatch(compute, 0, 0, IMAGE_SIDE / 16, IMAGE_SIDE / 16);
+		dispatch(compute, 0, 0, IMAGE_SIDE / 16, IMAGE_SIDE / 16, 1);
+		submit(compute);
+	}
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+// Forth and back.
+static void run_fourier(struct compute *compute, uint32_t frames)
+{
+	const VkDeviceSize bytes = (VkDeviceSize)LINES * 512 * 8;
+	const float values[2] = {0.0442f, 1};
+	compute_init(compute, "fourier", bytes, bytes);
+	for (uint32_t i = 0; i < LINES * 512; i++)
+		compute->buffers[0].floats[2 * (size_t)i] = (float)(i % 97) / 97;
+	memcpy(compute->buffers[2].floats, values, sizeof values);
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		dispatch(compute, 0, 0, LINES, 1, 1);
+		dispatch(compute, 1, 0, LINES, 1, 1);
+		submit(compute);
+	}
+}
+
+// Where rows begin, then columns, then values, of 1 to 15 elements a row.
+static void run_sparse(struct compute *compute, uint32_t frames)
+{
+	const uint32_t most = ROWS * 15, columns_at = ROWS + 1, values_at = columns_at + most;
+	const uint32_t counts[3] = {ROWS, columns_at, values_at};
+	const float damping = 0.9f;
+	uint32_t random = 1, at = 0;
+	compute_init(compute, "sparse", (VkDeviceSize)(values_at + most) * 4,
+		     (VkDeviceSize)ROWS * 8);
+	for (uint32_t row = 0; row < ROWS; row++) {
+		memcpy(compute->buffers[0].floats + row, &at, sizeof at);
+		for (uint32_t left = 1 + next_random(&random) % 15; left > 0; left--, at++) {
+			const uint32_t column = next_random(&random) % ROWS;
+			memcpy(compute->buffers[0].floats + columns_at + at, &column,
+			       sizeof column);
+			compute->buffers[0].floats[values_at + at] = 0.1f;
+		}
+		compute->buffers[1].floats[row] = 1;
+	}
+	memcpy(compute->buffers[0].floats + ROWS, &at, sizeof at);
+	memcpy(compute->buffers[2].floats, counts, sizeof counts);
+	compute->buffers[2].floats[3] = damping;
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		dispatch(compute, 0, 0, ROWS / 64, 1, 1);
+		dispatch(compute, 0, 1, ROWS / 64, 1, 1);
+		submit(compute);
+	}
+}
+
+// A ball of the grid's numbers.
+static void run_surface(struct compute *compute, uint32_t frames)
+{
+	const uint32_t side = GRID_SIDE;
+	const float level = 0.6f;
+	compute_init(compute, "surface", (VkDeviceSize)side * side * side * 4,
+		     (VkDeviceSize)side * side * 32 * 16);
+	for (uint32_t i = 0; i < side * side * side; i++) {
+		const float x = (float)(i % side) / (float)side * 2 - 1;
+		const float y = (float)(i / side % side) / (float)side * 2 - 1;
+		const float z = (float)(i / side / side) / (float)side * 2 - 1;
+		compute->buffers[0].floats[i] = x * x + y * y + z * z;
+	}
+	memcpy(compute->buffers[2].floats, &side, sizeof side);
+	compute->buffers[2].floats[1] = level;
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		vkCmdFillBuffer(compute->test.commands, compute->buffers[1].handle, 0, 16, 0);
+		gpu_test_barrier(&compute->test, VK_PIPELINE_STAGE_TRANSFER_BIT,
+				 VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+		dispatch(compute, 0, 0, side / 4, side / 4, side / 4);
+		submit(compute);
+	}
+}
+
+// Boxes are halved along each axis in turn.
+static void make_node(float *nodes, uint32_t index, const float *low, const float *high,
+		      uint32_t *used, uint32_t depth)
+{
+	float *node = nodes + (size_t)index * 8, middle[2][3];
+	const uint32_t axis = depth % 3, leaf = index | 0x80000000u;
+	memcpy(node, low, 3 * sizeof *low);
+	memcpy(node + 4, high, 3 * sizeof *high);
+	memcpy(node + 3, depth == TREE_DEPTH ? &leaf : used, sizeof leaf);
+	if (depth == TREE_DEPTH)
+		return;
+	const uint32_t first = *used;
+	*used += 2;
+	memcpy(middle[0], high, sizeof middle[0]);
+	memcpy(middle[1], low, sizeof middle[1]);
+	middle[0][axis] = middle[1][axis] = (low[axis] + high[axis]) / 2;
+	middle[0][axis] -= (high[axis] - low[axis]) / 16;
+	make_node(nodes, first, low, middle[0], used, depth + 1);
+	make_node(nodes, first + 1, middle[1], high, used, depth + 1);
+}
+
+static void run_tree(struct compute *compute, uint32_t frames)
+{
+	const float values[8] = {0.5f, 0.5f, -2, 0, -0.2f, -0.2f, 0, 1.4f / (float)TREE_SIDE};
+	const float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+	const uint32_t side = TREE_SIDE;
+	uint32_t used = 1;
+	compute_init(compute, "tree", (VkDeviceSize)32 << (TREE_DEPTH + 1),
+		     (VkDeviceSize)side * side * 8);
+	make_node(compute->buffers[0].floats, 0, low, high, &used, 0);
+	memcpy(compute->buffers[2].floats, values, sizeof values);
+	memcpy(compute->buffers[2].floats + 3, &side, sizeof side);
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		dispatch(compute, 0, 0, side / 8, side / 8, 1);
 		submit(compute);
 	}
 }
 
 int main(int argc, char **argv)
 {
+	static const struct {
+		const char *name;
+		void (*run)(struct compute *compute, uint32_t frames);
+	} programs[] = {
+		{"cloth", run_cloth}, {"fourier", run_fourier}, {"particles", run_particles},
+		{"rays", run_rays},   {"sparse", run_sparse},   {"surface", run_surface},
+		{"tree", run_tree}};
 	static struct compute compute;
 	const uint32_t frames = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
-	if (frames && strcmp(argv[1], "cloth") == 0) {
-		run_cloth(&compute, frames);
-	} else if (frames && strcmp(argv[1], "particles") == 0) {
-		run_particles(&compute, frames);
-	} else if (frames && strcmp(argv[1], "rays") == 0) {
-		run_rays(&compute, frames);
-	} else {
-		fprintf(stderr, "usage: bench_compute cloth|particles|rays FRAMES\n");
+	size_t at = 0;
+	while (frames && at < sizeof programs / sizeof *programs &&
+	       strcmp(argv[1], programs[at].name) != 0)
+		at++;
+	if (!frames || at == sizeof programs / sizeof *programs) {
+		fprintf(stderr, "usage: bench_compute "
+				"cloth|fourier|particles|rays|sparse|surface|tree FRAMES\n");
 		return 2;
 	}
+	programs[at].run(&compute, frames);
 	compute_finish(&compute);
 	return EXIT_SUCCESS;
 }
