@@ -58,6 +58,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->own.offsets);
 	free(engine->own.locals);
 	vkr_read_marks_finish(&engine->marks);
+	vkr_noted_reads_finish(&engine->noted);
 	vkr_shared_finish(&engine->shared);
 	free(engine);
 }

@@ -231,5 +231,16 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error) VKR_MUST_USE;
 
+// Tells that reads by a site through a target are of bytes that no access of the open dispatch
+// writes: where they are plain, private and many, and nothing of these bytes may race with them,
+// they are judged later (noted_reads.h). Before the first workgroup; of each site one target.
+enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
+				      const struct vkr_engine_target *target,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Judges reads that wait. After the last workgroup.
+enum vkr_result vkr_engine_judge_noted(struct vkr_engine *engine,
+				       struct vkr_error *error) VKR_MUST_USE;
+
 // Ends the part of the dispatch. The command itself is ended by vkr_engine_command_end.
 void vkr_engine_dispatch_end(struct vkr_engine *engine);

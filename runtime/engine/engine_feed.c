@@ -532,6 +532,7 @@ void vkr_engine_dispatch_end(struct vkr_engine *engine)
 	assert(engine->dispatch.open);
 	vkr_shared_begin(engine);
 	count_workgroup(engine);
+	vkr_noted_reads_end(engine);
 	engine->dispatch.open = engine->dispatch.divided = false;
 	engine->dispatch.in_workgroup = false;
 }

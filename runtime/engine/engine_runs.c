@@ -309,11 +309,14 @@ static enum vkr_result judge_turns(struct vkr_engine *engine, const struct vkr_e
 	return result;
 }
 
-// How many runs from the first one on are of its site and target; `iterations`: of each, or NULL.
-static size_t count_alike(const struct vkr_engine_run *runs, const uint32_t *iterations,
-			  size_t count)
+// How many runs from the first one on are of its site and target, but for those that may be noted;
+// `iterations`: of each, or NULL.
+static size_t count_alike(const struct vkr_engine *engine, const struct vkr_engine_run *runs,
+			  const uint32_t *iterations, size_t count)
 {
 	size_t alike = 1;
+	if (engine->sites.items[runs->site - 1].noted != 0)
+		return 1;
 	while (alike < count && runs[alike].site == runs->site &&
 	       runs[alike].target == runs->target && (iterations == NULL || iterations[alike] == 1))
 		alike++;
@@ -359,17 +362,23 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 		return vkr_error_memory(error, "runs");
 	const uint32_t *iterations = repeat ? engine->iterations.items : NULL;
 	for (size_t i = 0, alike; i < count && result == VKR_OK; i += alike) {
+		const uint32_t turns = iterations != NULL ? iterations[i] : 1;
+		bool noted = false;
 		alike = 1;
-		if (iterations != NULL && iterations[i] != 1) {
-			if (iterations[i] > 1)
+		if (site_of(engine, runs[i].site)->noted != 0 && turns > 0)
+			result = vkr_noted_reads_run(engine, &runs[i], turns, &noted, error);
+		if (noted || result != VKR_OK)
+			continue;
+		if (turns != 1) {
+			if (turns > 1)
 				result = judge_turns(engine, &runs[i], iterations[i], error);
 		} else if (is_mapped(engine, &runs[i])) {
 			result = vkr_mapped_runs(engine, &runs[i], error);
 		} else if (runs[i].target->memory == VKR_ENGINE_WORKGROUP) {
 			result = judge_run(engine, &runs[i], 1, error);
 		} else {
-			alike = count_alike(runs + i, iterations != NULL ? iterations + i : NULL,
-					    count - i);
+			alike = count_alike(engine, runs + i,
+					    iterations != NULL ? iterations + i : NULL, count - i);
 			result = judge_rows(engine, &runs[i], alike, error);
 		}
 	}
@@ -432,6 +441,10 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 
 	assert(engine->dispatch.in_workgroup);
 	if (result != VKR_OK || !shadow || scatter->count == 0)
+		return result;
+	if (site_of(engine, scatter->site)->noted != 0)
+		result = vkr_noted_reads_list(engine, scatter, &waits, error);
+	if (result != VKR_OK || waits)
 		return result;
 	if (shadow->mappings.count > 0)
 		return vkr_mapped_scatter(engine, scatter, error);

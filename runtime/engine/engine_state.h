@@ -7,6 +7,7 @@
 #include "judge_fast.h"
 #include "judge_shared.h"
 #include "map.h"
+#include "noted_reads.h"
 #include "read_marks.h"
 
 #define VKR_VERDICT_CACHE 1024u
@@ -109,7 +110,8 @@ struct vkr_engine {
 		size_t count, capacity;
 	} iterations;                // of the runs that are being fed (vkr_iterations_join)
 	struct vkr_read_marks marks; // of the open dispatch
-	struct vkr_shared shared;    // of the present workgroup
+	struct vkr_noted_reads noted;
+	struct vkr_shared shared; // of the present workgroup
 	// Storage classes that some site reads, or writes, privately.
 	uint8_t private_reads, private_writes;
 	bool private_sharing; // some site accesses workgroup memory privately

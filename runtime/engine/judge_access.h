@@ -15,6 +15,8 @@ struct vkr_judge_site {
 	uint32_t first_piece, piece_count;
 	uint32_t category; // equal where two sites' accesses conflict with the same others
 	uint8_t storage_class, scope;
+	// 1 + which of the sites it is whose reads are noted in the open dispatch; 0: none.
+	uint32_t noted;
 	// The epoch that was last found for it, in both shapes.
 	struct {
 		uint32_t command, interval, reference, high, epoch;

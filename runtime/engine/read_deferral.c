@@ -2,6 +2,7 @@
 #include "read_deferral.h"
 #include "engine_feed.h"
 #include "judge.h"
+#include "shadow_stripes.h"
 
 #include "array.h"
 #include "error.h"
@@ -198,6 +199,20 @@ static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_err
 	return VKR_OK;
 }
 
+// What a page's slot says between two of its bytes. Stripes stay as they are: what they say is
+// taken to be of all of the page.
+static enum vkr_result look_at_page(struct looking *looking, uint64_t *slot, uint64_t start,
+				    uint64_t low, uint64_t high, const struct vkr_visit *visit,
+				    struct vkr_error *error)
+{
+	if (vkr_slot_kind(*slot) != VKR_SLOT_STRIPES)
+		return vkr_slot_visit(slot, 0, start, low, high, visit, error);
+	const struct vkr_stripes *stripes = vkr_slot_stripes(*slot);
+	for (unsigned i = 0; i < stripes->count; i++)
+		look_at(looking, vkr_slot_make(VKR_SLOT_SINGLE, stripes->items[i]->head.epoch, 0));
+	return VKR_OK;
+}
+
 static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				     struct vkr_deferred_group *group, struct vkr_error *error)
 {
@@ -220,9 +235,10 @@ static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shado
 		struct vkr_page *of = &shadow->pages[page];
 		if (low >= high)
 			break;
-		result = vkr_slot_visit(&of->write, 0, start, low, high, &visit, error);
+		result = look_at_page(&looking, &of->write, start, low, high, &visit, error);
 		if (result == VKR_OK)
-			result = vkr_slot_visit(&of->access, 0, start, low, high, &visit, error);
+			result = look_at_page(&looking, &of->access, start, low, high, &visit,
+					      error);
 	}
 	if (looking.failed)
 		return vkr_error_memory(error, "reads that wait");
@@ -269,6 +285,18 @@ static bool is_safe(struct vkr_engine *engine, const struct vkr_deferred_epochs 
 			return false;
 	}
 	return !epochs->too_many;
+}
+
+enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vkr_access *access,
+				      uint64_t low, uint64_t high, bool *clear,
+				      struct vkr_error *error)
+{
+	struct vkr_deferred_group group = {.low = low, .high = high};
+	const enum vkr_result result = look_in_range(engine, access->shadow, &group, error);
+	*clear = result == VKR_OK && is_safe(engine, &group.writes, access, low, high);
+	free(group.writes.items);
+	free(group.reads.items);
+	return result;
 }
 
 // ---- Taking out ---------------------------------------------------------------------------------

@@ -39,6 +39,12 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 enum vkr_result vkr_deferral_feed_all(struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
 
+// Whether the access, a read, surely races with nothing that shadow memory remembers of
+// [low, high): what is said of all of it together.
+enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vkr_access *access,
+				      uint64_t low, uint64_t high, bool *clear,
+				      struct vkr_error *error) VKR_MUST_USE;
+
 // Before accesses by invocations through a target.
 static inline enum vkr_result vkr_deferral_meet_target(struct vkr_engine *engine,
 						       struct vkr_shadow *shadow,

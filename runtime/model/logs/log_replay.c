@@ -608,5 +608,5 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 			settled = at;
 		}
 	}
-	return result;
+	return result == VKR_OK ? vkr_engine_judge_noted(engine, error) : result;
 }

@@ -239,7 +239,38 @@ static bool may_note(const struct vkr_replay_work *work)
 {
 	const struct vkr_shader *shader = work->program->shader;
 	return shader->stage == VK_SHADER_STAGE_COMPUTE_BIT && shader->orders_invocations == 0 &&
-	       shader->orders_workgroups == 0 && shader->sites->texel_count > 0;
+	       shader->orders_workgroups == 0;
+}
+
+// Whether the access is a read of a buffer through one descriptor.
+static bool reads_buffer(const struct vkr_replay_work *work,
+			 const struct vkr_program_access *access)
+{
+	const struct vkr_site_table *table = work->program->shader->sites;
+	const struct vkr_variable *variable = &vkr_site_table_variables(table)[access->variable];
+	return variable->kind == VKR_VARIABLE_BUFFER && !access->arrayed && !access->chosen &&
+	       !access->pointer && access->lines == 0 && access->texel == NULL &&
+	       !(variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA)) &&
+	       vkr_site_table_sites(table)[access->table_site].operation == VKR_SITE_LOAD;
+}
+
+// Tells the engine which reads of buffers are of what the dispatch does not write.
+static enum vkr_result note_buffers(struct vkr_replay_work *work)
+{
+	const struct vkr_program *program = work->program;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t site = 0; site < program->shader->sites->site_count && result == VKR_OK;
+	     site++) {
+		const struct vkr_program_access *access = program->by_site[site];
+		if (access == NULL || !reads_buffer(work, access))
+			continue;
+		const struct vkr_engine_target *target =
+			vkr_dispatch_target(work->targets, access->variable, 0);
+		if (target != NULL && !is_written(work, target))
+			result = vkr_engine_note_reads(work->engine, access->site, target,
+						       work->error);
+	}
+	return result;
 }
 
 static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool for_writes)
@@ -276,11 +307,17 @@ bool vkr_noted_texels_begin(struct vkr_replay_work *work)
 	bool for_reads = false, for_writes = false;
 	if (noted == NULL)
 		return false;
+	noted->takes.count = 0;
 	memset(noted->kinds, 0, sizeof noted->kinds);
 	noted->workgroups.count = 0;
 	noted->local_bits = vkr_engine_local_bits(work->targets->local_size);
-	return !may_note(work) || (find_accessed(noted, work, &for_reads, &for_writes) &&
-				   begin_accesses(work, for_reads, for_writes));
+	if (!may_note(work))
+		return true;
+	if (!find_accessed(noted, work, &for_reads, &for_writes) ||
+	    (for_reads && note_buffers(work) != VKR_OK))
+		return false;
+	return work->program->shader->sites->texel_count == 0 ||
+	       begin_accesses(work, for_reads, for_writes);
 }
 
 // ---- Noting -------------------------------------------------------------------------------------

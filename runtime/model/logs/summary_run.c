@@ -761,7 +761,9 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 	if (!vkr_texel_repeats_begin(&running.state->repeats, records ? dispatch->groups[0] : 0))
 		return vkr_error_memory(error, "a workgroup");
 	running.state->texels = false;
-	const enum vkr_result result = do_dispatch(&running);
+	enum vkr_result result = do_dispatch(&running);
+	if (result == VKR_OK)
+		result = vkr_engine_judge_noted(engine, error);
 	// What the report says of losses is to count those of all workgroups.
 	if (vkr_replay_has_losses(replay))
 		vkr_engine_part_differs(engine);

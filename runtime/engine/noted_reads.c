@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "noted_reads.h"
+
+#include "array.h"
+#include "engine_feed.h"
+#include "error.h"
+#include "judge.h"
+#include "judge_stripes.h"
+#include "read_deferral.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Fewer reads of a site are judged as fast one by one, and so many more for each page that is not
+// remembered as one: looking at what is remembered takes its time there.
+#define READS_LEAST 256u
+#define READS_PAGE  64u
+
+// Of what lies side by side, from how many reads on, and one of how many elements at least being
+// read, they are judged as a list of elements (vkr_engine_elements).
+#define LIST_LEAST   64u
+#define LIST_DENSITY 4u
+#define LIST_BYTES   16u
+
+// Strides of structs whose members are judged as stripes, as judge_scatter.c has it.
+#define STRIDE_MOST 511u
+
+void vkr_noted_reads_finish(struct vkr_noted_reads *noted)
+{
+	vkr_access_filters_finish(&noted->filters);
+	free(noted->items);
+	*noted = (struct vkr_noted_reads){0};
+}
+
+static struct vkr_judge_site *site_of(struct vkr_engine *engine, uint32_t site)
+{
+	assert(site >= 1 && site <= engine->sites.count);
+	return &engine->sites.items[site - 1];
+}
+
+void vkr_noted_reads_end(struct vkr_engine *engine)
+{
+	struct vkr_noted_reads *noted = &engine->noted;
+	for (size_t at = 0; at < noted->count; at++)
+		site_of(engine, noted->items[at].site)->noted = 0;
+	noted->count = 0;
+	noted->begun = false;
+}
+
+enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
+				      const struct vkr_engine_target *target,
+				      struct vkr_error *error)
+{
+	struct vkr_noted_reads *noted = &engine->noted;
+	struct vkr_judge_site *of = site_of(engine, site);
+	const uint32_t others = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS |
+				VKR_ENGINE_NONPRIVATE | VKR_ENGINE_ASK;
+	assert(engine->dispatch.open && !noted->begun);
+	if (engine->options.shard || of->flags & others || of->piece_count > 0 || of->bytes == 0 ||
+	    of->noted != 0 || target->memory == VKR_ENGINE_WORKGROUP)
+		return VKR_OK;
+	if (!VKR_ARRAY_RESERVE(noted, 1))
+		return vkr_error_memory(error, "reads of a dispatch");
+	noted->items[noted->count++] = (struct vkr_noted_site){.site = site, .target = *target};
+	of->noted = (uint32_t)noted->count;
+	return VKR_OK;
+}
+
+// ---- Feeding ------------------------------------------------------------------------------------
+
+// Entries of a filter's pages that follow each other.
+struct feeding {
+	struct vkr_engine *engine;
+	const struct vkr_access_filter *filter;
+	uint64_t first;    // the place of the first one
+	uint32_t *numbers; // 1 + the invocation's, as in struct vkr_engine_elements
+	uint32_t count;
+	struct vkr_error *error;
+};
+
+static uint64_t offset_of(const struct feeding *of, uint32_t at)
+{
+	return (of->first + at) << of->filter->shift;
+}
+
+// The next entry from `at` on; the count where there is none.
+static uint32_t next_entry(const struct feeding *of, uint32_t at)
+{
+	while (at < of->count && of->numbers[at] == 0)
+		at++;
+	return at;
+}
+
+// How many entries from `at` on, before `to`, are of one invocation and lie side by side.
+static uint32_t span_of(const struct feeding *of, uint32_t at, uint32_t to)
+{
+	const uint32_t step = of->filter->bytes >> of->filter->shift;
+	uint32_t count = 1;
+	for (uint32_t next = at + step; next < to && of->numbers[next] == of->numbers[at];
+	     next += step)
+		count++;
+	return count;
+}
+
+// The run of neighbours that begins at an entry, each with one entry; *next: where it ends.
+static struct vkr_engine_run run_at(const struct feeding *of, uint32_t at, uint32_t to,
+				    uint32_t *next)
+{
+	const unsigned bits = of->engine->dispatch.local_bits;
+	const uint32_t number = of->numbers[at] - 1;
+	uint32_t last = at, count = 1;
+	*next = next_entry(of, at + 1);
+	const uint32_t step = *next - at;
+	while (*next < to && *next - last == step && of->numbers[*next] == number + count + 1 &&
+	       (number + count) >> bits == number >> bits && span_of(of, *next, to) == 1) {
+		last = *next;
+		*next = next_entry(of, *next + 1);
+		count++;
+	}
+	return (struct vkr_engine_run){.site = of->filter->site,
+				       .local = number & ((UINT32_C(1) << bits) - 1),
+				       .count = count,
+				       .stride = (int64_t)((uint64_t)step << of->filter->shift),
+				       .offset = offset_of(of, at),
+				       .target = of->filter->target};
+}
+
+// What one invocation reads from an entry on, `count` times its bytes.
+static enum vkr_result feed_span(const struct feeding *of, uint32_t at, uint32_t count)
+{
+	struct vkr_engine *engine = of->engine;
+	const struct vkr_engine_target *target = of->filter->target;
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, target->memory);
+	const uint64_t low = target->base + offset_of(of, at);
+	const uint32_t local =
+		(of->numbers[at] - 1) & ((UINT32_C(1) << engine->dispatch.local_bits) - 1);
+	struct vkr_access access;
+	struct vkr_fast fast;
+	if (!shadow)
+		return VKR_OK;
+	enum vkr_result result = vkr_access_shader(engine, of->filter->site, target, shadow,
+						   VKR_SHAPE_UNIFORM, &access, of->error);
+	if (result != VKR_OK)
+		return result;
+	vkr_fast_begin(&fast, engine, &access);
+	vkr_access_aim(&access, local, low);
+	return vkr_judge_lines(&fast, low, low + (uint64_t)count * of->filter->bytes, of->error);
+}
+
+// Entries [from, to): what one invocation reads side by side as one read, and else runs of
+// neighbours.
+static enum vkr_result feed_runs(const struct feeding *of, uint32_t from, uint32_t to)
+{
+	struct vkr_dispatch_state *dispatch = &of->engine->dispatch;
+	const uint32_t step = of->filter->bytes >> of->filter->shift;
+	enum vkr_result result = VKR_OK;
+	for (uint32_t at = next_entry(of, from); at < to && result == VKR_OK;) {
+		const uint32_t span = span_of(of, at, to);
+		dispatch->workgroup = (of->numbers[at] - 1) >> dispatch->local_bits;
+		if (span > 1) {
+			result = feed_span(of, at, span);
+			at = next_entry(of, at + (span - 1) * step + 1);
+			continue;
+		}
+		const struct vkr_engine_run run = run_at(of, at, to, &at);
+		result = vkr_judge_run(of->engine, &run, of->error);
+	}
+	return result;
+}
+
+// Entries that are mostly side by side, each of another invocation than the one before; *done is
+// false where they are not. A list tells each element's read, and else one invocation's reads that
+// lie side by side are told as one.
+static enum vkr_result feed_list(const struct feeding *of, uint32_t used, bool *done)
+{
+	const struct vkr_access_filter *filter = of->filter;
+	const uint32_t first = next_entry(of, 0);
+	uint32_t end = of->count;
+	bool apart = false;
+	while (end > first && of->numbers[end - 1] == 0)
+		end--;
+	*done = false;
+	if (used < LIST_LEAST || (uint64_t)used * LIST_DENSITY < end - first ||
+	    filter->bytes != UINT32_C(1) << filter->shift || filter->bytes > LIST_BYTES ||
+	    filter->target->base % filter->bytes != 0)
+		return VKR_OK;
+	for (uint32_t at = first + 1; at < end; at++)
+		if (of->numbers[at] != 0 && of->numbers[at] == of->numbers[at - 1])
+			return VKR_OK;
+	const struct vkr_engine_elements list = {.site = filter->site,
+						 .target = filter->target,
+						 .first = of->first + first,
+						 .count = end - first,
+						 .invocations = of->numbers + first};
+	const enum vkr_result result = vkr_engine_elements(of->engine, &list, 1, &apart, of->error);
+	*done = !apart;
+	return result;
+}
+
+// Rows of elements of one page that are to be judged: entries [from, to).
+struct striping {
+	const struct feeding *of;
+	struct vkr_access access;
+	struct vkr_fast fast;
+	struct vkr_stripe_rows rows;
+	uint32_t from;
+};
+
+static enum vkr_result feed_rows(struct striping *striping, uint32_t to)
+{
+	bool judged = false;
+	enum vkr_result result = VKR_OK;
+	if (striping->rows.count > 0)
+		result = vkr_judge_stripes(&striping->fast, &striping->access, &striping->rows,
+					   &judged, striping->of->error);
+	if (result == VKR_OK && !judged)
+		result = feed_runs(striping->of, striping->from, to);
+	striping->from = to;
+	striping->rows.count = 0;
+	return result;
+}
+
+// Makes rows of a page's entries from `at` on, where it can have stripes; *end: of these entries.
+static enum vkr_result stripe_page(struct striping *striping, uint32_t at, unsigned stride,
+				   uint32_t *end)
+{
+	const struct feeding *of = striping->of;
+	const uint32_t bytes = of->filter->bytes;
+	const unsigned bits = striping->access.local_bits;
+	const uint64_t base = of->filter->target->base, first = base + offset_of(of, at);
+	enum vkr_result result =
+		vkr_judge_gather_stripes(&striping->fast, first, stride, of->error);
+	const unsigned own = vkr_judge_stripe_stride(&striping->fast, first, stride);
+	if (own != 0)
+		vkr_stripe_rows_init(&striping->rows, own);
+	striping->rows.count = 0;
+	striping->from = at;
+	for (; at < of->count && result == VKR_OK; at = next_entry(of, at + 1)) {
+		const uint64_t low = base + offset_of(of, at);
+		const uint32_t number = of->numbers[at] - 1;
+		if (low / VKR_PAGE_BYTES != first / VKR_PAGE_BYTES)
+			break;
+		striping->access.workgroup = number >> bits;
+		if (own != 0 &&
+		    vkr_stripe_rows_push(&striping->rows, &striping->access,
+					 number & ((UINT32_C(1) << bits) - 1), low, low + bytes))
+			continue;
+		result = feed_rows(striping, at);
+		if (result == VKR_OK)
+			result = feed_runs(of, at, at + 1);
+		striping->from = at + 1;
+	}
+	*end = at;
+	return result == VKR_OK ? feed_rows(striping, at) : result;
+}
+
+// Entries that are members of structs; *done is false where they are not.
+static enum vkr_result feed_stripes(const struct feeding *of, bool *done)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(of->engine, of->filter->target->memory);
+	const uint32_t first = next_entry(of, 0);
+	const uint64_t stride = (uint64_t)(next_entry(of, first + 1) - first) << of->filter->shift;
+	struct striping striping = {.of = of};
+	*done = false;
+	if (!shadow || stride < VKR_STRIPE_LEAST || stride > STRIDE_MOST ||
+	    stride < of->filter->bytes || stride % VKR_WORD_BYTES != 0)
+		return VKR_OK;
+	of->engine->dispatch.workgroup = 0;
+	enum vkr_result result =
+		vkr_access_shader(of->engine, of->filter->site, of->filter->target, shadow,
+				  VKR_SHAPE_UNIFORM, &striping.access, of->error);
+	if (result != VKR_OK)
+		return result;
+	vkr_fast_begin(&striping.fast, of->engine, &striping.access);
+	*done = vkr_judge_may_stripe(&striping.fast);
+	for (uint32_t at = first; *done && at < of->count && result == VKR_OK;)
+		result = stripe_page(&striping, at, (unsigned)stride, &at);
+	return result;
+}
+
+// Pages [first, end) of a filter, which are all there.
+static enum vkr_result feed_pages(struct vkr_engine *engine, const struct vkr_access_filter *filter,
+				  size_t first, size_t end, struct vkr_error *error)
+{
+	struct vkr_access_filters *filters = &engine->noted.filters;
+	const size_t all = (end - first) * VKR_FILTER_PAGE;
+	uint32_t used = 0;
+	bool done = false;
+	enum vkr_result result = VKR_OK;
+	filters->numbers.count = 0;
+	if (!VKR_ARRAY_RESERVE(&filters->numbers, all))
+		return vkr_error_memory(error, "reads of a dispatch");
+	uint32_t *numbers = filters->numbers.items;
+	for (size_t page = first; page < end; page++)
+		memcpy(numbers + (page - first) * VKR_FILTER_PAGE,
+		       vkr_filter_entries(filter, filters->entries, page),
+		       VKR_FILTER_PAGE * sizeof *numbers);
+	for (size_t at = 0; at < all; at++)
+		used += numbers[at] != 0;
+	const struct feeding of = {engine,  filter,        (uint64_t)first * VKR_FILTER_PAGE,
+				   numbers, (uint32_t)all, error};
+	if (used == 0)
+		return VKR_OK;
+	result = feed_list(&of, used, &done);
+	if (result == VKR_OK && !done && used > 1)
+		result = feed_stripes(&of, &done);
+	return result == VKR_OK && !done ? feed_runs(&of, 0, of.count) : result;
+}
+
+// One filter's reads. Pages of other filters may lie between its own.
+static enum vkr_result feed_filter(struct vkr_engine *engine,
+				   const struct vkr_access_filter *filter, struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, filter->target->memory);
+	enum vkr_result result =
+		shadow ? vkr_deferral_meet_target(engine, shadow, filter->target, error) : VKR_OK;
+	for (size_t first = 0, end; first < filter->pages.count && result == VKR_OK; first = end) {
+		end = first + 1;
+		if (filter->pages.items[first] == 0)
+			continue;
+		while (end < filter->pages.count && filter->pages.items[end] != 0)
+			end++;
+		result = feed_pages(engine, filter, first, end, error);
+	}
+	return result;
+}
+
+// Each in its own workgroup, before any of its barriers: no other access of the dispatch meets
+// them. They were counted when they were noted.
+static enum vkr_result feed_noted(struct vkr_engine *engine, struct vkr_error *error)
+{
+	struct vkr_noted_reads *noted = &engine->noted;
+	const struct vkr_dispatch_state dispatch = engine->dispatch;
+	const struct vkr_intervals intervals = engine->intervals;
+	const struct vkr_read_marks marks = engine->marks;
+	const uint64_t accesses = engine->accesses;
+	enum vkr_result result = VKR_OK;
+	engine->marks = (struct vkr_read_marks){.off = true};
+	engine->dispatch.in_workgroup = true;
+	vkr_intervals_begin(&engine->intervals);
+	noted->feeding = true;
+	for (size_t at = 0; at < noted->filters.count && result == VKR_OK; at++)
+		result = feed_filter(engine, &noted->filters.items[at], error);
+	noted->feeding = false;
+	vkr_access_filters_clear(&noted->filters);
+	engine->dispatch = dispatch;
+	engine->intervals = intervals;
+	engine->marks = marks;
+	engine->accesses = accesses;
+	return result;
+}
+
+enum vkr_result vkr_engine_judge_noted(struct vkr_engine *engine, struct vkr_error *error)
+{
+	return engine->noted.begun ? feed_noted(engine, error) : VKR_OK;
+}
+
+// ---- Noting -------------------------------------------------------------------------------------
+
+static bool same_target(const struct vkr_engine_target *a, const struct vkr_engine_target *b)
+{
+	return a->memory == b->memory && a->reference == b->reference && a->base == b->base &&
+	       a->bytes == b->bytes;
+}
+
+static bool is_open(uint64_t slot)
+{
+	return vkr_slot_kind(slot) == VKR_SLOT_SPLIT || vkr_slot_kind(slot) == VKR_SLOT_PARTS ||
+	       vkr_slot_kind(slot) == VKR_SLOT_PACKED;
+}
+
+// Pages of which each line has to be looked at, of those that the target has bytes of.
+static uint64_t count_open_pages(const struct vkr_shadow *shadow, uint64_t low, uint64_t high)
+{
+	uint64_t count = 0;
+	for (size_t page = (size_t)(low / VKR_PAGE_BYTES);
+	     vkr_shadow_next_page(shadow, &page) && page * VKR_PAGE_BYTES < high; page++)
+		count += is_open(shadow->pages[page].write) || is_open(shadow->pages[page].access);
+	return count;
+}
+
+// Whether nothing races with reads of the site.
+static enum vkr_result is_clear(struct vkr_engine *engine, const struct vkr_noted_site *of,
+				struct vkr_shadow *shadow, bool *clear, struct vkr_error *error)
+{
+	struct vkr_access access;
+	const enum vkr_result result = vkr_access_shader(engine, of->site, &of->target, shadow,
+							 VKR_SHAPE_UNIFORM, &access, error);
+	return result == VKR_OK
+		       ? vkr_deferral_is_clear(engine, &access, of->target.base,
+					       vkr_target_end(&of->target, shadow), clear, error)
+		       : result;
+}
+
+static enum vkr_result begin_noting(struct vkr_engine *engine, struct vkr_noted_site *of,
+				    struct vkr_error *error)
+{
+	struct vkr_noted_reads *noted = &engine->noted;
+	const struct vkr_judge_site *site = site_of(engine, of->site);
+	const struct vkr_engine_run like = {.site = of->site, .target = &of->target};
+	if (!noted->begun && !vkr_access_filters_begin(&noted->filters, noted->count))
+		return vkr_error_memory(error, "reads of a dispatch");
+	noted->begun = true;
+	of->filter = vkr_access_filter(&noted->filters, (size_t)(of - noted->items), &like,
+				       site->bytes, (unsigned)__builtin_ctz(site->bytes));
+	if (of->filter == UINT32_MAX)
+		return vkr_error_memory(error, "reads of a dispatch");
+	of->noting = VKR_NOTING_ON;
+	return VKR_OK;
+}
+
+// Whether so many reads of the site through the target are noted.
+static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site *of,
+				const struct vkr_engine_target *target, uint64_t count, bool *notes,
+				struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, of->target.memory);
+	const uint64_t numbers = ((uint64_t)engine->dispatch.workgroup + 1)
+				 << engine->dispatch.local_bits;
+	bool clear = false;
+	*notes = false;
+	if (!shadow || of->noting == VKR_NOTING_OFF || engine->trying || engine->noted.feeding ||
+	    !same_target(target, &of->target) || numbers >= UINT32_MAX)
+		return VKR_OK;
+	*notes = of->noting == VKR_NOTING_ON;
+	if (*notes)
+		return VKR_OK;
+	if (of->least == 0)
+		of->least =
+			READS_LEAST + READS_PAGE * count_open_pages(shadow, target->base,
+								    vkr_target_end(target, shadow));
+	of->before += count;
+	if (of->before < of->least)
+		return VKR_OK;
+	enum vkr_result result = VKR_OK;
+	if (shadow->mappings.count == 0)
+		result = is_clear(engine, of, shadow, &clear, error);
+	of->noting = VKR_NOTING_OFF;
+	if (result == VKR_OK && clear)
+		result = begin_noting(engine, of, error);
+	*notes = of->noting == VKR_NOTING_ON;
+	return result;
+}
+
+// Whether some of the read's bytes are of a read that begins elsewhere.
+static bool overlaps_others(const struct vkr_access_filters *filters,
+			    const struct vkr_access_filter *filter, uint64_t offset)
+{
+	const uint64_t unit = UINT64_C(1) << filter->shift;
+	for (uint64_t step = unit; step < filter->bytes; step += unit)
+		if ((offset >= step && vkr_access_filter_knows(filters, filter, offset - step)) ||
+		    vkr_access_filter_knows(filters, filter, offset + step))
+			return true;
+	return false;
+}
+
+// Whether reads may be noted beside those that are: their order would matter where they overlap.
+static bool row_fits(const struct vkr_access_filters *filters,
+		     const struct vkr_access_filter *filter, uint64_t offset, int64_t stride,
+		     uint32_t count)
+{
+	const uint64_t step = (uint64_t)(stride < 0 ? -stride : stride);
+	if (filter->bytes == UINT32_C(1) << filter->shift)
+		return true;
+	if (step < filter->bytes && count > 1)
+		return false;
+	for (uint32_t at = 0; at < count; at++, offset += (uint64_t)stride)
+		if (!vkr_access_filter_knows(filters, filter, offset) &&
+		    overlaps_others(filters, filter, offset))
+			return false;
+	return true;
+}
+
+static enum vkr_result note_row(struct vkr_engine *engine, const struct vkr_noted_site *of,
+				uint64_t offset, int64_t stride, uint32_t count, uint32_t local,
+				struct vkr_error *error)
+{
+	struct vkr_access_filters *filters = &engine->noted.filters;
+	const uint32_t number = engine->dispatch.workgroup << engine->dispatch.local_bits | local;
+	enum vkr_filter_note noted = vkr_access_filter_note_row(
+		filters, &filters->items[of->filter], offset, stride, count, number);
+	if (noted == VKR_FILTER_FULL) {
+		const enum vkr_result result = feed_noted(engine, error);
+		if (result != VKR_OK)
+			return result;
+		noted = vkr_access_filter_note_row(filters, &filters->items[of->filter], offset,
+						   stride, count, number);
+	}
+	return noted <= VKR_FILTER_KNOWN ? VKR_OK : vkr_error_memory(error, "reads of a dispatch");
+}
+
+// A read of the site is to be judged at once: it comes after those that were noted, and before all
+// that follow.
+static enum vkr_result stop_noting(struct vkr_engine *engine, struct vkr_noted_site *of,
+				   struct vkr_error *error)
+{
+	of->noting = VKR_NOTING_OFF;
+	return feed_noted(engine, error);
+}
+
+// Whether all of the run's reads are whole in the target, at multiples of the filter's unit.
+static bool is_whole(const struct vkr_engine *engine, const struct vkr_access_filter *filter,
+		     const struct vkr_engine_run *run, uint32_t iterations)
+{
+	const struct vkr_shadow *shadow = &engine->memories.items[run->target->memory - 1];
+	const uint64_t end = vkr_target_end(run->target, shadow);
+	const uint64_t room = end > run->target->base ? end - run->target->base : 0;
+	const uint64_t unit = (UINT64_C(1) << filter->shift) - 1;
+	const uint64_t step = (uint64_t)(run->stride < 0 ? -run->stride : run->stride);
+	const uint64_t reach = step * (run->count - 1);
+	const uint64_t more = (uint64_t)filter->bytes * iterations;
+	if (((run->offset | step) & unit) != 0 || run->offset > room || reach > room || more > room)
+		return false;
+	return run->stride < 0 ? reach <= run->offset && run->offset + more <= room
+			       : run->offset + reach + more <= room;
+}
+
+enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				    uint32_t iterations, bool *taken, struct vkr_error *error)
+{
+	struct vkr_noted_site *of = &engine->noted.items[site_of(engine, run->site)->noted - 1];
+	const uint64_t count = (uint64_t)run->count * iterations;
+	enum vkr_result result = may_note(engine, of, run->target, count, taken, error);
+	if (result != VKR_OK || !*taken)
+		return result;
+	const struct vkr_access_filter *filter = &engine->noted.filters.items[of->filter];
+	const uint32_t others = run->stride == 0 ? 1 : run->count;
+	*taken = run->count > 0 && run->local < engine->dispatch.local_size &&
+		 run->count <= engine->dispatch.local_size - run->local &&
+		 is_whole(engine, filter, run, iterations);
+	for (uint32_t turn = 0; turn < iterations && *taken && result == VKR_OK; turn++) {
+		const uint64_t offset = run->offset + (uint64_t)filter->bytes * turn;
+		*taken = row_fits(&engine->noted.filters, filter, offset, run->stride, others);
+		if (*taken)
+			result = note_row(engine, of, offset, run->stride, others, run->local,
+					  error);
+	}
+	if (!*taken)
+		return stop_noting(engine, of, error);
+	engine->accesses += count;
+	return result;
+}
+
+// Whether the offset's read is whole in the target.
+static bool offset_is_whole(uint64_t offset, uint64_t bytes, uint64_t room, uint64_t unit)
+{
+	return (offset & unit) == 0 && bytes <= room && offset <= room - bytes;
+}
+
+enum vkr_result vkr_noted_reads_list(struct vkr_engine *engine,
+				     const struct vkr_engine_scatter *scatter, bool *taken,
+				     struct vkr_error *error)
+{
+	struct vkr_noted_site *of = &engine->noted.items[site_of(engine, scatter->site)->noted - 1];
+	const struct vkr_engine_target *target = scatter->target;
+	const uint32_t local_size = engine->dispatch.local_size;
+	enum vkr_result result = may_note(engine, of, target, scatter->count, taken, error);
+	if (result != VKR_OK || !*taken)
+		return result;
+	const struct vkr_access_filter *filter = &engine->noted.filters.items[of->filter];
+	const uint64_t end = vkr_target_end(target, &engine->memories.items[target->memory - 1]);
+	const uint64_t room = end > target->base ? end - target->base : 0;
+	const uint64_t unit = (UINT64_C(1) << filter->shift) - 1;
+	for (uint32_t i = 0; i < scatter->count && *taken; i++)
+		*taken = (scatter->locals ? scatter->locals[i] : scatter->local + i) < local_size &&
+			 offset_is_whole(scatter->offsets[i], filter->bytes, room, unit);
+	for (uint32_t i = 0; i < scatter->count && *taken && result == VKR_OK; i++) {
+		*taken = row_fits(&engine->noted.filters, filter, scatter->offsets[i], 0, 1);
+		if (*taken)
+			result = note_row(engine, of, scatter->offsets[i], 0, 1,
+					  scatter->locals ? scatter->locals[i] : scatter->local + i,
+					  error);
+	}
+	if (!*taken)
+		return stop_noting(engine, of, error);
+	engine->accesses += scatter->count;
+	return result;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads of the open dispatch that are noted, byte by byte the first of each site, and judged when
+// the dispatch has ended, many at a time. Knows which reads these are and in which form they are
+// judged; not what races.
+//
+// They are private reads of bytes that the dispatch does not write, by sites that its user names
+// (vkr_engine_note_reads), and nothing that is remembered of their target's bytes races with any
+// of them (vkr_deferral_is_clear). So nothing is reported when they are judged, and what is
+// remembered is what would be without waiting: of reads of one byte by one site in one dispatch
+// the first invocation's (combine_dispatch in judge_history.c), but for a second one of its
+// workgroup, which only writes of the same dispatch are held against.
+#pragma once
+
+#include "access_filters.h"
+
+struct vkr_engine;
+
+enum vkr_noting {
+	VKR_NOTING_LATER, // few reads yet: they are judged one by one
+	VKR_NOTING_ON,
+	VKR_NOTING_OFF, // something may race with one of them
+};
+
+// A site that was named.
+struct vkr_noted_site {
+	uint32_t site;
+	struct vkr_engine_target target;
+	enum vkr_noting noting;
+	uint32_t filter;        // index
+	uint64_t before, least; // reads so far; from how many on they are noted
+};
+
+// Kept from dispatch to dispatch; zeroed before the first.
+struct vkr_noted_reads {
+	struct vkr_noted_site *items;
+	size_t count, capacity;
+	struct vkr_access_filters filters;
+	bool begun; // the filters were made in this dispatch
+	bool feeding;
+};
+
+void vkr_noted_reads_finish(struct vkr_noted_reads *noted);
+
+// The dispatch ends.
+void vkr_noted_reads_end(struct vkr_engine *engine);
+
+// Notes a run by a site that was named, `iterations` runs of it, each `site.bytes` after the one
+// before; *taken is false where it is to be judged.
+enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				    uint32_t iterations, bool *taken,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Notes a list likewise.
+enum vkr_result vkr_noted_reads_list(struct vkr_engine *engine,
+				     const struct vkr_engine_scatter *scatter, bool *taken,
+				     struct vkr_error *error) VKR_MUST_USE;

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random dispatches that read one memory and write another one, between random ranges, barriers and
+// dependencies, with reads that are noted (noted_reads.h) and with reads that are judged as they
+// come. Both must tell the same races, as often. Knows only the engine's interface.
+#include "engine_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL_SIZE 24u // whose number needs a bit more
+#define WORKGROUPS 40u
+#define BYTES      40960u
+#define READS      7u // kinds of sites that read
+#define ROWS_MOST  6u // of a workgroup, at each of its sites
+#define PROBES     32u
+
+static const uint32_t site_bytes[READS] = {4, 16, 1, 12, 8, 36, 2};
+
+struct two {
+	struct world worlds[2];
+	uint32_t reads[READS], writes[2]; // the same in both
+	uint64_t random;
+};
+
+static const struct vkr_engine_target from[] = {
+	{1, 1, 0, 65536}, {1, 1, 64, 40000}, {1, 2, 4100, 50002}};
+static const struct vkr_engine_target to = {2, 3, 0, 65536};
+
+static uint32_t below(struct two *two, uint32_t limit)
+{
+	return world_random(&two->random, limit);
+}
+
+static void add_sites(struct two *two)
+{
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		for (uint32_t kind = 0; kind < READS; kind++)
+			two->reads[kind] = world_site(world, COMPUTE, SHADER_READ, VKR_ENGINE_READ,
+						      site_bytes[kind], VKR_CLASS_UNIFORM);
+		for (uint32_t kind = 0; kind < 2; kind++)
+			two->writes[kind] = world_site(world, COMPUTE, SHADER_WRITE,
+						       VKR_ENGINE_WRITE, 4, VKR_CLASS_UNIFORM);
+	}
+}
+
+// How a site's reads lie in one dispatch.
+struct layout {
+	const struct vkr_engine_target *target;
+	uint32_t kind, pattern, stride, first, pitch;
+};
+
+static struct layout random_layout(struct two *two)
+{
+	static const uint32_t strides[] = {0, 0, 16, 20, 32, 48, 80, 256, 1024};
+	struct layout layout = {.target = &from[below(two, 3)],
+				.kind = below(two, READS),
+				.pattern = below(two, 5)};
+	const uint32_t bytes = site_bytes[layout.kind];
+	layout.stride = strides[below(two, 9)];
+	if (layout.stride < bytes)
+		layout.stride = bytes;
+	layout.first = below(two, 3) ? 0 : bytes * below(two, 200);
+	layout.pitch = layout.stride * (below(two, 2) ? LOCAL_SIZE : 1 + below(two, 60));
+	return layout;
+}
+
+static void feed_run(struct two *two, const struct layout *layout, uint32_t local, uint32_t count,
+		     uint64_t offset, int64_t stride)
+{
+	struct vkr_engine_run runs[3];
+	const uint32_t turns = 1 + below(two, 3);
+	for (uint32_t turn = 0; turn < turns; turn++)
+		runs[turn] = (struct vkr_engine_run){
+			.site = two->reads[layout->kind],
+			.local = local,
+			.count = count,
+			.stride = stride,
+			.offset = offset + (uint64_t)turn * site_bytes[layout->kind],
+			.target = layout->target};
+	for (unsigned w = 0; w < 2; w++)
+		OK(vkr_engine_runs(two->worlds[w].engine, runs, turns, &two->worlds[w].error));
+}
+
+static void feed_list(struct two *two, const struct layout *layout, uint32_t local, uint32_t count)
+{
+	uint32_t offsets[LOCAL_SIZE];
+	const uint32_t unit = below(two, 8) ? site_bytes[layout->kind] : 1;
+	for (uint32_t at = 0; at < count; at++)
+		offsets[at] = unit * below(two, BYTES / unit);
+	const struct vkr_engine_scatter list = {.site = two->reads[layout->kind],
+						.local = local,
+						.count = count,
+						.offsets = offsets,
+						.target = layout->target};
+	for (unsigned w = 0; w < 2; w++)
+		OK(vkr_engine_scatter(two->worlds[w].engine, &list, &two->worlds[w].error));
+}
+
+static void random_reads(struct two *two, const struct layout *layout, uint32_t workgroup)
+{
+	const uint32_t rows = 1 + below(two, ROWS_MOST);
+	for (uint32_t row = 0; row < rows; row++) {
+		const uint32_t local = below(two, 4) ? 0 : below(two, LOCAL_SIZE);
+		const uint32_t count = 1 + (below(two, 3) ? LOCAL_SIZE - local - 1
+							  : below(two, LOCAL_SIZE - local));
+		const uint64_t offset =
+			layout->first + (uint64_t)(workgroup * rows + row) * layout->pitch % BYTES;
+		if (layout->pattern < 2)
+			feed_run(two, layout, local, count, offset, layout->stride);
+		else if (layout->pattern == 2)
+			feed_run(two, layout, local, count,
+				 layout->first + below(two, 4) * (uint64_t)16, 0);
+		else if (layout->pattern == 3)
+			feed_run(two, layout, local, count,
+				 offset + (uint64_t)layout->stride * (count - 1),
+				 -(int64_t)layout->stride);
+		else
+			feed_list(two, layout, local, count);
+	}
+}
+
+static void random_writes(struct two *two, uint32_t workgroup)
+{
+	const struct vkr_engine_run run = {.site = two->writes[below(two, 2)],
+					   .count = LOCAL_SIZE,
+					   .stride = 4,
+					   .offset = (uint64_t)workgroup * LOCAL_SIZE * 4,
+					   .target = &to};
+	for (unsigned w = 0; w < 2; w++)
+		OK(vkr_engine_runs(two->worlds[w].engine, &run, 1, &two->worlds[w].error));
+}
+
+static void random_workgroup(struct two *two, const struct layout *layouts, uint32_t count,
+			     uint32_t workgroup)
+{
+	const uint32_t intervals = 1 + below(two, 3);
+	for (unsigned w = 0; w < 2; w++)
+		OK(vkr_engine_workgroup(two->worlds[w].engine, workgroup, &two->worlds[w].error));
+	for (uint32_t interval = 0; interval < intervals; interval++) {
+		const struct vkr_engine_barrier barrier = {VKR_CLASS_UNIFORM, VKR_CLASS_UNIFORM,
+							   VKR_CLASS_UNIFORM};
+		for (unsigned w = 0; w < 2 && interval > 0; w++)
+			OK(vkr_engine_barrier(two->worlds[w].engine, &barrier,
+					      &two->worlds[w].error));
+		for (uint32_t at = 0; at < count; at++)
+			random_reads(two, &layouts[at], workgroup);
+		if (below(two, 2))
+			random_writes(two, workgroup);
+	}
+}
+
+static uint64_t accesses_of(const struct world *world)
+{
+	struct vkr_engine_statistics statistics;
+	vkr_engine_statistics(world->engine, &statistics);
+	return statistics.accesses;
+}
+
+static void random_dispatch(struct two *two)
+{
+	const uint32_t count = 1 + below(two, 4);
+	struct layout layouts[4];
+	uint32_t commands[2];
+	for (uint32_t at = 0; at < count; at++) {
+		layouts[at] = random_layout(two);
+		for (uint32_t other = 0; other < at; other++)
+			if (layouts[other].kind == layouts[at].kind)
+				layouts[at].target = layouts[other].target;
+	}
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		commands[w] = world_command(world, world->queue);
+		OK(vkr_engine_dispatch_begin(world->engine, commands[w], LOCAL_SIZE, 0,
+					     &world->error));
+	}
+	for (uint32_t at = 0; at < count; at++)
+		OK(vkr_engine_note_reads(two->worlds[0].engine, two->reads[layouts[at].kind],
+					 layouts[at].target, &two->worlds[0].error));
+	const uint32_t workgroups = 1 + below(two, WORKGROUPS);
+	for (uint32_t workgroup = 0; workgroup < workgroups; workgroup++)
+		random_workgroup(two, layouts, count, workgroup);
+	OK(vkr_engine_judge_noted(two->worlds[0].engine, &two->worlds[0].error));
+	for (unsigned w = 0; w < 2; w++) {
+		vkr_engine_dispatch_end(two->worlds[w].engine);
+		vkr_engine_command_end(two->worlds[w].engine, commands[w]);
+	}
+	assert_int_equal(accesses_of(&two->worlds[0]), accesses_of(&two->worlds[1]));
+}
+
+static void random_between(struct two *two)
+{
+	const uint32_t what = below(two, 8), memory = 1 + below(two, 2);
+	const uint32_t offset = below(two, BYTES), bytes = 1 + below(two, 20000);
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		if (what == 0)
+			world_range(world, world->queue, world->copy_from, memory, offset, bytes);
+		else if (what == 1)
+			world_range(world, world->queue, world->copy_to, memory, offset, bytes);
+		else if (what < 7)
+			world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+	}
+}
+
+// Who has read bytes: each is written by a site of its own, of the host, which is behind nothing.
+static void probe(struct two *two)
+{
+	for (uint32_t at = 0; at < PROBES; at++) {
+		const uint32_t offset = below(two, BYTES);
+		for (unsigned w = 0; w < 2; w++) {
+			struct world *world = &two->worlds[w];
+			const uint32_t site = world_site(world, 0, 0, VKR_ENGINE_WRITE, 0, 0);
+			world_range(world, world->thread, site, 1, offset, 1);
+		}
+	}
+}
+
+// Between which barriers it was is said of accesses of one dispatch only.
+static bool same_access(const struct vkr_engine_access *a, const struct vkr_engine_access *b)
+{
+	struct vkr_engine_access one = *a, other = *b;
+	one.interval = other.interval = 0;
+	return memcmp(&one, &other, sizeof one) == 0;
+}
+
+// How much of one invocation's reads side by side races with a range at once, and so how often it
+// is told, depends on how they were fed.
+static bool is_range(const struct world *world, const struct vkr_engine_race *race)
+{
+	return race->second.site == world->copy_to;
+}
+
+static const struct vkr_engine_race *find_race(const struct world *world,
+					       const struct vkr_engine_race *race)
+{
+	for (uint32_t i = 0; i < world->race_count; i++) {
+		const struct vkr_engine_race *x = &world->races[i];
+		if (same_access(&x->first, &race->first) &&
+		    same_access(&x->second, &race->second) && x->race_class == race->race_class &&
+		    x->offset == race->offset && (is_range(world, x) || x->bytes == race->bytes))
+			return x;
+	}
+	return NULL;
+}
+
+static void compare(const struct two *two, uint64_t seed)
+{
+	const struct world *noted = &two->worlds[0], *ones = &two->worlds[1];
+	assert_true(noted->race_count < MOST_RACES);
+	if (noted->race_count != ones->race_count)
+		fail_msg("seed %llu: %u and %u races", (unsigned long long)seed, noted->race_count,
+			 ones->race_count);
+	for (uint32_t i = 0; i < noted->race_count; i++) {
+		const struct vkr_engine_race *x = &noted->races[i], *y = find_race(ones, x);
+		if (y == NULL)
+			fail_msg("seed %llu: at %llu site %u, workgroup %u, local %u",
+				 (unsigned long long)seed, (unsigned long long)x->offset,
+				 x->first.site, x->first.workgroup, x->first.local);
+		const uint64_t one = vkr_engine_pair_count(noted->engine, x->pair);
+		const uint64_t other = vkr_engine_pair_count(ones->engine, y->pair);
+		if (one != other && !is_range(noted, x))
+			fail_msg("seed %llu: sites %u and %u race %llu and %llu times",
+				 (unsigned long long)seed, x->first.site, x->second.site,
+				 (unsigned long long)one, (unsigned long long)other);
+	}
+}
+
+static void round_of(uint64_t seed, uint32_t *races)
+{
+	struct two *two = calloc(1, sizeof *two);
+	assert_non_null(two);
+	two->random = seed * 2654435761u + 88172645463325252u;
+	for (unsigned w = 0; w < 2; w++)
+		world_begin(&two->worlds[w]);
+	add_sites(two);
+	const uint32_t dispatches = 1 + below(two, 8);
+	for (uint32_t at = 0; at < dispatches; at++) {
+		random_between(two);
+		random_dispatch(two);
+	}
+	probe(two);
+	compare(two, seed);
+	*races += two->worlds[0].race_count;
+	for (unsigned w = 0; w < 2; w++)
+		world_end(&two->worlds[w]);
+	free(two);
+}
+
+static void test_random(void **state)
+{
+	const char *given = getenv("VKR_TEST_SEED"), *rounds = getenv("VKR_TEST_ROUNDS");
+	const uint64_t first = given ? strtoull(given, NULL, 10) : 1;
+	const uint64_t count = rounds ? strtoull(rounds, NULL, 10) : given ? 1 : 300;
+	uint32_t races = 0;
+	(void)state;
+	for (uint64_t seed = first; seed < first + count; seed++)
+		round_of(seed, &races);
+	assert_true(given || races > 3000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
