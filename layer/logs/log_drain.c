@@ -188,6 +188,7 @@ static void answer_stop(struct vkr_layer_device *device, struct vkr_flight_execu
 	}
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);
+	vkr_track_pass(track);
 }
 
 static bool has_stops(const struct vkr_flight *flight)
@@ -215,14 +216,18 @@ static const char *wait_flight(struct vkr_layer_queue *queue, struct vkr_flight 
 	for (;;) {
 		VkResult result = device->next.WaitForFences(device->handle, 1, &flight->fence,
 							     VK_TRUE, patience);
+		for (size_t i = 0; stops && result == VK_SUCCESS && i < flight->count; i++)
+			vkr_track_passed(flight->items[i].track);
 		if (result == VK_SUCCESS)
 			return NULL;
 		if (result != VK_TIMEOUT)
 			return "the device was lost";
 		if (give_up(queue))
 			return "the program ended before the device was done";
-		for (size_t i = 0; stops && i < flight->count; i++)
+		for (size_t i = 0; stops && i < flight->count; i++) {
+			vkr_track_passed(flight->items[i].track);
 			answer_stop(device, &flight->items[i]);
+		}
 	}
 }
 

@@ -4,9 +4,11 @@
 #include "log_track.h"
 
 #include "array.h"
+#include "log_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // A block alone, and one after its own place at an offset that a dynamic uniform
 // buffer may have (minUniformBufferOffsetAlignment is at most 256).
@@ -21,6 +23,7 @@ struct vkr_track *vkr_track_create(struct vkr_layer_device *device)
 	if (!track)
 		return NULL;
 	track->device = device;
+	track->page.faults = -1;
 	atomic_init(&track->references, 1);
 	return track;
 }
@@ -29,6 +32,16 @@ struct vkr_track *vkr_track_hold(struct vkr_track *track)
 {
 	atomic_fetch_add_explicit(&track->references, 1, memory_order_relaxed);
 	return track;
+}
+
+static void destroy_gate(struct vkr_track *track)
+{
+	struct vkr_layer_device *device = track->device;
+	device->next.DestroyBuffer(device->handle, track->gate, NULL);
+	device->next.FreeMemory(device->handle, track->gate_memory, NULL);
+	track->gate = VK_NULL_HANDLE;
+	track->gate_memory = VK_NULL_HANDLE;
+	vkr_missing_page_finish(&track->page);
 }
 
 void vkr_track_release(struct vkr_track *track)
@@ -43,6 +56,7 @@ void vkr_track_release(struct vkr_track *track)
 	}
 	device->next.DestroyEvent(device->handle, track->filled, NULL);
 	device->next.DestroyEvent(device->handle, track->drained, NULL);
+	destroy_gate(track);
 	for (size_t i = 0; i < track->count; i++)
 		vkr_track_release(track->items[i].track);
 	free(track->items);
@@ -408,6 +422,35 @@ void vkr_track_silence_call(VkCommandBuffer buffer, const struct vkr_call *call)
 	}
 }
 
+// What a stop writes to; none where the driver does not run on the CPU, or takes no memory of ours.
+static void make_gate(struct vkr_track *track)
+{
+	struct vkr_layer_device *device = track->device;
+	const VkDeviceSize bytes = 4; // of the page
+	uint64_t address;
+	if (device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU || !device->log->import ||
+	    !vkr_missing_page_init(&track->page))
+		return;
+	track->gate = vkr_log_buffer_create(device, bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+	if (!track->gate ||
+	    !vkr_log_buffer_bind(device, track->gate, track->page.memory,
+				 (uint64_t)sysconf(_SC_PAGESIZE), &track->gate_memory, &address))
+		destroy_gate(track);
+}
+
+void vkr_track_pass(struct vkr_track *track)
+{
+	vkr_missing_page_give(&track->page);
+}
+
+void vkr_track_passed(struct vkr_track *track)
+{
+	struct vkr_layer_device *device = track->device;
+	if (track->page.present &&
+	    device->next.GetEventStatus(device->handle, track->drained) == VK_EVENT_RESET)
+		vkr_missing_page_take(&track->page);
+}
+
 static bool need_events(struct vkr_track *track)
 {
 	struct vkr_layer_device *device = track->device;
@@ -415,6 +458,8 @@ static bool need_events(struct vkr_track *track)
 	if (!track->filled &&
 	    device->next.CreateEvent(device->handle, &info, NULL, &track->filled) != VK_SUCCESS)
 		track->filled = VK_NULL_HANDLE;
+	if (!track->drained)
+		make_gate(track);
 	if (!track->drained &&
 	    device->next.CreateEvent(device->handle, &info, NULL, &track->drained) != VK_SUCCESS)
 		track->drained = VK_NULL_HANDLE;
@@ -431,6 +476,8 @@ bool vkr_track_record_stop(struct vkr_track *track, VkCommandBuffer buffer)
 		       VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
 		       VK_ACCESS_HOST_READ_BIT);
 	device->next.CmdSetEvent(buffer, track->filled, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+	if (track->gate)
+		device->next.CmdFillBuffer(buffer, track->gate, 0, VK_WHOLE_SIZE, 0);
 	// The host empties the log, resets `filled` and sets `drained`.
 	VkMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "log_memory.h"
+#include "missing_page.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -53,6 +54,12 @@ struct vkr_track {
 	// The device stops between dispatches until the host has drained the log: it sets `filled`
 	// and waits for `drained`.
 	VkEvent filled, drained;
+	// Drivers that run on the CPU may take up a core while they wait for an event, as lavapipe
+	// does. There a command before that wait writes to a page that is missing until the log is
+	// drained. Where there is no such page, `gate` is VK_NULL_HANDLE.
+	struct vkr_missing_page page;
+	VkBuffer gate;
+	VkDeviceMemory gate_memory;
 	uint64_t words; // at most, logged since the log was last known to be empty
 	struct {
 		struct vkr_column_log *items;
@@ -104,6 +111,10 @@ struct vkr_call {
 	struct vkr_cell_place place; // of what is set
 	struct vkr_track *reader;    // the track whose executions read it there
 };
+
+// After a stop was answered: the device may go on. And once it has: the next stop waits again.
+void vkr_track_pass(struct vkr_track *track);
+void vkr_track_passed(struct vkr_track *track);
 
 // How a command's block is found.
 struct vkr_block_place {
