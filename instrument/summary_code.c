@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define NO_SITE UINT32_MAX
+
 // VK_SHADER_STAGE_COMPUTE_BIT.
 #define STAGE_COMPUTE 0x20u
 
@@ -42,6 +44,8 @@ static void write_site(struct vkr_summary_writing *writing, uint32_t index)
 	const struct vkr_site_draft *draft = &writing->analysis->drafts.items[index];
 	const uint32_t site = writing->site_of ? writing->site_of[index] : index;
 	struct vkr_summary_operation access = {.code = VKR_SUMMARY_ACCESS, .a = site};
+	if (site == NO_SITE)
+		return;
 	if (draft->image) {
 		write_texel(writing, draft, site);
 		return;
@@ -298,16 +302,18 @@ static bool write_summary(struct vkr_summary_writing *writing)
 // Makes the summary of an analysis, perhaps of one with all calls written out. No summary is no
 // error.
 static bool summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
-		      const uint32_t *site_of)
+		      const uint32_t *site_of, const uint32_t *origins)
 {
 	struct vkr_summary_writing writing = {.analysis = looked_into,
 					      .sites = sites,
 					      .module = looked_into->module,
 					      .site_of = site_of};
 	bool no_memory;
-	if (vkr_slice_make(&writing.slice, looked_into, &no_memory) &&
-	    vkr_slice_records(&writing.slice, sites, &no_memory))
-		no_memory = !write_summary(&writing);
+	if (vkr_slice_make(&writing.slice, looked_into, &no_memory)) {
+		writing.slice.origins = origins;
+		if (vkr_slice_records(&writing.slice, sites, &no_memory))
+			no_memory = !write_summary(&writing);
+	}
 	if (!sites->summary.count)
 		sites->records.count = 0;
 	free(writing.head.items);
@@ -341,8 +347,20 @@ static bool is_same_site(const struct vkr_analysis *of_one, const struct vkr_sit
 						    of_other->variables.items[b->variable].spirv_id;
 }
 
-// Which of the sites those of what calls were written out to are; NULL where they are not, or for
-// lack of memory.
+// Whether a load is no site because an earlier one is of the same bytes (VKR_REDUCE_REPEATS).
+static bool is_left_out(const struct vkr_analysis *sites, const struct vkr_site_draft *draft,
+			uint32_t origin)
+{
+	if (draft->site.operation != VKR_SITE_LOAD || sites->options->without & VKR_REDUCE_REPEATS)
+		return false;
+	for (size_t at = 0; at < sites->drafts.count; at++)
+		if (sites->drafts.items[at].instruction == origin)
+			return false;
+	return true;
+}
+
+// Which of the sites those of what calls were written out to are, or NO_SITE; NULL where they are
+// not, or for lack of memory.
 static uint32_t *find_sites(const struct vkr_analysis *looked_into,
 			    const struct vkr_analysis *sites, const uint32_t *origins)
 {
@@ -357,6 +375,10 @@ static uint32_t *find_sites(const struct vkr_analysis *looked_into,
 		// Those of one instruction follow each other.
 		for (size_t e = d; e > 0 && drafts[e - 1].instruction == drafts[d].instruction; e--)
 			at++;
+		if (is_left_out(sites, &drafts[d], origin)) {
+			site_of[d] = NO_SITE;
+			continue;
+		}
 		if (at >= sites->drafts.count || sites->drafts.items[at].instruction != origin ||
 		    !is_same_site(looked_into, &drafts[d], sites, &sites->drafts.items[at]))
 			return NULL;
@@ -365,8 +387,8 @@ static uint32_t *find_sites(const struct vkr_analysis *looked_into,
 	return site_of;
 }
 
-// The summary where the entry point calls functions: of what it is with these written out. It wants
-// nothing logged: that would stand in several places.
+// The summary where the entry point calls functions: of what it is with these written out. What it
+// wants logged is logged where it stood before.
 static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	struct vkr_inlined inlined;
@@ -376,7 +398,8 @@ static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr
 					   .types = &types,
 					   .constants = &constants,
 					   .options = analysis->options,
-					   .arena = analysis->arena};
+					   .arena = analysis->arena,
+					   .wants_streams = analysis->wants_streams};
 	bool fits = false;
 	enum vkr_result result = vkr_inline_calls(
 		analysis->module, &analysis->module->functions[analysis->main], analysis->arena,
@@ -387,7 +410,7 @@ static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr
 	result = vkr_analysis_read(&looked_into, error);
 	if (result == VKR_OK) {
 		const uint32_t *site_of = find_sites(&looked_into, analysis, inlined.origins);
-		if (site_of && !summarize(&looked_into, analysis, site_of))
+		if (site_of && !summarize(&looked_into, analysis, site_of, inlined.origins))
 			result = vkr_error_memory(error, "a summary");
 	}
 	vkr_analysis_finish(&looked_into);
@@ -407,5 +430,6 @@ enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis, struct vkr_e
 		if (result != VKR_OK || analysis->summary.count)
 			return result;
 	}
-	return summarize(analysis, analysis, NULL) ? VKR_OK : vkr_error_memory(error, "a summary");
+	return summarize(analysis, analysis, NULL, NULL) ? VKR_OK
+							 : vkr_error_memory(error, "a summary");
 }

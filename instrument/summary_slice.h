@@ -38,6 +38,9 @@ struct vkr_origin {
 struct vkr_slice {
 	const struct vkr_analysis *analysis;
 	const struct vkr_function *function;
+	// By instruction: which it was before calls were written out (inline_calls.h); NULL: the
+	// same one.
+	const uint32_t *origins;
 	struct vkr_block *blocks;
 	uint32_t block_count;
 	uint32_t *block_of;  // by label id
@@ -92,7 +95,8 @@ void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block 
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
 
 // Gives the blocks in which values are logged their records, and the analysis the segments that log
-// them. False where there would be too many words; *no_memory: it is for lack of memory.
+// them. False where there would be too many words, or a value is of code that was written out in
+// several places; *no_memory: it is for lack of memory.
 // (summary_records.c)
 bool vkr_slice_records(struct vkr_slice *slice, struct vkr_analysis *analysis, bool *no_memory);
 
