@@ -49,3 +49,15 @@ spv_result_t vkr_spirv_check(spv_context context, spv_validator_options options,
 	return guard(SPV_ERROR_OUT_OF_MEMORY,
 		     [&] { return spvValidateWithOptions(context, options, &binary, diagnostic); });
 }
+
+spv_result_t vkr_spirv_disassemble(spv_context context, const uint32_t *words, size_t word_count,
+				   spv_text *text)
+{
+	return guard(SPV_ERROR_OUT_OF_MEMORY, [=] {
+		return spvBinaryToText(context, words, word_count,
+				       SPV_BINARY_TO_TEXT_OPTION_NO_HEADER |
+					       SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
+					       SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET,
+				       text, nullptr);
+	});
+}

@@ -21,6 +21,10 @@ spv_result_t vkr_spirv_read(spv_context context, void *user, const uint32_t *wor
 spv_result_t vkr_spirv_check(spv_context context, spv_validator_options options,
 			     const uint32_t *words, size_t word_count, spv_diagnostic *diagnostic);
 
+// With names in place of ids and, after each instruction, its offset in bytes.
+spv_result_t vkr_spirv_disassemble(spv_context context, const uint32_t *words, size_t word_count,
+				   spv_text *text);
+
 #ifdef __cplusplus
 }
 #endif

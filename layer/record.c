@@ -126,6 +126,7 @@ void vkr_record_start(void)
 				  : NULL,
 		.stop_after = vkr_setting_number(VKR_SETTING_STOP_AFTER, 0),
 		.cost = vkr_setting_flag(VKR_SETTING_COST, false),
+		.with_sources = vkr_setting_flag(VKR_SETTING_WITH_SOURCES, false),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),
 		.reading = vkr_setting_text(VKR_SETTING_READING),
 		.quiet = quiet,

@@ -42,7 +42,7 @@ _vkrace() {
 	case ${COMP_WORDS[1]} in
 	run)
 		options+=" --trace --cut --keep --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
-		options+=" --host-sync --any-image --strict --cost --on-race --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
+		options+=" --host-sync --any-image --strict --cost --on-race --with-sources --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
 		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
 		options+=" --budget --paused --toggle-signal"

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_check.h"
+#include "instruction_text.h"
 #include "log_share.h"
 #include "model.h"
 #include "stack_places.h"
@@ -55,6 +56,7 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 	made->arrived = model.may_cut; // VOLUME
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;
+	model.instruction_words = vkr_instruction_text;
 	const enum vkr_result result = vkr_model_create(&model, &made->model, error);
 	if (result != VKR_OK) {
 		vkr_session_destroy(made);

@@ -27,6 +27,9 @@ struct vkr_source_place {
 	uint32_t spirv_word;   // offset of the instruction in the program's own module, in words
 	uint64_t shader_hash;
 	const char *expression; // "bodies[].velocity"
+	// Where there is no line: the instruction, disassembled, after those whose results are its
+	// operands, a line each; "" where it is not known.
+	const char *instruction;
 };
 
 // The command that made an access; command 0 where there is none (host).
@@ -179,6 +182,14 @@ struct vkr_part_report {
 	const char *conflicts; // where accesses conflicted: runs of pages in words
 };
 
+// Lines of a source file as they were when the program ran.
+struct vkr_source_report {
+	const char *file;
+	uint64_t shader_hash; // of the shader that is made of it; 0: the program's
+	uint32_t first_line;  // from 1
+	const char *text;
+};
+
 // What a rule of a suppression file has left out.
 struct vkr_rule_report {
 	const char *file; // as the user named it
@@ -208,6 +219,8 @@ struct vkr_report {
 	const char *device;
 	const struct vkr_run_report *runs; // of a report of several runs
 	uint32_t run_count;
+	const struct vkr_source_report *sources; // where they were recorded
+	uint32_t source_count;
 	const struct vkr_part_report *part; // NULL: of a whole trace
 	bool barriers2;                     // the program records vkCmdPipelineBarrier2
 	uint64_t race_total;                // sum of the groups' counts

@@ -88,6 +88,8 @@ struct vkr_trace_event {
 	X(COVERAGE, 7, vkr_trace_coverage, 24)                                                     \
 	X(RUN_END, 8, vkr_trace_run_end, 8)                                                        \
 	X(CALL_TIME, 9, vkr_trace_call_time, 24)                                                   \
+	X(CALL_PLACE, 10, vkr_trace_call_place, 16)                                                \
+	X(SOURCE, 11, vkr_trace_source, 24)                                                        \
 	X(MEMORY, 16, vkr_trace_memory, 32)                                                        \
 	X(MEMORY_FREE, 17, vkr_trace_memory_free, 8)                                               \
 	X(MAP, 18, vkr_trace_map, 24)                                                              \
@@ -115,6 +117,7 @@ struct vkr_trace_event {
 	X(SET_COPY, 52, vkr_trace_set_copy, 32)                                                    \
 	X(PIPELINE_LAYOUT, 53, vkr_trace_pipeline_layout, 8)                                       \
 	X(SHADER, 64, vkr_trace_shader, 24)                                                        \
+	X(SHADER_CODE, 63, vkr_trace_shader_code, 16)                                              \
 	X(PIPELINE, 65, vkr_trace_pipeline, 24)                                                    \
 	X(PIPELINE_DESTROY, 66, vkr_trace_pipeline_destroy, 8)                                     \
 	X(COMMAND_BUFFER, 80, vkr_trace_command_buffer, 24)                                        \
@@ -241,6 +244,22 @@ struct vkr_trace_call_time {
 	uint32_t object;   // submission of SUBMIT and PRESENT, image of ACQUIRE, execution; else 0
 	uint64_t begin_ns; // since the run began
 	uint64_t end_ns;
+};
+
+// What debug information says of an address within an instruction of the program, where sources are
+// recorded, before the first event that has the address. Tail: text_bytes bytes of text "text": a
+// call a line, innermost first.
+struct vkr_trace_call_place {
+	uint64_t address;
+	uint32_t text_bytes, reserved;
+};
+
+// Lines of a source file, where these are recorded, before what comes from them. Tail: path_bytes
+// bytes of text "path"; text_bytes bytes of text "text".
+struct vkr_trace_source {
+	uint64_t content_hash; // of the shader's SPIR-V; 0: the program's file
+	uint32_t first_line;   // from 1
+	uint32_t path_bytes, text_bytes, reserved;
 };
 
 // vkAllocateMemory.
@@ -453,6 +472,14 @@ struct vkr_trace_shader {
 	uint64_t content_hash; // XXH3 of the original SPIR-V
 	uint32_t stage;        // VkShaderStageFlagBits
 	uint32_t flags;        // enum vkr_trace_shader_flags
+};
+
+// The original SPIR-V of shaders, before the first of these, where it has instructions that access
+// memory and no line of source; the text of sources in it is replaced by OpNops. Tail: word_count x
+// uint32_t.
+struct vkr_trace_shader_code {
+	uint64_t content_hash; // XXH3 of the original SPIR-V
+	uint32_t word_count, reserved;
 };
 
 // A pipeline was created. Tail: shader_count x uint32_t: shaders.

@@ -12,6 +12,7 @@
 #include "observed.h"
 #include "record.h"
 #include "settings.h"
+#include "shader_code.h"
 #include "shader_dump.h"
 #include "shader_features.h"
 #include "site_table.h"
@@ -77,6 +78,24 @@ static struct vkr_layer_shader *find_shader(const struct vkr_layer_device *devic
 	while (at && (at->key_low != key.low64 || at->key_high != key.high64))
 		at = at->next;
 	return at;
+}
+
+// Under shader_lock.
+static bool is_code_recorded(const struct vkr_layer_device *device, uint64_t hash)
+{
+	const struct vkr_layer_shader *at = device->shaders;
+	while (at && !(at->has_code && at->hash == hash))
+		at = at->next;
+	return at;
+}
+
+// Under shader_lock.
+static bool is_first_of_module(const struct vkr_layer_device *device, uint64_t hash)
+{
+	const struct vkr_layer_shader *at = device->shaders;
+	while (at && at->hash != hash)
+		at = at->next;
+	return !at;
 }
 
 static struct vkr_specialization *specializations(const VkSpecializationInfo *special)
@@ -382,6 +401,7 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 	if (shader)
 		return shader;
 
+	bool first = false;
 	struct vkr_layer_shader *made = calloc(1, sizeof *made);
 	if (!made) {
 		vkr_record_no_memory("a shader: it is not observed");
@@ -400,10 +420,15 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 	}
 	made->key_low = key.low64;
 	made->key_high = key.high64;
+	made->hash = use->hash;
 
 	pthread_mutex_lock(&device->shader_lock);
 	shader = find_shader(device, key);
 	if (!shader) {
+		first = is_first_of_module(device, use->hash);
+		made->has_code = error.result == VKR_OK && out.sites &&
+				 vkr_shader_lacks_lines(out.sites) &&
+				 !is_code_recorded(device, use->hash);
 		made->id = vkr_record_id(VKR_OBJECT_SHADER);
 		made->next = device->shaders;
 		device->shaders = made;
@@ -417,6 +442,10 @@ struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,
 	pthread_mutex_unlock(&device->shader_lock);
 
 	if (shader == made) {
+		if (first && vkr_setting_flag(VKR_SETTING_WITH_SOURCES, false))
+			vkr_shader_sources_record(use->words, use->word_count, use->hash);
+		if (made->has_code)
+			vkr_shader_code_record(use->words, use->word_count, use->hash);
 		record_shader(made, use, &out, &error);
 		check_capabilities(device, use);
 		record_samplers(device, made, use->mappings);

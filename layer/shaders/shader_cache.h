@@ -12,6 +12,8 @@ struct vkr_site_table;
 struct vkr_layer_shader {
 	struct vkr_layer_shader *next, *next_of_module;
 	uint64_t key_low, key_high;
+	uint64_t hash; // of the original words
+	bool has_code; // which are in the trace
 	uint32_t id;
 	uint32_t *words; // instrumented; NULL: the original is used
 	size_t word_count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hands each event to the part of the model that knows it. Knows which part that is; commands of
 // recordings are command_walk.c's.
+#include "array.h"
 #include "error.h"
 #include "event_payload.h"
 #include "link_pending.h"
@@ -133,10 +134,29 @@ static enum vkr_result nothing(struct vkr_model *model, const struct vkr_trace_e
 	return VKR_OK;
 }
 
+static enum vkr_result keep_source(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	const struct vkr_trace_source *source = vkr_event_payload(event);
+	const char *texts = (const char *)(source + 1);
+	const struct vkr_source_report kept = {
+		.file = vkr_texts_keep(&model->texts, texts, source->path_bytes),
+		.shader_hash = source->content_hash,
+		.first_line = source->first_line,
+		.text = vkr_texts_keep(&model->texts, texts + source->path_bytes,
+				       source->text_bytes)};
+	if (kept.file == NULL || kept.text == NULL || !VKR_ARRAY_RESERVE(&model->sources, 1))
+		return vkr_error_memory(error, "sources");
+	model->sources.items[model->sources.count++] = kept;
+	return VKR_OK;
+}
+
 static enum vkr_result call_stack(struct vkr_model *model, const struct vkr_trace_event *event,
 				  struct vkr_error *error)
 {
 	const void *payload = vkr_event_payload(event);
+	if (event->type == VKR_TRACE_CALL_PLACE)
+		return vkr_call_stacks_place(&model->stacks, &model->texts, payload, error);
 	if (event->type == VKR_TRACE_MODULE)
 		return vkr_call_stacks_module(&model->stacks, &model->texts, payload, error);
 	return vkr_call_stacks_coming(&model->stacks, &model->texts, event->thread, payload, error);
@@ -218,6 +238,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_SAMPLER] = object_event,
 	[VKR_TRACE_SAMPLER_DESTROY] = object_event,
 	[VKR_TRACE_SHADER] = object_event,
+	[VKR_TRACE_SHADER_CODE] = object_event,
 	[VKR_TRACE_SHADER_INPUTS] = object_event,
 	[VKR_TRACE_SHADER_FEEDBACK] = object_event,
 	[VKR_TRACE_SHADER_SAMPLERS] = object_event,
@@ -243,6 +264,8 @@ static const event_part parts[] = {
 	[VKR_TRACE_HOST_IGNORE] = vkr_thread_order_event,
 	[VKR_TRACE_MODULE] = call_stack,
 	[VKR_TRACE_CALL_STACK] = call_stack,
+	[VKR_TRACE_CALL_PLACE] = call_stack,
+	[VKR_TRACE_SOURCE] = keep_source,
 	[VKR_TRACE_SET_LAYOUT] = descriptors,
 	[VKR_TRACE_DESCRIPTOR_ROWS] = descriptors,
 	[VKR_TRACE_HEAP] = descriptors,

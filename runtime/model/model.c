@@ -92,6 +92,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_descriptors_finish(&model->descriptors);
 	vkr_objects_finish(&model->objects);
 	vkr_coverage_finish(&model->coverage);
+	free(model->sources.items);
 	vkr_texts_finish(&model->texts);
 	free(model);
 }
@@ -206,6 +207,8 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 				    .race_count = (uint32_t)model->races.groups.count,
 				    .possible = model->races.shown.items,
 				    .possible_count = (uint32_t)model->races.shown.count,
+				    .sources = model->sources.items,
+				    .source_count = (uint32_t)model->sources.count,
 				    .coverage = model->coverage.items,
 				    .coverage_count = (uint32_t)model->coverage.count,
 				    .race_total = races,

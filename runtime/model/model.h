@@ -11,6 +11,7 @@
 #include "vkrace/trace.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct vkr_model;
@@ -20,6 +21,10 @@ struct vkr_shard;
 // freed, empty where the frame is not to be shown; NULL where nothing is known of it. `address` is
 // the file's virtual address.
 typedef char *vkr_place_words(void *user, const char *path, const char *build_id, uint64_t address);
+
+// An instruction of a module as text, as vkr_instruction_text() has it.
+typedef char *vkr_instruction_words(void *user, const uint32_t *words, size_t word_count,
+				    uint32_t word);
 
 struct vkr_model_options {
 	// Called for each new group of races, with its first example. NULL: not called.
@@ -35,9 +40,10 @@ struct vkr_model_options {
 	// For call stacks of the host. NULL: module and offset are given.
 	vkr_place_words *place_words;
 	void *place_user;
-	struct vkr_memory_rules rules; // what is judged by
-	struct vkr_shard *shard;       // as in struct vkr_session_options
-	struct vkr_choice choice;      // whose shaders are judged
+	vkr_instruction_words *instruction_words; // NULL: instructions have no text
+	struct vkr_memory_rules rules;            // what is judged by
+	struct vkr_shard *shard;                  // as in struct vkr_session_options
+	struct vkr_choice choice;                 // whose shaders are judged
 	// Set within race_found: no more shaders are judged. NULL: never.
 	const bool *enough;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.

@@ -36,6 +36,10 @@ struct vkr_model {
 	struct vkr_engine *engine;
 	struct vkr_texts texts;
 	struct vkr_coverage coverage;
+	struct {
+		struct vkr_source_report *items;
+		size_t count, capacity;
+	} sources;
 	struct vkr_objects objects;
 	struct vkr_descriptors descriptors;
 	struct vkr_recordings recordings;

@@ -235,8 +235,9 @@ static char *source_fact(const struct vkr_source_place *source, struct vkr_arena
 {
 	const char *file = source->file;
 	if (!*file || !source->line)
-		return vkr_arena_print(arena, "%s%sinstruction at SPIR-V word %" PRIu32, file,
-				       *file ? ", " : "", source->spirv_word);
+		return vkr_arena_print(arena, "%s%sinstruction at SPIR-V word %" PRIu32 "%s%s",
+				       file, *file ? ", " : "", source->spirv_word,
+				       *source->instruction ? "\n" : "", source->instruction);
 	if (!source->column)
 		return vkr_arena_print(arena, "%s:%" PRIu32, file, source->line);
 	return vkr_arena_print(arena, "%s:%" PRIu32 ":%" PRIu32, file, source->line,

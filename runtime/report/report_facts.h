@@ -41,7 +41,7 @@ enum vkr_fact_kind {
 struct vkr_fact {
 	enum vkr_fact_kind kind;
 	const char *label;
-	const char *value; // one line, but for the stack; unescaped
+	const char *value; // one line, but for stacks and disassembly; unescaped
 };
 
 // What is known of an access, at most one fact a kind; the count, or -1 for lack of memory.

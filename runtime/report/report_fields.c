@@ -41,6 +41,14 @@ static const struct vkr_report_field rule_fields[] = {
 };
 LIST(rule_fields);
 
+static const struct vkr_report_field source_report_fields[] = {
+	FIELD(vkr_source_report, file, TEXT),
+	FIELD(vkr_source_report, shader_hash, HASH),
+	FIELD(vkr_source_report, first_line, U32),
+	FIELD(vkr_source_report, text, TEXT),
+};
+LIST(source_report_fields);
+
 static const struct vkr_report_field known_fields[] = {
 	NAMED(vkr_report, "races", known_count, U64),
 	NAMED(vkr_report, "race_total", known_total, U64),
@@ -113,7 +121,7 @@ static const struct vkr_report_field source_fields[] = {
 	FIELD(vkr_source_place, entry_point, TEXT), FIELD(vkr_source_place, file, TEXT),
 	FIELD(vkr_source_place, line, U32),         FIELD(vkr_source_place, column, U32),
 	FIELD(vkr_source_place, expression, TEXT),  FIELD(vkr_source_place, spirv_word, U32),
-	FIELD(vkr_source_place, shader_hash, HASH),
+	FIELD(vkr_source_place, shader_hash, HASH), LATER(vkr_source_place, instruction, TEXT),
 };
 LIST(source_fields);
 

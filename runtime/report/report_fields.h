@@ -39,8 +39,8 @@ extern const struct vkr_report_field_list vkr_report_fields, vkr_race_fields, vk
 	vkr_extent_fields, vkr_invocation_fields, vkr_host_fields, vkr_image_fields,
 	vkr_source_fields, vkr_command_fields, vkr_coverage_fields, vkr_suppressed_fields,
 	vkr_known_fields, vkr_letter_fields, vkr_run_fields, vkr_cost_fields, vkr_rule_fields,
-	vkr_part_fields, vkr_change_place_fields, vkr_change_mask_fields, vkr_change_subpass_fields,
-	vkr_change_shader_fields;
+	vkr_part_fields, vkr_source_report_fields, vkr_change_place_fields, vkr_change_mask_fields,
+	vkr_change_subpass_fields, vkr_change_shader_fields;
 
 // "invocation", "fixed function", "host"; and back, 0 where the text is none.
 const char *vkr_report_field_agent_text(enum vkr_agent_kind agent);

@@ -9,14 +9,13 @@
 #include "report_escape.h"
 #include "report_facts.h"
 #include "report_picture.h"
+#include "report_sources.h"
 #include "source_quote.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LINES_AROUND 5
 
 static const char style[] =
 	":root{color-scheme:light dark;--line:#8884;--soft:#8881;--race:#c22;--good:#197a3d;"
@@ -143,23 +142,41 @@ static bool make_column(struct column *column, const struct vkr_access_report *a
 	return count >= 0 && column->action;
 }
 
-static void put_cell(FILE *out, const struct column *column, enum vkr_fact_kind kind, bool both)
+// What the fact is at: a shader's line, or the innermost call of the program that is known; a line
+// of 0: nothing.
+static struct vkr_source_spot spot_of(const struct column *column, enum vkr_fact_kind kind,
+				      struct vkr_arena *arena)
 {
 	const struct vkr_source_place *source = &column->access->source;
+	struct vkr_report_call call = {"", "", 0};
+	const char *stack = kind == VKR_FACT_STACK      ? column->access->stack
+			    : kind == VKR_FACT_RECORDED ? column->access->command.recorded
+							: "";
+	if (kind == VKR_FACT_SOURCE)
+		return (struct vkr_source_spot){source->file, source->line, source->shader_hash};
+	while (stack && *stack && !call.line)
+		stack = vkr_report_call(stack, arena, &call);
+	return (struct vkr_source_spot){call.file, call.line, 0};
+}
+
+static void put_cell(FILE *out, const struct vkr_report *report, const struct column *column,
+		     enum vkr_fact_kind kind, bool both, struct vkr_arena *arena)
+{
 	const char *value = column->values[kind];
-	struct quoted quoted = {out, source->line, false};
+	const struct vkr_source_spot spot = spot_of(column, kind, arena);
+	struct quoted quoted = {out, spot.line, false};
 	fputs(both ? "<td colspan=\"2\">" : "<td>", out);
 	vkr_escape_markup_lines(out, value ? value : "");
-	if (kind == VKR_FACT_SOURCE && value) {
-		vkr_source_lines(source->file, source->line, LINES_AROUND, put_line, &quoted);
-		if (quoted.any)
-			fputs("</pre>", out);
-	}
+	if (value)
+		vkr_source_lines(report, &spot, VKR_SOURCE_LINES_AROUND, put_line, &quoted);
+	if (quoted.any)
+		fputs("</pre>", out);
 	fputs("</td>", out);
 }
 
 // Both accesses side by side; what is the same of both stands once.
-static bool put_accesses(FILE *out, const struct vkr_race_report *race, struct vkr_arena *arena)
+static bool put_accesses(FILE *out, const struct vkr_report *report,
+			 const struct vkr_race_report *race, struct vkr_arena *arena)
 {
 	static const char *const labels[] = {
 #define FACT(name, label) label,
@@ -180,9 +197,9 @@ static bool put_accesses(FILE *out, const struct vkr_race_report *race, struct v
 		if (!one && !other)
 			continue;
 		fprintf(out, "<tr><th>%s</th>", labels[kind]);
-		put_cell(out, &first, kind, both);
+		put_cell(out, report, &first, kind, both, arena);
 		if (!both)
-			put_cell(out, &second, kind, false);
+			put_cell(out, report, &second, kind, false, arena);
 		fputs("</tr>\n", out);
 	}
 	fputs("</tbody>\n</table>\n", out);
@@ -225,7 +242,7 @@ static bool put_race(FILE *out, const struct vkr_report *report, const struct vk
 	if (change)
 		fprintf(out, "<p><a href=\"#change-%td\">change %td</a> orders it</p>\n",
 			change - report->changes + 1, change - report->changes + 1);
-	if (!put_accesses(out, race, arena))
+	if (!put_accesses(out, report, race, arena))
 		return false;
 	fputs("</details>\n", out);
 	return true;

@@ -10,6 +10,7 @@
 #include "report_escape.h"
 #include "report_facts.h"
 #include "report_fields.h"
+#include "report_sources.h"
 #include "scope_names.h"
 
 #include <errno.h>
@@ -230,6 +231,21 @@ static json_t *change_value(struct writer *writer, const struct vkr_change_repor
 	return object;
 }
 
+static void put_sources(struct writer *writer, json_t *object, const struct vkr_report *report)
+{
+	const struct vkr_source_report *sources;
+	uint32_t count = 0;
+	if (!vkr_report_sources_used(report, &writer->arena, &sources, &count))
+		writer->failed = true;
+	if (!count)
+		return;
+	json_t *array = json_array();
+	for (uint32_t i = 0; i < count; i++)
+		append_element(writer, array,
+			       object_of(writer, &sources[i], &vkr_source_report_fields));
+	put_member(writer, object, "sources", array);
+}
+
 static json_t *report_value(struct writer *writer, const struct vkr_report *report)
 {
 	json_t *object = json_object(), *races = json_array(), *coverage = json_array();
@@ -287,6 +303,7 @@ static json_t *report_value(struct writer *writer, const struct vkr_report *repo
 			append_element(writer, runs, run_value(writer, &report->runs[i]));
 		put_member(writer, object, "runs", runs);
 	}
+	put_sources(writer, object, report);
 	if (report->part)
 		put_member(writer, object, "part",
 			   object_of(writer, report->part, &vkr_part_fields));

@@ -348,6 +348,12 @@ static enum vkr_result read_coverage(struct reader *reader, const struct place *
 	return read_fields(reader, place, object, item, &vkr_coverage_fields);
 }
 
+static enum vkr_result read_source(struct reader *reader, const struct place *place,
+				   const json_t *object, void *item)
+{
+	return read_fields(reader, place, object, item, &vkr_source_report_fields);
+}
+
 static enum vkr_result read_cost(struct reader *reader, const struct place *place,
 				 const json_t *object, void *item)
 {
@@ -526,7 +532,7 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	struct place top = {NULL, "report", 0}, suppressed = {NULL, "suppressed", 0};
 	struct place known = {NULL, "known", 0}, letter = {NULL, "letter_only", 0};
 	void *races = NULL, *possible = NULL, *coverage = NULL, *changes = NULL, *runs = NULL,
-	     *costs = NULL, *rules = NULL;
+	     *costs = NULL, *rules = NULL, *sources = NULL;
 	enum vkr_result result = read_version(reader, object);
 	if (result == VKR_OK)
 		result = read_fields(reader, &top, object, report, &vkr_report_fields);
@@ -555,7 +561,11 @@ static enum vkr_result read_report(struct reader *reader, const json_t *object)
 	if (result == VKR_OK && json_object_get(object, "costs"))
 		result = read_array(reader, object, "costs", sizeof *report->costs, read_cost,
 				    &costs, &report->cost_count);
+	if (result == VKR_OK && json_object_get(object, "sources"))
+		result = read_array(reader, object, "sources", sizeof *report->sources, read_source,
+				    &sources, &report->source_count);
 	report->costs = costs;
+	report->sources = sources;
 	report->runs = runs;
 	report->rules = rules;
 	report->races = races;

@@ -17,6 +17,7 @@ struct merge {
 	struct vkr_coverage_report *coverage;
 	struct vkr_run_report *runs;
 	struct vkr_rule_report *rules;
+	struct vkr_source_report *sources;
 	// Where what has a hash is: 1 + index, whose successors are looked at too.
 	struct vkr_map race_places, possible_places, lack_places;
 	uint32_t first_run; // of the report at hand
@@ -24,13 +25,14 @@ struct merge {
 
 static bool reserve(struct merge *merge, const struct vkr_report *const *reports, size_t count)
 {
-	size_t races = 1, possible = 1, changes = 1, lacks = 1, runs = 1, rules = 1;
+	size_t races = 1, possible = 1, changes = 1, lacks = 1, runs = 1, rules = 1, sources = 1;
 	for (size_t i = 0; i < count; i++) {
 		races += reports[i]->race_count;
 		possible += reports[i]->possible_count;
 		changes += reports[i]->change_count;
 		lacks += reports[i]->coverage_count;
 		rules += reports[i]->rule_count;
+		sources += reports[i]->source_count;
 		runs += reports[i]->run_count ? reports[i]->run_count : 1;
 	}
 	merge->races = vkr_arena_alloc(merge->arena, races * sizeof *merge->races);
@@ -39,8 +41,9 @@ static bool reserve(struct merge *merge, const struct vkr_report *const *reports
 	merge->coverage = vkr_arena_alloc(merge->arena, lacks * sizeof *merge->coverage);
 	merge->runs = vkr_arena_alloc(merge->arena, runs * sizeof *merge->runs);
 	merge->rules = vkr_arena_alloc(merge->arena, rules * sizeof *merge->rules);
+	merge->sources = vkr_arena_alloc(merge->arena, sources * sizeof *merge->sources);
 	return merge->races && merge->possible && merge->changes && merge->coverage &&
-	       merge->runs && merge->rules;
+	       merge->runs && merge->rules && merge->sources;
 }
 
 static void add_runs(struct merge *merge, const struct vkr_report *report, const char *name)
@@ -167,6 +170,8 @@ static bool add_report(struct merge *merge, const struct vkr_report *report, con
 		add_change(merge, &report->changes[i]);
 	for (uint32_t i = 0; i < report->rule_count; i++)
 		add_rule(merge, &report->rules[i]);
+	for (uint32_t i = 0; i < report->source_count; i++)
+		merge->sources[merged->source_count++] = report->sources[i];
 	merged->race_total += report->race_total;
 	merged->accesses_judged += report->accesses_judged;
 	merged->log_bytes += report->log_bytes;
@@ -218,6 +223,7 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 	merged->coverage = merge.coverage;
 	merged->runs = merge.runs;
 	merged->rules = merge.rules;
+	merged->sources = merge.sources;
 	merged->verdict = merged->race_count       ? VKR_VERDICT_RACES
 			  : merged->coverage_count ? VKR_VERDICT_INCOMPLETE
 						   : VKR_VERDICT_NONE;

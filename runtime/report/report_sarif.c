@@ -22,6 +22,7 @@
 
 struct writer {
 	struct vkr_arena arena;
+	const struct vkr_report *report;
 	const char *source_root; // NULL: none
 	bool failed;             // out of memory: what follows does nothing of use
 };
@@ -144,11 +145,11 @@ static void add_line(void *user, uint32_t number, const char *text)
 }
 
 // Puts the line's text into its region (3.30.13) and the lines around it beside (3.29.5).
-static void put_excerpt(struct writer *writer, json_t *place, json_t *region, const char *file,
-			uint32_t line)
+static void put_excerpt(struct writer *writer, json_t *place, json_t *region,
+			const struct vkr_source_spot *spot)
 {
-	struct excerpt excerpt = {.writer = writer, .line = line};
-	vkr_source_lines(file, line, LINES_AROUND, add_line, &excerpt);
+	struct excerpt excerpt = {.writer = writer, .line = spot->line};
+	vkr_source_lines(writer->report, spot, LINES_AROUND, add_line, &excerpt);
 	if (!excerpt.text || !excerpt.all)
 		return;
 	json_t *context = json_object();
@@ -162,16 +163,16 @@ static void put_excerpt(struct writer *writer, json_t *place, json_t *region, co
 	put_member(writer, place, "contextRegion", context);
 }
 
-static json_t *physical_location(struct writer *writer, const char *file, uint32_t line,
+static json_t *physical_location(struct writer *writer, const struct vkr_source_spot *spot,
 				 uint32_t column)
 {
 	json_t *object = json_object(), *region = json_object();
-	put_member(writer, region, "startLine", json_integer(line));
+	put_member(writer, region, "startLine", json_integer(spot->line));
 	if (column)
 		put_member(writer, region, "startColumn", json_integer(column));
-	put_member(writer, object, "artifactLocation", artifact(writer, file));
+	put_member(writer, object, "artifactLocation", artifact(writer, spot->file));
 	put_member(writer, object, "region", region);
-	put_excerpt(writer, object, region, file, line);
+	put_excerpt(writer, object, region, spot);
 	return object;
 }
 
@@ -206,12 +207,14 @@ static json_t *location(struct writer *writer, const struct vkr_access_report *a
 	json_t *object = json_object(), *logical = json_array();
 	const struct vkr_source_place *source = &access->source;
 	const struct vkr_report_call call = call_of(writer, access);
+	const struct vkr_source_spot at = {source->file, source->line, source->shader_hash};
+	const struct vkr_source_spot of_call = {call.file, call.line, 0};
 	if (has_line(access))
 		put_member(writer, object, "physicalLocation",
-			   physical_location(writer, source->file, source->line, source->column));
+			   physical_location(writer, &at, source->column));
 	else if (call.line)
 		put_member(writer, object, "physicalLocation",
-			   physical_location(writer, call.file, call.line, 0));
+			   physical_location(writer, &of_call, 0));
 	if (access->agent == VKR_AGENT_INVOCATION)
 		append_element(writer, logical,
 			       logical_location(writer, source->shader, "function"));
@@ -231,11 +234,11 @@ static void append_recorded(struct writer *writer, json_t *locations,
 			    const struct vkr_access_report *access)
 {
 	const struct vkr_report_call call = call_of(writer, access);
+	const struct vkr_source_spot of_call = {call.file, call.line, 0};
 	if (!has_line(access) || !call.line)
 		return;
 	json_t *object = json_object();
-	put_member(writer, object, "physicalLocation",
-		   physical_location(writer, call.file, call.line, 0));
+	put_member(writer, object, "physicalLocation", physical_location(writer, &of_call, 0));
 	put_member(writer, object, "message",
 		   message(writer, vkr_arena_print(&writer->arena, "%s is recorded here",
 						   access->command.name)));
@@ -273,9 +276,10 @@ static void append_stack(struct writer *writer, json_t *stacks,
 		struct vkr_report_call call = {"", "", 0};
 		const char *next = vkr_report_call(line, &writer->arena, &call);
 		json_t *frame = json_object(), *place = json_object();
+		const struct vkr_source_spot of_call = {call.file, call.line, 0};
 		if (call.line)
 			put_member(writer, place, "physicalLocation",
-				   physical_location(writer, call.file, call.line, 0));
+				   physical_location(writer, &of_call, 0));
 		put_member(writer, place, "message",
 			   message(writer, vkr_arena_print(&writer->arena, "%.*s",
 							   (int)strcspn(line, "\n"), line)));
@@ -419,7 +423,7 @@ enum vkr_result vkr_report_sarif(const struct vkr_report *report, const char *so
 				 FILE *out, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	struct writer writer = {.source_root = source_root};
+	struct writer writer = {.report = report, .source_root = source_root};
 	vkr_arena_init(&writer.arena);
 	json_t *log = log_value(&writer, report);
 	if (!log || writer.failed)

@@ -21,6 +21,7 @@
 struct printer {
 	FILE *out;
 	const struct vkr_report_text_options *options;
+	const struct vkr_report *report;
 };
 
 static const char *colour(const struct printer *printer, const char *code)
@@ -47,11 +48,12 @@ static void print_lines(const struct printer *printer, const char *text, int ind
 static void print_fact(const struct printer *printer, const struct vkr_fact *fact,
 		       const struct vkr_access_report *access, struct vkr_arena *arena)
 {
+	const struct vkr_source_place *source = &access->source;
+	const struct vkr_source_spot spot = {source->file, source->line, source->shader_hash};
 	fprintf(printer->out, "    %-12s", fact->label);
 	print_lines(printer, fact->value, 16, arena);
 	if (fact->kind == VKR_FACT_SOURCE && printer->options->quote)
-		vkr_source_quote(printer->out, access->source.file, access->source.line,
-				 access->source.column, 16);
+		vkr_source_quote(printer->out, printer->report, &spot, access->source.column, 16);
 }
 
 struct side {
@@ -273,9 +275,9 @@ enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *o
 				     const struct vkr_report_text_options *options,
 				     struct vkr_error *error)
 {
-	struct printer printer = {out, options};
 	struct vkr_race_report alone = *race;
 	const struct vkr_report report = {.races = &alone, .race_count = 1};
+	struct printer printer = {out, options, &report};
 	struct vkr_arena arena;
 	alone.run_count = 0; // the runs' names are the report's
 	vkr_arena_init(&arena);
@@ -361,7 +363,7 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 				const struct vkr_report_text_options *options,
 				struct vkr_error *error)
 {
-	struct printer printer = {out, options};
+	struct printer printer = {out, options, report};
 	if (!print_races(&printer, report))
 		return vkr_error_memory(error, "the text report");
 	if (report->rule_count)

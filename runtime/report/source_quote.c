@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows how to find and quote a line of a file; nothing of reports.
 #include "source_quote.h"
 
 #include "report_escape.h"
@@ -49,8 +48,59 @@ static void print_caret(FILE *out, const char *text, uint32_t column, int indent
 	fputs("^\n", out);
 }
 
-void vkr_source_lines(const char *file, uint32_t line, uint32_t around,
-		      void (*put)(void *user, uint32_t number, const char *text), void *user)
+static uint32_t line_count(const char *text)
+{
+	uint32_t count = 0;
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+		count++;
+	return count;
+}
+
+const struct vkr_source_report *vkr_source_kept(const struct vkr_report *report,
+						const struct vkr_source_spot *spot, uint32_t around)
+{
+	const struct vkr_source_report *best = NULL;
+	const uint32_t first = spot->line > around ? spot->line - around : 1;
+	uint64_t most = 0;
+	for (uint32_t i = 0; spot->line && report && i < report->source_count; i++) {
+		const struct vkr_source_report *source = &report->sources[i];
+		if (source->shader_hash != spot->shader || strcmp(source->file, spot->file) != 0 ||
+		    source->first_line > spot->line)
+			continue;
+		const uint64_t end = (uint64_t)source->first_line + line_count(source->text);
+		const uint64_t from = source->first_line > first ? source->first_line : first;
+		const uint64_t to = end < (uint64_t)spot->line + around + 1
+					    ? end
+					    : (uint64_t)spot->line + around + 1;
+		if (end <= spot->line || to - from <= most)
+			continue;
+		best = source;
+		most = to - from;
+	}
+	return best;
+}
+
+static void put_kept(const struct vkr_source_report *source, uint32_t line, uint32_t around,
+		     void (*put)(void *user, uint32_t number, const char *text), void *user)
+{
+	const char *at = source->text;
+	for (uint64_t number = source->first_line; *at && number <= (uint64_t)line + around;
+	     number++) {
+		const size_t length = strcspn(at, "\n");
+		char *text = strndup(at, length);
+		if (text)
+			text[strcspn(text, "\r")] = 0;
+		if (text)
+			expand_tabs(text);
+		if (text && number + around >= line)
+			put(user, (uint32_t)number, text);
+		free(text);
+		at += length + (at[length] == '\n');
+	}
+}
+
+static void put_file(const char *file, uint32_t line, uint32_t around,
+		     void (*put)(void *user, uint32_t number, const char *text), void *user)
 {
 	FILE *stream = line && *file ? open_regular(file) : NULL;
 	if (!stream)
@@ -85,6 +135,17 @@ void vkr_source_lines(const char *file, uint32_t line, uint32_t around,
 	fclose(stream);
 }
 
+void vkr_source_lines(const struct vkr_report *report, const struct vkr_source_spot *spot,
+		      uint32_t around, void (*put)(void *user, uint32_t number, const char *text),
+		      void *user)
+{
+	const struct vkr_source_report *kept = vkr_source_kept(report, spot, around);
+	if (kept)
+		put_kept(kept, spot->line, around, put, user);
+	else
+		put_file(spot->file, spot->line, around, put, user);
+}
+
 struct quote {
 	FILE *out;
 	uint32_t column;
@@ -101,8 +162,9 @@ static void print_quote(void *user, uint32_t line, const char *text)
 	print_caret(quote->out, text, quote->column, quote->indent + number);
 }
 
-void vkr_source_quote(FILE *out, const char *file, uint32_t line, uint32_t column, int indent)
+void vkr_source_quote(FILE *out, const struct vkr_report *report,
+		      const struct vkr_source_spot *spot, uint32_t column, int indent)
 {
 	struct quote quote = {out, column, indent};
-	vkr_source_lines(file, line, 0, print_quote, &quote);
+	vkr_source_lines(report, spot, 0, print_quote, &quote);
 }

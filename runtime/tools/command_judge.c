@@ -10,6 +10,7 @@
 #include "output_file.h"
 #include "ring.h"
 #include "run_channel.h"
+#include "source_notes.h"
 #include "tool_options.h"
 #include "volume_files.h"
 
@@ -32,6 +33,7 @@ struct judge {
 	struct vkr_volumes volumes; // in place of `trace` and `writer`, where it is cut
 	struct vkr_log_shares shares;
 	struct vkr_source *source;
+	struct vkr_source_notes *notes; // NULL: sources are not recorded
 	struct vkr_judging judging;
 	struct vkr_judge_watch watch;
 };
@@ -70,7 +72,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
 		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(SAMPLE) |
-		VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
+		VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP) |
+		VKR_OPTION(WITH_SOURCES);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -161,6 +164,15 @@ static enum vkr_result begin_trace(struct judge *judge, struct vkr_error *error)
 	return VKR_OK;
 }
 
+static enum vkr_result note_sources(struct judge *judge, struct vkr_error *error)
+{
+	judge->notes = vkr_source_notes_create();
+	if (!judge->notes)
+		return vkr_error_memory(error, "sources");
+	vkr_source_set_notes(judge->source, vkr_source_notes_event, judge->notes);
+	return VKR_OK;
+}
+
 static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *error)
 {
 	const struct vkr_judging_options judging = {.suppressions = judge->options.suppressions,
@@ -193,6 +205,8 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 	if (result == VKR_OK)
 		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
 					      &judge->shares, error);
+	if (result == VKR_OK && judge->options.with_sources)
+		result = note_sources(judge, error);
 	judge->watch = (struct vkr_judge_watch){.process = judge->process,
 						.process_descriptor = judge->process_descriptor,
 						.socket = judge->socket,

@@ -153,6 +153,7 @@ static enum vkr_result set_variables(const struct run *run, struct vkr_error *er
 		(options->host_sync && setenv("VKRACE_HOST_SYNC", "1", 1) != 0) ||
 		(options->any_image && setenv("VKRACE_ANY_IMAGE", "1", 1) != 0) ||
 		!set_choice(options) || (options->cost && setenv("VKRACE_COST", "1", 1) != 0) ||
+		(options->with_sources && setenv("VKRACE_WITH_SOURCES", "1", 1) != 0) ||
 		(options->cut && setenv("VKRACE_CUT", options->cut, 1) != 0) ||
 		(options->keep && setenv("VKRACE_KEEP", options->keep, 1) != 0) ||
 		(options->no_judge && setenv("VKRACE_JUDGE", "0", 1) != 0) ||
@@ -570,7 +571,7 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
 		VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(BUDGET) |
 		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST) |
-		VKR_OPTION(CUT) | VKR_OPTION(KEEP);
+		VKR_OPTION(WITH_SOURCES) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

@@ -65,6 +65,7 @@ static const struct command commands[] = {
 	 "    --paused                  observe no shaders until the program or a signal says so\n"
 	 "    --toggle-signal USR2      switch observing off or on at this signal\n"
 	 "    --cost                    print what judging cost, by shader and command\n"
+	 "    --with-sources            the trace has the sources that reports show\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,

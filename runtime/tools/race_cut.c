@@ -273,6 +273,8 @@ static char *sign_of(const struct vkr_report *report, uint32_t index)
 				   .verdict = VKR_VERDICT_RACES,
 				   .races = &race,
 				   .race_count = 1,
+				   .sources = report->sources,
+				   .source_count = report->source_count,
 				   .race_total = 1};
 	FILE *out = open_memstream(&text, &bytes);
 	if (!out)

@@ -109,10 +109,13 @@ static void print_program_data(const struct contents *contents)
 {
 	printf("holds of the program: the command line, %" PRIu64 " paths of its files, %" PRIu64
 	       " names of objects, what %" PRIu64 " shaders access with names of their sources and "
-	       "variables, %" PRIu64 " bytes of memory that commands take parameters from, %" PRIu64
+	       "variables, the SPIR-V of %" PRIu64 " modules, %" PRIu64
+	       " pieces of source files, %" PRIu64
+	       " bytes of memory that commands take parameters from, %" PRIu64
 	       " bytes of logs of addresses\n",
 	       count_of(contents, VKR_TRACE_MODULE), count_of(contents, VKR_TRACE_NAME),
-	       count_of(contents, VKR_TRACE_SHADER), contents->kinds[VKR_TRACE_SNAPSHOT].bytes,
+	       count_of(contents, VKR_TRACE_SHADER), count_of(contents, VKR_TRACE_SHADER_CODE),
+	       count_of(contents, VKR_TRACE_SOURCE), contents->kinds[VKR_TRACE_SNAPSHOT].bytes,
 	       contents->kinds[VKR_TRACE_GPU_LOG].bytes +
 		       contents->kinds[VKR_TRACE_GPU_COLUMN_LOG].bytes);
 }

@@ -381,6 +381,8 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 		add_argument(&arguments, "--compress");
 	if (options->cost)
 		add_argument(&arguments, "--cost");
+	if (options->with_sources)
+		add_argument(&arguments, "--with-sources");
 	if (options->any_image)
 		add_argument(&arguments, "--any-image");
 	if (options->no_judge)

@@ -46,6 +46,7 @@ struct vkr_recorder_options {
 	bool compress;                              // the trace, with zstd
 	bool any_image;      // an acquired image orders no more than any would
 	bool cost;           // what judging cost is printed
+	bool with_sources;   // the trace has sources
 	bool no_judge;       // write the trace only
 	uint64_t ring_bytes; // 0: the default
 };

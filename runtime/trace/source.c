@@ -37,6 +37,10 @@ struct vkr_source {
 	struct byte_array large;       // an event larger than the ring
 	struct byte_array notice;      // a coverage event of our own
 	bool broken;                   // the ring's bytes make no sense any more
+	vkr_note_events *note;         // NULL: nothing is noted
+	void *note_user;
+	struct vkr_noted_events noted;        // to be given out
+	const struct vkr_trace_event *behind; // that is to follow them; NULL: none
 };
 
 enum vkr_result vkr_source_open_file(struct vkr_source **out, const char *path,
@@ -167,6 +171,12 @@ void vkr_source_set_copy(struct vkr_source *source, struct vkr_chunk_writer *cop
 	pthread_mutex_lock(&source->copying);
 	source->copy = copy;
 	pthread_mutex_unlock(&source->copying);
+}
+
+void vkr_source_set_notes(struct vkr_source *source, vkr_note_events *note, void *user)
+{
+	source->note = note;
+	source->note_user = user;
 }
 
 // A coverage event that reports a damaged one.
@@ -357,10 +367,39 @@ static void copy_event(struct vkr_source *source, const struct vkr_trace_event *
 	note_copy(source, result);
 }
 
+static void give_out(struct vkr_source *source, const struct vkr_trace_event *event)
+{
+	pthread_mutex_lock(&source->copying);
+	if (source->copy)
+		copy_event(source, event);
+	pthread_mutex_unlock(&source->copying);
+}
+
+// The next of the events that come before another one, or at last that one; false where nothing is
+// noted.
+static bool next_noted(struct vkr_source *source, const struct vkr_trace_event **event)
+{
+	struct vkr_noted_events *noted = &source->noted;
+	if (!source->behind)
+		return false;
+	*event = source->behind;
+	if (noted->bytes) {
+		*event = noted->first;
+		noted->bytes -= noted->first->bytes;
+		noted->first = (const void *)((const char *)noted->first + noted->first->bytes);
+	} else {
+		source->behind = NULL;
+	}
+	give_out(source, *event);
+	return true;
+}
+
 static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_trace_event **event,
 				    struct vkr_error *error)
 {
 	struct vkr_error cause;
+	if (next_noted(source, event))
+		return VKR_OK;
 	give_back(source);
 	enum vkr_result result = next_of_ring(source, event, error);
 	if (result == VKR_OK && *event && !source->lent.lender &&
@@ -372,10 +411,13 @@ static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_
 		vkr_source_flush_copy(source);
 		return VKR_OK;
 	}
-	pthread_mutex_lock(&source->copying);
-	if (source->copy)
-		copy_event(source, *event);
-	pthread_mutex_unlock(&source->copying);
+	if (source->note && !source->lent.lender) {
+		source->noted = source->note(source->note_user, *event);
+		source->behind = source->noted.bytes ? *event : NULL;
+		if (next_noted(source, event))
+			return VKR_OK;
+	}
+	give_out(source, *event);
 	return VKR_OK;
 }
 

@@ -44,6 +44,17 @@ const char *vkr_source_cut(const struct vkr_source *source);
 // Writes what the copy has not written yet, from any thread.
 void vkr_source_flush_copy(struct vkr_source *source);
 
+// Events that belong before an event: as many bytes of them as `bytes` says, valid until the next
+// call.
+struct vkr_noted_events {
+	const struct vkr_trace_event *first;
+	size_t bytes;
+};
+typedef struct vkr_noted_events vkr_note_events(void *user, const struct vkr_trace_event *event);
+
+// From now on the events that `note` gives for an event of a running program come before it.
+void vkr_source_set_notes(struct vkr_source *source, vkr_note_events *note, void *user);
+
 // Further events are written there. What has been written so far is not flushed.
 void vkr_source_set_copy(struct vkr_source *source, struct vkr_chunk_writer *copy);
 

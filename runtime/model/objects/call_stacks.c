@@ -11,6 +11,7 @@
 void vkr_call_stacks_finish(struct vkr_call_stacks *stacks)
 {
 	free(stacks->modules.items);
+	vkr_map_finish(&stacks->known);
 	vkr_map_finish(&stacks->coming);
 	vkr_map_finish(&stacks->told);
 }
@@ -30,6 +31,16 @@ enum vkr_result vkr_call_stacks_module(struct vkr_call_stacks *stacks, struct vk
 	if (made.path == NULL || made.build_id == NULL || !VKR_ARRAY_RESERVE(&stacks->modules, 1))
 		return vkr_error_memory(error, "modules of the program");
 	stacks->modules.items[stacks->modules.count++] = made;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_call_stacks_place(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				      const struct vkr_trace_call_place *place,
+				      struct vkr_error *error)
+{
+	const char *text = vkr_texts_keep(texts, (const char *)(place + 1), place->text_bytes);
+	if (text == NULL || !vkr_map_set(&stacks->known, place->address, (uintptr_t)text))
+		return vkr_error_memory(error, "places of calls");
 	return VKR_OK;
 }
 
@@ -92,6 +103,17 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+// By the trace, or else by `words`; to be freed.
+static char *words_of(const struct vkr_call_stacks *stacks, const struct vkr_loaded_module *module,
+		      uint64_t address, vkr_place_words *words, void *user)
+{
+	uint64_t known = 0;
+	if (vkr_map_get(&stacks->known, address, &known))
+		return strdup((const char *)(uintptr_t)known);
+	return words != NULL ? words(user, module->path, module->build_id, address - module->bias)
+			     : NULL;
+}
+
 const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
 				const struct vkr_call_stack *stack, vkr_place_words *words,
 				void *user)
@@ -105,8 +127,8 @@ const char *vkr_call_stack_text(struct vkr_call_stacks *stacks, struct vkr_texts
 		const struct vkr_loaded_module *module = find_module(stacks, address);
 		const char *newline = text[0] != '\0' ? "\n" : "";
 		char *known = NULL;
-		if (module != NULL && words != NULL)
-			known = words(user, module->path, module->build_id, address - module->bias);
+		if (module != NULL)
+			known = words_of(stacks, module, address, words, user);
 		if (known != NULL && known[0] == '\0')
 			newline = ""; // not to be shown
 		else if (known != NULL)

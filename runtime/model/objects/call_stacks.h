@@ -29,6 +29,7 @@ struct vkr_call_stacks {
 		struct vkr_loaded_module *items; // in the order they were seen: the newest counts
 		size_t count, capacity;
 	} modules;
+	struct vkr_map known;  // address -> what a CALL_PLACE says of it
 	struct vkr_map coming; // thread -> stack of its next event
 	struct vkr_map told;   // stack -> its text
 };
@@ -39,6 +40,11 @@ void vkr_call_stacks_finish(struct vkr_call_stacks *stacks);
 enum vkr_result vkr_call_stacks_module(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
 				       const struct vkr_trace_module *module,
 				       struct vkr_error *error) VKR_MUST_USE;
+
+// CALL_PLACE: what is said of the address from now on.
+enum vkr_result vkr_call_stacks_place(struct vkr_call_stacks *stacks, struct vkr_texts *texts,
+				      const struct vkr_trace_call_place *place,
+				      struct vkr_error *error) VKR_MUST_USE;
 
 // CALL_STACK.
 enum vkr_result vkr_call_stacks_coming(struct vkr_call_stacks *stacks, struct vkr_texts *texts,

@@ -26,6 +26,7 @@ void vkr_objects_init(struct vkr_objects *objects, struct vkr_texts *texts)
 void vkr_objects_finish(struct vkr_objects *objects)
 {
 	vkr_map_finish(&objects->devices);
+	vkr_map_finish(&objects->codes);
 	vkr_map_finish(&objects->queues);
 	vkr_map_finish(&objects->memories);
 	vkr_map_finish(&objects->buffers);
@@ -183,6 +184,25 @@ static enum vkr_result make_shader(struct vkr_objects *objects, const struct vkr
 	vkr_shader_find_order(shader);
 	objects->links = objects->links || shader->orders_commands;
 	return VKR_OK;
+}
+
+static enum vkr_result keep_code(struct vkr_objects *objects,
+				 const struct vkr_trace_shader_code *code, struct vkr_error *error)
+{
+	const size_t bytes = sizeof *code + (size_t)code->word_count * sizeof(uint32_t);
+	struct vkr_trace_shader_code *kept = vkr_arena_alloc(&objects->arena, bytes);
+	if (kept == NULL || !vkr_map_set(&objects->codes, code->content_hash, (uintptr_t)kept))
+		return vkr_error_memory(error, "a shader's code");
+	memcpy(kept, code, bytes);
+	return VKR_OK;
+}
+
+const struct vkr_trace_shader_code *vkr_objects_code(const struct vkr_objects *objects,
+						     const struct vkr_shader *shader)
+{
+	uint64_t code = 0;
+	vkr_map_get(&objects->codes, shader->content_hash, &code);
+	return (const void *)(uintptr_t)code;
 }
 
 // SHADER_INPUTS, SHADER_FEEDBACK, SHADER_SAMPLERS: what a shader has in its tail.
@@ -412,6 +432,8 @@ enum vkr_result vkr_objects_event(struct vkr_objects *objects, const struct vkr_
 		return vkr_objects_image_event(objects, event, error);
 	case VKR_TRACE_SHADER:
 		return make_shader(objects, payload, error);
+	case VKR_TRACE_SHADER_CODE:
+		return keep_code(objects, payload, error);
 	case VKR_TRACE_SHADER_INPUTS:
 	case VKR_TRACE_SHADER_FEEDBACK:
 	case VKR_TRACE_SHADER_SAMPLERS:

@@ -130,6 +130,7 @@ struct vkr_objects {
 	struct vkr_map devices, queues, memories, buffers, views, shaders, pipelines,
 		command_buffers, threads, images, image_views, samplers, query_pools, structures,
 		video_sessions;             // id -> object; threads: id -> name
+	struct vkr_map codes;               // XXH3 of SPIR-V -> its SHADER_CODE
 	struct vkr_map structure_addresses; // device address -> acceleration structure
 	// Live addresses, by their first address.
 	struct {
@@ -148,6 +149,9 @@ struct vkr_memory *vkr_objects_memory(const struct vkr_objects *objects, uint32_
 struct vkr_buffer *vkr_objects_buffer(const struct vkr_objects *objects, uint32_t id);
 struct vkr_buffer_view *vkr_objects_view(const struct vkr_objects *objects, uint32_t id);
 struct vkr_shader *vkr_objects_shader(const struct vkr_objects *objects, uint32_t id);
+// Its original SPIR-V; NULL: the trace does not have it.
+const struct vkr_trace_shader_code *vkr_objects_code(const struct vkr_objects *objects,
+						     const struct vkr_shader *shader);
 struct vkr_pipeline *vkr_objects_pipeline(const struct vkr_objects *objects, uint32_t id);
 struct vkr_command_buffer *vkr_objects_command_buffer(const struct vkr_objects *objects,
 						      uint32_t id);

@@ -314,6 +314,22 @@ static const char *expression_text(struct vkr_model *model, const struct vkr_acc
 	return member[0] == '[' ? vkr_texts_format(&model->texts, "%s%s", name, member) : member;
 }
 
+// Of instructions without a line.
+static const char *instruction_text(struct vkr_model *model, const struct vkr_access_site *site)
+{
+	const struct vkr_site *of = table_site(site);
+	const struct vkr_trace_shader_code *code =
+		of->line == 0 ? vkr_objects_code(&model->objects, site->shader) : NULL;
+	if (code == NULL || model->options.instruction_words == NULL)
+		return "";
+	char *text = model->options.instruction_words(model->options.place_user,
+						      (const uint32_t *)(code + 1),
+						      code->word_count, of->spirv_word);
+	const char *kept = text != NULL ? vkr_texts_keep(&model->texts, text, strlen(text)) : NULL;
+	free(text);
+	return kept != NULL ? kept : "";
+}
+
 static void describe_source(struct vkr_model *model, struct vkr_access_report *report,
 			    const struct vkr_access_site *site)
 {
@@ -329,7 +345,8 @@ static void describe_source(struct vkr_model *model, struct vkr_access_report *r
 		.column = of->column,
 		.spirv_word = of->spirv_word,
 		.shader_hash = site->shader->content_hash,
-		.expression = expression_text(model, site)};
+		.expression = expression_text(model, site),
+		.instruction = instruction_text(model, site)};
 }
 
 // Linear indices to three dimensions. The workgroup's counts by its absolute place (gpu_log.h), so
@@ -426,7 +443,8 @@ static void describe_access(struct vkr_model *model, const struct vkr_engine_rac
 			   .stage = "",
 			   .entry_point = "",
 			   .file = "",
-			   .expression = ""}};
+			   .expression = "",
+			   .instruction = ""}};
 	describe_object(model, race, access, report);
 	describe_command(model, executed, site, report);
 	switch (site->kind) {

@@ -17,7 +17,8 @@
 			   .entry_point = "main",                                                  \
 			   .file = "shaders/forces.comp",                                          \
 			   .line = 35,                                                             \
-			   .expression = "bodies[]"},                                              \
+			   .expression = "bodies[]",                                               \
+			   .instruction = ""},                                                     \
 		.command = {                                                                       \
 			.name = "vkCmdDispatch",                                                   \
 			.recorded = "record_step() nbody.c:81 in nbody+0x1f20"                     \

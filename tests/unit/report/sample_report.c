@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Members that an access does not have.
-#define NO_SOURCE .source = {"", "", "", "", 0, 0, 0, 0, ""}
+#define NO_SOURCE .source = {"", "", "", "", 0, 0, 0, 0, "", ""}
 #define NO_COMMAND                                                                                 \
 	.command = {.name = "",                                                                    \
 		    .labels = "",                                                                  \
@@ -34,7 +34,8 @@
 			   9,                                                                      \
 			   311,                                                                    \
 			   UINT64_C(0xfedcba9876543210),                                           \
-			   "bodies[].velocity"},                                                   \
+			   "bodies[].velocity",                                                    \
+			   ""},                                                                    \
 		.command = {.command = 4,                                                          \
 			    .name = "vkCmdDispatch",                                               \
 			    .labels = "step 1 / forces",                                           \
@@ -55,7 +56,17 @@
 		.storage_class = "StorageBuffer", NO_ATOMIC,                                       \
 		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
 				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT",                             \
-		.source = {"shader 2", "compute", "main", "", 0, 0, 95, 7, ""},                    \
+		.source = {"shader 2",                                                             \
+			   "compute",                                                              \
+			   "main",                                                                 \
+			   "",                                                                     \
+			   0,                                                                      \
+			   0,                                                                      \
+			   95,                                                                     \
+			   7,                                                                      \
+			   "",                                                                     \
+			   "%at = OpAccessChain %_ptr_v4float %velocities %i\n"                    \
+			   "%now = OpLoad %v4float %at"},                                          \
 		.command = {.command = 6,                                                          \
 			    .name = "vkCmdDispatch",                                               \
 			    .labels = "",                                                          \
@@ -73,8 +84,9 @@
 		.agent = VKR_AGENT_INVOCATION, .write = is_write, .read = !(is_write),             \
 		.operation = op, .object = "shared memory tile", .offset = 16, .bytes = 16,        \
 		.memory = "", .texels = "", .memory_offset = 0, .binding = "",                     \
-		.storage_class = "Workgroup", NO_ATOMIC, .stage_access = "",                       \
-		.source = {"forces", "compute", "main", "forces.comp", 32, 0, 200, 1, "tile[]"},   \
+		.storage_class = "Workgroup", NO_ATOMIC,                                           \
+		.stage_access = "", .source = {"forces", "compute", "main", "forces.comp", 32,     \
+					       0,        200,       1,      "tile[]",      ""},    \
 		.command = {.command = 4,                                                          \
 			    .name = "vkCmdDispatch",                                               \
 			    .labels = "forces",                                                    \
@@ -97,7 +109,7 @@
 		.stage_access = "VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT / "                        \
 				"VK_ACCESS_2_SHADER_STORAGE_READ_BIT | "                           \
 				"VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT",                            \
-		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, ""},             \
+		.source = {"count", "compute", "main", "count.comp", 4, 2, 60, 2, "", ""},         \
 		.command = {.command = 1,                                                          \
 			    .name = "vkCmdDispatchIndirect",                                       \
 			    .labels = "",                                                          \
@@ -388,7 +400,7 @@ static const struct vkr_race_report odd_races[] = {
 	  NO_ATOMIC,
 	  .stage_access = ODD_MARKUP,
 	  .source = {ODD_UTF8, ODD_JSON, ODD_MARKUP, "/home/a b/\xc3\xa9?#%.comp", UINT32_MAX,
-		     UINT32_MAX, UINT32_MAX, UINT64_MAX, ODD_MARKUP},
+		     UINT32_MAX, UINT32_MAX, UINT64_MAX, ODD_MARKUP, ""},
 	  .command = {.command = UINT32_MAX,
 		      .name = ODD_MARKUP,
 		      .labels = ODD_UTF8,
