@@ -68,9 +68,11 @@ bool vkr_change_is_of_shader(enum vkr_change_kind kind)
 
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)
 {
+	// A barrier in a shader orders whatever is before it.
+	const bool alone = change->kind == VKR_CHANGE_SHADER_BARRIER && !change->shader.coherent;
 	return change->kind == other->kind && change->shader.coherent == other->shader.coherent &&
 	       vkr_change_is_place(&change->place, &other->place) &&
-	       vkr_change_is_place(&change->from, &other->from) &&
+	       (alone || vkr_change_is_place(&change->from, &other->from)) &&
 	       change->subpasses.source == other->subpasses.source &&
 	       change->subpasses.destination == other->subpasses.destination;
 }

@@ -36,8 +36,10 @@ static const char *key_of(const struct vkr_report *report, const struct vkr_race
 			  struct vkr_arena *arena)
 {
 	const struct vkr_change_report *change = vkr_report_change_of(report, race->id);
+	const bool barrier = change && (change->change.kind == VKR_CHANGE_SHADER_BARRIER ||
+					change->change.kind == VKR_CHANGE_SHADER_BARRIER_AFTER);
 	const char *first = "", *second = "";
-	if (change)
+	if (change && !barrier)
 		return vkr_arena_print(arena, "change %td", change - report->changes);
 	if (!*race->change)
 		return race->id;
@@ -49,8 +51,10 @@ static const char *key_of(const struct vkr_report *report, const struct vkr_race
 	if (!first || !second)
 		return NULL;
 	const bool swapped = strcmp(first, second) > 0;
+	// Barriers that are missing at several places of a shader are one mistake.
 	return vkr_arena_print(arena, "%d\n%s\n%s\n%s\n%s", (int)race->race_class, race->missing,
-			       race->change, swapped ? second : first, swapped ? first : second);
+			       barrier ? "" : race->change, swapped ? second : first,
+			       swapped ? first : second);
 }
 
 static int compare(const void *left, const void *right)
@@ -81,6 +85,48 @@ bool vkr_report_causes_make(const struct vkr_report *report, struct vkr_arena *a
 		causes->count += !same;
 	}
 	return true;
+}
+
+static uint32_t index_of(const struct vkr_report *report, const char *id)
+{
+	uint32_t i = 0;
+	while (i < report->race_count && strcmp(report->races[i].id, id) != 0)
+		i++;
+	return i;
+}
+
+bool vkr_report_causes_has(const struct vkr_report_causes *causes, const struct vkr_report *report,
+			   uint32_t index, const struct vkr_change_report *change)
+{
+	const uint32_t race =
+		change->race_count ? index_of(report, change->races[0]) : report->race_count;
+	return race < report->race_count && causes->first[race] == index;
+}
+
+static bool orders(const struct vkr_change_report *change, const char *id)
+{
+	for (uint32_t i = 0; i < change->gone_count; i++)
+		if (strcmp(change->gone[i], id) == 0)
+			return true;
+	return false;
+}
+
+bool vkr_report_causes_needs(const struct vkr_report_causes *causes,
+			     const struct vkr_report *report, uint32_t index,
+			     const struct vkr_change_report *change)
+{
+	for (uint32_t i = 0; i < change->race_count; i++) {
+		bool ordered = false;
+		for (uint32_t at = 0; &report->changes[at] != change && !ordered; at++) {
+			const struct vkr_change_report *before = &report->changes[at];
+			ordered = vkr_report_causes_has(causes, report, index, before) &&
+				  before->checked && !before->missed && !before->added_count &&
+				  orders(before, change->races[i]);
+		}
+		if (!ordered)
+			return true;
+	}
+	return false;
 }
 
 uint32_t vkr_report_causes_more(const struct vkr_report_causes *causes,

@@ -265,13 +265,20 @@ static bool is_hlsl(const struct vkr_change_place *place)
 	return false;
 }
 
+struct vkr_semantics_name {
+	uint32_t bit;
+	const char *name;
+};
+
 // A barrier of the workgroup alone is for shared memory; what releases other memory stands before
 // it, and what acquires this after it.
 static void put_shader_barrier(FILE *out, const struct vkr_change *change)
 {
 	const uint32_t semantics = change->shader.semantics;
 	const bool others = semantics & (UNIFORM_MEMORY | IMAGE_MEMORY);
-	const char *memory = semantics & IMAGE_MEMORY ? "Image" : "Buffer";
+	const char *memory = !(semantics & IMAGE_MEMORY)     ? "Buffer"
+			     : !(semantics & UNIFORM_MEMORY) ? "Image"
+							     : "";
 	if (is_hlsl(&change->place))
 		fprintf(out, "%sMemoryBarrierWithGroupSync();\n", others ? "All" : "Group");
 	else if (others)
@@ -289,29 +296,44 @@ static const char *scope_text(uint32_t scope)
 	return scope < sizeof names / sizeof *names ? names[scope] : "";
 }
 
-// The arguments that barriers and atomics get (GL_KHR_memory_scope_semantics).
+// One of the arguments that barriers and atomics take (GL_KHR_memory_scope_semantics): its bits.
+static void put_argument(FILE *out, const char *name, uint32_t bits,
+			 const struct vkr_semantics_name *names, size_t count)
+{
+	const char *before = "";
+	for (size_t i = 0; i < count; i++) {
+		if (!(bits & names[i].bit))
+			continue;
+		if (!*before)
+			fprintf(out, "const int %s = ", name);
+		fprintf(out, "%s%s", before, names[i].name);
+		before = " | ";
+	}
+	if (*before)
+		fputs("; // more than now\n", out);
+}
+
+// In GLSL constants for the arguments; HLSL has one barrier for all memory, and no scopes.
 static void put_shader_order(FILE *out, const struct vkr_change *change)
 {
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} bits[] = {{UNIFORM_MEMORY, "gl_StorageSemanticsBuffer"},
-		    {WORKGROUP_MEMORY, "gl_StorageSemanticsShared"},
-		    {IMAGE_MEMORY, "gl_StorageSemanticsImage"},
-		    {OUTPUT_MEMORY, "gl_StorageSemanticsOutput"},
-		    {MAKE_AVAILABLE, "gl_SemanticsMakeAvailable"},
-		    {MAKE_VISIBLE, "gl_SemanticsMakeVisible"}};
-	const char *bar = "/* added to semantics: */ ";
-	if (*scope_text(change->shader.scope))
-		fprintf(out, "/* scope: */ %s\n", scope_text(change->shader.scope));
-	for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
-		if (!(change->shader.semantics & bits[i].bit))
-			continue;
-		fprintf(out, "%s%s", bar, bits[i].name);
-		bar = " | ";
+	static const struct vkr_semantics_name storage[] = {
+		{UNIFORM_MEMORY, "gl_StorageSemanticsBuffer"},
+		{WORKGROUP_MEMORY, "gl_StorageSemanticsShared"},
+		{IMAGE_MEMORY, "gl_StorageSemanticsImage"},
+		{OUTPUT_MEMORY, "gl_StorageSemanticsOutput"}};
+	static const struct vkr_semantics_name more[] = {
+		{MAKE_AVAILABLE, "gl_SemanticsMakeAvailable"},
+		{MAKE_VISIBLE, "gl_SemanticsMakeVisible"}};
+	const uint32_t semantics = change->shader.semantics;
+	if (is_hlsl(&change->place)) {
+		if (semantics & (UNIFORM_MEMORY | WORKGROUP_MEMORY | IMAGE_MEMORY))
+			fputs("AllMemoryBarrierWithGroupSync(); // in place of the barrier\n", out);
+		return;
 	}
-	if (change->shader.semantics)
-		fputs("\n", out);
+	if (*scope_text(change->shader.scope))
+		fprintf(out, "const int scope = %s;\n", scope_text(change->shader.scope));
+	put_argument(out, "storage", semantics, storage, sizeof storage / sizeof *storage);
+	put_argument(out, "semantics", semantics, more, sizeof more / sizeof *more);
 }
 
 // In the form that the program uses.
@@ -504,24 +526,26 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 	const struct vkr_change_place *place = &report->change.place;
 	const struct vkr_change_place *from = &report->change.from;
 	const char *at = *report->where ? report->where : "";
+	// Without a name it is "shader 3".
+	const char *shader = strncmp(place->name, "shader ", 7) == 0 ? "" : "shader ";
 	const char *article = strncmp(place->name, "vk", 2) == 0 ? "" : "the ";
 	switch (report->change.kind) {
 	case VKR_CHANGE_SHADER_BARRIER:
 	case VKR_CHANGE_SHADER_BARRIER_AFTER:
 		return vkr_arena_print(
-			arena, "in shader %s, add %s %s%s", place->name,
+			arena, "in %s%s, add %s %s%s", shader, place->name,
 			report->change.kind == VKR_CHANGE_SHADER_BARRIER ? "before" : "after",
 			place->recorded,
 			report->change.shader.coherent ? ", and declare what it accesses coherent"
 						       : "");
 	case VKR_CHANGE_SHADER_ORDER:
-		return vkr_arena_print(
-			arena, "in shader %s, widen the atomics and barriers at %s%s%s",
-			place->name, place->recorded,
-			strcmp(from->recorded, place->recorded) != 0 ? " and " : "",
-			strcmp(from->recorded, place->recorded) != 0 ? from->recorded : "");
+		return vkr_arena_print(arena, "in %s%s, widen the atomics and barriers at %s%s%s",
+				       shader, place->name, place->recorded,
+				       strcmp(from->recorded, place->recorded) != 0 ? " and " : "",
+				       strcmp(from->recorded, place->recorded) != 0 ? from->recorded
+										    : "");
 	case VKR_CHANGE_SHADER_COHERENT:
-		return vkr_arena_print(arena, "in shader %s, declare coherent what %s accesses",
+		return vkr_arena_print(arena, "in %s%s, declare coherent what %s accesses", shader,
 				       place->name, place->recorded);
 	case VKR_CHANGE_HOST_WAIT:
 		return vkr_arena_print(
@@ -594,10 +618,11 @@ const char *vkr_report_change_proof(const struct vkr_change_report *change, uint
 	if (!change->places && vkr_change_is_of_shader(change->change.kind))
 		return "not proved: the trace has the iterations of the loop around it as one";
 	return vkr_arena_print(arena,
-			       "checked: judged again with it at %" PRIu64 " place%s, %" PRIu32
+			       "%s: judged again with it at %" PRIu64 " place%s, %" PRIu32
 			       " of %" PRIu32 " races %s gone, %s new%s%s",
-			       change->places, change->places == 1 ? "" : "s", change->gone_count,
-			       race_count, change->gone_count == 1 ? "is" : "are", added,
-			       change->missed ? "; not proved: " : "",
+			       change->missed ? "not proved" : "checked", change->places,
+			       change->places == 1 ? "" : "s", change->gone_count, race_count,
+			       change->gone_count == 1 ? "is" : "are", added,
+			       change->missed ? ", but " : "",
 			       change->missed ? change->missed : "");
 }

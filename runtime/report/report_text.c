@@ -193,6 +193,21 @@ static bool print_change(const struct printer *printer, const struct vkr_change_
 	return true;
 }
 
+// All changes that the cause needs.
+static bool print_changes(const struct printer *printer, const struct vkr_report *report,
+			  const struct vkr_report_causes *causes, uint32_t index,
+			  struct vkr_arena *arena)
+{
+	for (uint32_t i = 0; i < report->change_count; i++) {
+		const struct vkr_change_report *change = &report->changes[i];
+		if (vkr_report_causes_has(causes, report, index, change) &&
+		    vkr_report_causes_needs(causes, report, index, change) &&
+		    !print_change(printer, change, report->race_count, arena))
+			return false;
+	}
+	return true;
+}
+
 // The further races of the cause, a line each.
 static bool print_others(const struct printer *printer, const struct vkr_report *report,
 			 const struct vkr_report_causes *causes, uint32_t index,
@@ -250,7 +265,11 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);
 	}
-	if (change && !print_change(printer, change, report->race_count, arena))
+	if (change && printer->options->all &&
+	    !print_change(printer, change, report->race_count, arena))
+		return false;
+	if (change && !printer->options->all &&
+	    !print_changes(printer, report, causes, index, arena))
 		return false;
 	if (race->run_count)
 		print_runs(printer, report, race);

@@ -77,9 +77,11 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 			walk->model, walk->error, VKR_COVERAGE_SYNC, 0,
 			replay->divergent->line != 0
 				? "some invocations of a workgroup do not come to the barrier that "
-				  "a change adds to %s at line %u"
+				  "a change adds to %s at line %u: it has to stand outside of the "
+				  "branch"
 				: "some invocations of a workgroup do not come to the barrier that "
-				  "a change adds to %s at SPIR-V word %u",
+				  "a change adds to %s at SPIR-V word %u: it has to stand outside "
+				  "of the branch",
 			vkr_shader_title(shader),
 			replay->divergent->line != 0 ? replay->divergent->line
 						     : replay->divergent->spirv_word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes that several races share: what is united, and how it is written. With --code it prints a
-// C file that uses the code of each.
+// C file that uses the code of each, with --glsl or --hlsl a shader that uses those of shaders.
 #include "report_changes.h"
 #include "sample_report.h"
 
@@ -183,6 +183,52 @@ static int print_code(void)
 	return 0;
 }
 
+// SPIR-V's Memory Semantics.
+#define UNIFORM   0x40u
+#define WORKGROUP 0x100u
+#define IMAGE     0x800u
+#define OUTPUT    0x1000u
+#define VISIBLE   0x6000u // made available and visible
+
+static int print_shader(const char *place, bool glsl)
+{
+	static const struct vkr_change_shader shaders[] = {
+		{2, WORKGROUP, 0},
+		{2, WORKGROUP | UNIFORM, 1},
+		{2, WORKGROUP | IMAGE, 0},
+		{2, WORKGROUP | UNIFORM | IMAGE | VISIBLE, 0},
+		{1, UNIFORM, 0},
+		{5, OUTPUT | VISIBLE, 0},
+		{3, 0, 0},
+		{4, IMAGE | VISIBLE, 0},
+	};
+	static const enum vkr_change_kind kinds[] = {
+		VKR_CHANGE_SHADER_BARRIER, VKR_CHANGE_SHADER_BARRIER_AFTER, VKR_CHANGE_SHADER_ORDER,
+		VKR_CHANGE_SHADER_COHERENT};
+	struct vkr_arena arena;
+	vkr_arena_init(&arena);
+	puts(glsl ? "#version 450\n#extension GL_KHR_memory_scope_semantics : require\n"
+		    "layout(local_size_x = 64) in;\nvoid main()\n{"
+		  : "[numthreads(64, 1, 1)]\nvoid main()\n{");
+	for (size_t i = 0; i < 4 * sizeof shaders / sizeof *shaders; i++) {
+		const struct vkr_change edit = {.kind = kinds[i % 4],
+						.place = {"", "", "", 0, "shader 1", place},
+						.from = VKR_CHANGE_NOWHERE,
+						.shader = shaders[i / 4]};
+		struct vkr_race_report race = vkr_sample_report("full")->races[0];
+		struct vkr_report report = {.races = &race, .race_count = 1};
+		struct vkr_report_changes changes;
+		race.edit = &edit;
+		if (vkr_report_changes_make(&report, &arena, &changes, NULL) != VKR_OK ||
+		    changes.count != 1)
+			return 1;
+		printf("{\n%s}\n", changes.items[0].code);
+	}
+	puts("}");
+	vkr_arena_finish(&arena);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,5 +237,9 @@ int main(int argc, char **argv)
 	};
 	if (argc > 1 && strcmp(argv[1], "--code") == 0)
 		return print_code();
+	if (argc > 1 && strcmp(argv[1], "--glsl") == 0)
+		return print_shader("forces.comp:3", true);
+	if (argc > 1 && strcmp(argv[1], "--hlsl") == 0)
+		return print_shader("forces.hlsl:3", false);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

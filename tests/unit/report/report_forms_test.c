@@ -219,6 +219,57 @@ static void test_causes(void **state)
 	free(text);
 }
 
+// Barriers that one shader lacks at two places are one cause with two changes, unless one is proved
+// to be enough.
+static void test_barriers(void **state)
+{
+	(void)state;
+	const struct vkr_report *full = vkr_sample_report("full");
+	static const char *const ids[] = {"a", "b"};
+	struct vkr_race_report races[] = {full->races[4], full->races[4]};
+	struct vkr_change_report changes[2];
+	struct vkr_report report = {.program = "",
+				    .model = "vulkan",
+				    .verdict = VKR_VERDICT_RACES,
+				    .races = races,
+				    .race_count = 2,
+				    .changes = changes,
+				    .change_count = 2};
+	for (size_t i = 0; i < 2; i++) {
+		races[i].id = ids[i];
+		changes[i] =
+			(struct vkr_change_report){.change = {.kind = VKR_CHANGE_SHADER_BARRIER,
+							      .place = VKR_CHANGE_NOWHERE,
+							      .from = VKR_CHANGE_NOWHERE},
+						   .where = "",
+						   .code = "barrier();\n",
+						   .races = &ids[i],
+						   .race_count = 1};
+		changes[i].change.place.name = i ? "shader 7" : "forces";
+		changes[i].change.place.recorded = i ? "forces.comp:4" : "forces.comp:2";
+	}
+	char *text = text_of(&report, (struct vkr_report_text_options){.brief = true});
+	assert_int_equal(count_of(text, "2 races of 1 cause"), 1);
+	assert_int_equal(count_of(text, "in shader forces, add before forces.comp:2"), 1);
+	assert_int_equal(count_of(text, "in shader 7, add before forces.comp:4"), 1);
+	free(text);
+	changes[0].checked = true;
+	changes[0].places = 1;
+	changes[0].gone = ids;
+	changes[0].gone_count = 2;
+	text = text_of(&report, (struct vkr_report_text_options){.brief = true});
+	assert_int_equal(count_of(text, "checked: judged again with it at 1 place, 2 of 2 races"),
+			 1);
+	assert_int_equal(count_of(text, "  change"), 1);
+	free(text);
+	changes[0].missed = "some come not";
+	text = text_of(&report, (struct vkr_report_text_options){.brief = true});
+	assert_int_equal(count_of(text, "not proved: judged again with it at 1 place, 2 of 2"), 1);
+	assert_int_equal(count_of(text, "none is new, but some come not"), 1);
+	assert_int_equal(count_of(text, "  change"), 2);
+	free(text);
+}
+
 static void test_unwritable(void **state)
 {
 	(void)state;
@@ -236,9 +287,8 @@ static void test_unwritable(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_read_back),
-		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_golden),     cmocka_unit_test(test_read_back),
+		cmocka_unit_test(test_causes),     cmocka_unit_test(test_barriers),
 		cmocka_unit_test(test_unwritable),
 	};
 	refresh = argc > 1 && strcmp(argv[1], "--refresh") == 0;
