@@ -14,7 +14,9 @@
 	X(MASKS, "masks")                   /* more bits in those of the command: a barrier */     \
 	X(REMOVE, "remove") /* the command, a barrier, but for its transitions and transfers */    \
 	X(NARROW, "narrow") /* its masks, a barrier's, are limited to these bits */                \
-	X(DEPENDENCY, "subpass dependency") /* of the render pass that the command begins */       \
+	X(REMOVE_DEPENDENCY, "remove dependency") /* of the render pass that it begins */          \
+	X(REMOVE_SEMAPHORE, "remove semaphore")   /* that its submission waits for */              \
+	X(DEPENDENCY, "subpass dependency")       /* of the render pass that the command begins */ \
 	X(SPLIT, "split pass")     /* its render pass ends before the command, and begins again */ \
 	X(WAIT, "wait stages")     /* where the command's submission waits for semaphores */       \
 	X(SIGNAL, "signal stages") /* after which its submission signals semaphores */             \
@@ -89,11 +91,11 @@ struct vkr_change {
 	enum vkr_change_kind kind;
 	struct vkr_change_place place;
 	// Of BARRIER_INSIDE and SPLIT: the command that begins the render pass; of SEMAPHORE: the
-	// one whose submission signals it; of HOST_WAIT: the one whose submission is waited for,
-	// after which a barrier with the masks stands, if they are not empty; of shaders the
-	// instruction of the other access.
+	// one whose submission signals it, of REMOVE_SEMAPHORE, too; of HOST_WAIT: the one whose
+	// submission is waited for, after which a barrier with the masks stands, if they are not
+	// empty; of shaders the instruction of the other access.
 	struct vkr_change_place from;
-	struct vkr_change_subpasses subpasses; // of DEPENDENCY and BARRIER_INSIDE
+	struct vkr_change_subpasses subpasses; // of both DEPENDENCY kinds and BARRIER_INSIDE
 	struct vkr_change_shader shader;
 	struct vkr_change_masks masks;
 	struct vkr_change_masks legacy; // the narrowest that a program of Vulkan 1.0 can write

@@ -57,7 +57,8 @@ struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *m
 
 bool vkr_change_has_signal(enum vkr_change_kind kind)
 {
-	return kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;
+	return kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT ||
+	       kind == VKR_CHANGE_REMOVE_SEMAPHORE;
 }
 
 bool vkr_change_is_of_shader(enum vkr_change_kind kind)

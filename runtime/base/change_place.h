@@ -12,7 +12,7 @@
 struct vkr_change_masks vkr_change_masks_expand(const struct vkr_change_masks *masks);
 struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *masks);
 
-// Whether it has a new semaphore that the submission of the command `from` signals.
+// Whether it has a semaphore that the submission of the command `from` signals.
 bool vkr_change_has_signal(enum vkr_change_kind kind);
 
 // Whether it is one of shaders.

@@ -39,7 +39,8 @@ bool vkr_change_has_from(enum vkr_change_kind kind)
 
 bool vkr_change_has_subpasses(enum vkr_change_kind kind)
 {
-	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_DEPENDENCY;
+	return kind == VKR_CHANGE_BARRIER_INSIDE || kind == VKR_CHANGE_DEPENDENCY ||
+	       kind == VKR_CHANGE_REMOVE_DEPENDENCY;
 }
 
 // ---- In C ---------------------------------------------------------------------------------------
@@ -400,6 +401,8 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 	case VKR_CHANGE_SHADER_COHERENT: // a word in a declaration that is not known here
 	case VKR_CHANGE_NARROW:          // of masks as they stand in the program
 	case VKR_CHANGE_REMOVE:          // nothing is left of it
+	case VKR_CHANGE_REMOVE_DEPENDENCY:
+	case VKR_CHANGE_REMOVE_SEMAPHORE:
 		break;
 	}
 }
@@ -515,6 +518,8 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 		[VKR_CHANGE_BARRIER_AFTER] = "add after",
 		[VKR_CHANGE_MASKS] = "widen the masks of",
 		[VKR_CHANGE_REMOVE] = "remove",
+		[VKR_CHANGE_REMOVE_DEPENDENCY] = "remove a dependency of the render pass begun by",
+		[VKR_CHANGE_REMOVE_SEMAPHORE] = "remove the semaphore waited for before",
 		[VKR_CHANGE_NARROW] = "narrow the masks of",
 		[VKR_CHANGE_BARRIER_INSIDE] = "add within its render pass before",
 		[VKR_CHANGE_SPLIT] = "end its render pass and begin it again before",

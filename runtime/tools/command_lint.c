@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vkrace lint`: barriers that no pair of accesses in the trace needs, and masks that are wider
-// than these need. Knows how they are tried, one after the other, and not what orders accesses.
+// `vkrace lint`: barriers, subpass dependencies and semaphores that no pair of accesses in the
+// trace needs, and masks that are wider than these need. Knows how they are tried, one after the
+// other, and not what orders accesses.
 #include "array.h"
 #include "change_check.h"
 #include "change_place.h"
@@ -20,9 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// The barriers of one place, and what became of trying without them.
+// What synchronizes at one place, and what became of trying without it.
 struct candidate {
-	struct vkr_change change; // REMOVE, with the union of the barriers' masks
+	struct vkr_change change; // that removes it, with the union of its masks
 	uint64_t places;
 	bool waits;               // for events
 	bool stays;               // all that it does are transitions and transfers
@@ -52,37 +53,55 @@ static const char *keep(struct lint *lint, const char *text)
 	return kept;
 }
 
-static struct candidate *find_candidate(struct lint *lint, const struct vkr_change_place *place)
+static struct candidate *find_candidate(struct lint *lint, const struct vkr_change *removal)
 {
 	for (size_t i = 0; i < lint->candidates.count; i++) {
-		if (vkr_change_is_place(&lint->candidates.items[i].change.place, place))
+		if (vkr_change_is_there(&lint->candidates.items[i].change, removal))
 			return &lint->candidates.items[i];
 	}
 	return NULL;
 }
 
-static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_barrier *barrier)
+static struct vkr_change_place keep_place(struct lint *lint, const struct vkr_change_place *place,
+					  const char *name, const char *words)
 {
-	const struct vkr_change_place *place = &barrier->place;
-	char *words = barrier->path ? vkr_stack_places_words(lint->places, barrier->path,
-							     barrier->build_id, barrier->address)
-				    : NULL;
-	const bool waits = barrier->event->type == VKR_TRACE_CMD_WAIT_EVENTS;
-	if (VKR_ARRAY_RESERVE(&lint->candidates, 1))
-		lint->candidates.items[lint->candidates.count] = (struct candidate){
-			.waits = waits,
-			.stays = true,
-			.change = {.kind = VKR_CHANGE_REMOVE,
-				   .from = VKR_CHANGE_NOWHERE,
-				   .place = {.call = keep(lint, place->call),
-					     .labels = keep(lint, place->labels),
-					     .command_buffer = keep(lint, place->command_buffer),
-					     .command = place->command,
-					     .name = waits ? "vkCmdWaitEvents"
-							   : "vkCmdPipelineBarrier",
-					     .recorded = keep(lint, words ? words : "")}}};
-	else
+	return (struct vkr_change_place){.call = keep(lint, place->call),
+					 .labels = keep(lint, place->labels),
+					 .command_buffer = keep(lint, place->command_buffer),
+					 .command = place->command,
+					 .name = name,
+					 .recorded = keep(lint, words)};
+}
+
+// Of a submission the first command names it.
+static const char *name_of(const struct vkr_seen_sync *sync)
+{
+	if (sync->removal.kind == VKR_CHANGE_REMOVE_SEMAPHORE)
+		return "submission";
+	if (sync->removal.kind == VKR_CHANGE_REMOVE_DEPENDENCY)
+		return "vkCmdBeginRenderPass";
+	return sync->event->type == VKR_TRACE_CMD_WAIT_EVENTS ? "vkCmdWaitEvents"
+							      : "vkCmdPipelineBarrier";
+}
+
+static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_sync *sync)
+{
+	const struct vkr_change *removal = &sync->removal;
+	char *words = sync->path ? vkr_stack_places_words(lint->places, sync->path, sync->build_id,
+							  sync->address)
+				 : NULL;
+	if (VKR_ARRAY_RESERVE(&lint->candidates, 1)) {
+		struct candidate *made = &lint->candidates.items[lint->candidates.count];
+		*made = (struct candidate){.waits = sync->event &&
+						    sync->event->type == VKR_TRACE_CMD_WAIT_EVENTS,
+					   .stays = sync->event,
+					   .change = *removal};
+		made->change.place =
+			keep_place(lint, &removal->place, name_of(sync), words ? words : "");
+		made->change.from = keep_place(lint, &removal->from, "submission", "");
+	} else {
 		lint->failed = true;
+	}
 	free(words);
 	return lint->failed ? NULL : &lint->candidates.items[lint->candidates.count++];
 }
@@ -90,20 +109,13 @@ static struct candidate *add_candidate(struct lint *lint, const struct vkr_seen_
 // VK_PIPELINE_STAGE_HOST_BIT.
 #define STAGE_HOST UINT64_C(0x4000)
 
-static void see_barrier(void *user, const struct vkr_seen_barrier *barrier)
+static void see_barriers(struct candidate *found, const struct vkr_trace_event *event)
 {
-	struct lint *lint = user;
+	struct vkr_change_masks *masks = &found->change.masks;
 	uint32_t count = 0;
-	const struct vkr_trace_barrier *barriers = vkr_barriers_of(barrier->event, &count);
-	struct candidate *found = find_candidate(lint, &barrier->place);
-	if (!found)
-		found = add_candidate(lint, barrier);
-	if (!found)
-		return;
-	found->places++;
+	const struct vkr_trace_barrier *barriers = vkr_barriers_of(event, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_change_masks *masks = &found->change.masks;
-		if (vkr_barrier_stays(barrier->event, i))
+		if (vkr_barrier_stays(event, i))
 			continue;
 		found->stays = false;
 		masks->source_stages |= barriers[i].source_stages;
@@ -111,6 +123,19 @@ static void see_barrier(void *user, const struct vkr_seen_barrier *barrier)
 		masks->destination_stages |= barriers[i].destination_stages;
 		masks->destination_access |= barriers[i].destination_access;
 	}
+}
+
+static void see_sync(void *user, const struct vkr_seen_sync *sync)
+{
+	struct lint *lint = user;
+	struct candidate *found = find_candidate(lint, &sync->removal);
+	if (!found)
+		found = add_candidate(lint, sync);
+	if (!found)
+		return;
+	found->places++;
+	if (sync->event)
+		see_barriers(found, sync->event);
 	found->host = (found->change.masks.source_stages | found->change.masks.destination_stages) &
 		      STAGE_HOST;
 }
@@ -147,13 +172,14 @@ static enum vkr_result judge_whole(struct lint *lint, const char *path, struct v
 	enum vkr_result result = vkr_trace_editor_create(NULL, 0, &judging->editor, error);
 	if (result != VKR_OK)
 		return result;
-	vkr_trace_editor_watch(judging->editor, see_barrier, lint);
+	vkr_trace_editor_watch(judging->editor, see_sync, lint);
 	result = vkr_trace_open(&judging->source, path, error);
 	if (result != VKR_OK)
 		return result;
 	result = vkr_judging_run(judging, error);
 	vkr_source_close(judging->source);
-	return result == VKR_OK && lint->failed ? vkr_error_memory(error, "barriers") : result;
+	return result == VKR_OK && lint->failed ? vkr_error_memory(error, "what synchronizes")
+						: result;
 }
 
 // Whether no race is new with one more change, which stands after the others until the next.
@@ -244,7 +270,8 @@ static enum vkr_result narrow_all(struct lint *lint, const char *path,
 	enum vkr_result result = VKR_OK;
 	for (size_t i = 0; i < lint->candidates.count && result == VKR_OK; i++) {
 		struct candidate *candidate = &lint->candidates.items[i];
-		if (candidate->stays || candidate->host || candidate->waits || candidate->unneeded)
+		if (candidate->stays || candidate->host || candidate->waits ||
+		    candidate->unneeded || candidate->change.kind != VKR_CHANGE_REMOVE)
 			continue;
 		if (isatty(STDERR_FILENO))
 			fprintf(stderr, "\rvkrace lint: narrowing barrier %zu of %zu", i + 1,
@@ -263,7 +290,7 @@ static enum vkr_result try_all(struct lint *lint, const char *path, const struct
 	lint->changes =
 		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *lint->changes);
 	if (!lint->changes)
-		return vkr_error_memory(error, "barriers");
+		return vkr_error_memory(error, "what synchronizes");
 	for (size_t i = 0; i < lint->candidates.count; i++) {
 		struct candidate *candidate = &lint->candidates.items[i];
 		if (candidate->stays || candidate->host)
@@ -290,7 +317,7 @@ static enum vkr_result list_unneeded(struct lint *lint, struct vkr_report *list,
 	struct vkr_change_report *changes =
 		vkr_arena_alloc(&lint->arena, (lint->candidates.count + 1) * sizeof *changes);
 	if (!changes)
-		return vkr_error_memory(error, "barriers");
+		return vkr_error_memory(error, "what synchronizes");
 	for (size_t i = 0; i < lint->candidates.count; i++) {
 		const struct candidate *candidate = &lint->candidates.items[i];
 		if (candidate->unneeded || candidate->narrower)
@@ -306,6 +333,44 @@ static enum vkr_result list_unneeded(struct lint *lint, struct vkr_report *list,
 	return VKR_OK;
 }
 
+// "barrier in command 3 of main", "subpass dependency from 0 to 1 of the render pass begun by
+// command 2 of main".
+static const char *subject_of(struct lint *lint, const struct vkr_change *change)
+{
+	const struct vkr_change_place *place = &change->place, *from = &change->from;
+	const uint32_t source = change->subpasses.source;
+	const uint32_t destination = change->subpasses.destination;
+	switch (change->kind) {
+	case VKR_CHANGE_REMOVE_SEMAPHORE:
+		return vkr_arena_print(&lint->arena,
+				       "semaphore that the submission of %s waits for, signaled by "
+				       "that of %s",
+				       place->command_buffer, from->command_buffer);
+	case VKR_CHANGE_REMOVE_DEPENDENCY:
+		return vkr_arena_print(
+			&lint->arena,
+			"dependency %" PRIu32 " (%s to %s%s) of the render pass begun by command "
+			"%" PRIu32 " of %s",
+			change->subpasses.dependency - 1,
+			source == VKR_CHANGE_EXTERNAL
+				? "EXTERNAL"
+				: vkr_arena_print(&lint->arena, "%" PRIu32, source),
+			destination == VKR_CHANGE_EXTERNAL
+				? "EXTERNAL"
+				: vkr_arena_print(&lint->arena, "%" PRIu32, destination),
+			source == VKR_CHANGE_EXTERNAL || destination == VKR_CHANGE_EXTERNAL
+				? ": the implicit one is enough"
+				: "",
+			place->command, place->command_buffer);
+	default:
+		break;
+	}
+	return vkr_arena_print(&lint->arena, "%s in command %" PRIu32 " of %s",
+			       strcmp(place->name, "vkCmdWaitEvents") == 0 ? "wait for events"
+									   : "barrier",
+			       place->command, place->command_buffer);
+}
+
 static enum vkr_result print_list(struct lint *lint, const struct vkr_report *list, bool complete,
 				  struct vkr_error *error)
 {
@@ -316,24 +381,23 @@ static enum vkr_result print_list(struct lint *lint, const struct vkr_report *li
 	for (uint32_t i = 0; i < list->change_count; i++) {
 		const struct vkr_change *change = &list->changes[i].change;
 		const bool needed = change->kind == VKR_CHANGE_NARROW;
+		const char *subject = subject_of(lint, change);
 		const char *words = vkr_report_masks_words(&change->masks, &lint->arena);
 		const char *stack = vkr_report_stack(change->place.recorded, &lint->arena);
-		if (!words || !stack)
-			return vkr_error_memory(error, "the list of barriers");
+		if (!words || !stack || !subject)
+			return vkr_error_memory(error, "what is not needed");
 		*(needed ? &narrower : &unneeded) += 1;
-		printf("vkrace: %s: %s in command %" PRIu32 " of %s%s%s%s%.*s, %" PRIu64
-		       " time%s\n    %s%s\n",
-		       needed ? "wider than needed" : "not needed",
-		       strcmp(change->place.name, "vkCmdWaitEvents") == 0 ? "wait for events"
-									  : "barrier",
-		       change->place.command, change->place.command_buffer,
+		printf("vkrace: %s: %s%s%s%s%.*s, %" PRIu64 " time%s\n    %s%s\n",
+		       needed ? "wider than needed" : "not needed", subject,
 		       *change->place.labels ? ", " : "", change->place.labels,
 		       *stack ? ", recorded by " : "", (int)strcspn(stack, "\n"), stack,
 		       list->changes[i].places, list->changes[i].places == 1 ? "" : "s",
 		       needed ? "enough: " : "", words);
 	}
-	printf("vkrace: %" PRIu32 " of %zu barriers %s not needed in this trace%s", unneeded,
-	       lint->tried, unneeded == 1 ? "is" : "are",
+	printf("vkrace: %" PRIu32
+	       " of %zu barriers, dependencies and semaphores %s not needed in this "
+	       "trace%s",
+	       unneeded, lint->tried, unneeded == 1 ? "is" : "are",
 	       unneeded ? ": judged again without, no race is new" : "");
 	if (narrower)
 		printf("; %" PRIu32 " %s wider than needed: judged again with narrower masks, no "

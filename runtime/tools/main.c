@@ -114,9 +114,9 @@ static const struct command commands[] = {
 	 "export --perfetto TRACE -o FILE  threads, queues, submissions, what waits for what, and\n"
 	 "                              races, for Perfetto (ui.perfetto.dev)\n"},
 	{"lint", vkr_command_lint,
-	 "lint [options] TRACE          which barriers no access of the trace needs; exit status "
-	 "66\n"
-	 "                              where there are some\n"
+	 "lint [options] TRACE          which barriers, dependencies and semaphores no access of "
+	 "the\n"
+	 "                              trace needs; exit status 66 where there are some\n"
 	 "    --narrow                  also which narrower masks are enough for needed ones\n"
 	 "    --json                    as changes for replay --apply\n"
 	 "    --exit-code as above\n"},

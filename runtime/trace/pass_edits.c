@@ -64,6 +64,13 @@ bool vkr_pass_edits_keep(struct vkr_pass_edits *edits, const struct vkr_trace_ev
 	return true;
 }
 
+const struct vkr_trace_render_pass *vkr_pass_edits_find(const struct vkr_pass_edits *edits,
+							uint32_t pass)
+{
+	const struct vkr_trace_event *event = find_pass(edits, pass);
+	return event ? (const void *)(event + 1) : NULL;
+}
+
 uint32_t vkr_pass_edits_subpasses(const struct vkr_pass_edits *edits, uint32_t pass)
 {
 	const struct vkr_trace_event *event = find_pass(edits, pass);
@@ -143,6 +150,32 @@ bool vkr_pass_edits_dependency(struct vkr_pass_edits *edits, const struct vkr_ch
 			.flags = change->kind == VKR_CHANGE_BARRIER_INSIDE ? change->subpasses.flags
 									   : 0};
 	pass_edits_widen(dependency, change);
+	return put_pass(edits, copy, pass);
+}
+
+bool vkr_pass_edits_remove(struct vkr_pass_edits *edits, const struct vkr_change *change,
+			   uint32_t *pass)
+{
+	const struct vkr_trace_event *from = find_pass(edits, *pass);
+	struct vkr_trace_event *copy = from ? copy_pass(from, 0) : NULL;
+	if (!copy)
+		return !from;
+	const struct pass_parts parts = parts_of(copy);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < parts.pass->dependency_count; i++) {
+		if (parts.dependencies[i].source != change->subpasses.source ||
+		    parts.dependencies[i].destination != change->subpasses.destination)
+			parts.dependencies[kept++] = parts.dependencies[i];
+	}
+	if (kept == parts.pass->dependency_count) {
+		free(copy);
+		return true;
+	}
+	const char *end = (const char *)copy + copy->bytes;
+	memmove(parts.dependencies + kept, parts.attachments,
+		(size_t)(end - (const char *)parts.attachments));
+	copy->bytes -= (parts.pass->dependency_count - kept) * (uint32_t)sizeof *parts.dependencies;
+	parts.pass->dependency_count = kept;
 	return put_pass(edits, copy, pass);
 }
 

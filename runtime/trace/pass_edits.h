@@ -28,10 +28,18 @@ bool vkr_pass_edits_keep(struct vkr_pass_edits *edits, const struct vkr_trace_ev
 // How many subpasses the pass has; 0: it was never made.
 uint32_t vkr_pass_edits_subpasses(const struct vkr_pass_edits *edits, uint32_t pass);
 
+// A pass as the trace has it, or NULL: it was never made.
+const struct vkr_trace_render_pass *vkr_pass_edits_find(const struct vkr_pass_edits *edits,
+							uint32_t pass);
+
 // Each makes another pass of one, in *pass. False for lack of memory; one that was never made stays
 // as it is.
 bool vkr_pass_edits_dependency(struct vkr_pass_edits *edits, const struct vkr_change *change,
 			       uint32_t *pass);
+// One without the dependencies between the change's subpasses; *pass is as before where it has
+// none.
+bool vkr_pass_edits_remove(struct vkr_pass_edits *edits, const struct vkr_change *change,
+			   uint32_t *pass);
 // A pass of one subpass that is one of the two halves of another: all attachments are stored by the
 // first, and loaded by the second.
 bool vkr_pass_edits_half(struct vkr_pass_edits *edits, bool second, uint32_t *pass);

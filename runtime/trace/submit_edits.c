@@ -29,6 +29,7 @@ void vkr_submit_edits_finish(struct vkr_submit_edits *edits)
 		vkr_map_finish(&edits->edits[i].places);
 		vkr_map_finish(&edits->edits[i].from);
 		vkr_map_finish(&edits->edits[i].unsignaled);
+		vkr_map_finish(&edits->edits[i].signals);
 	}
 	vkr_map_finish(&edits->devices);
 	free(edits->edits);
@@ -47,7 +48,13 @@ uint32_t vkr_submit_edits_signal(const struct vkr_submit_edits *edits, size_t in
 bool vkr_is_submit_edit(enum vkr_change_kind kind)
 {
 	return kind == VKR_CHANGE_WAIT || kind == VKR_CHANGE_SIGNAL ||
-	       kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT;
+	       kind == VKR_CHANGE_SEMAPHORE || kind == VKR_CHANGE_HOST_WAIT ||
+	       kind == VKR_CHANGE_REMOVE_SEMAPHORE;
+}
+
+uint64_t vkr_submit_signal_key(const struct vkr_trace_semaphore_operation *operation)
+{
+	return vkr_map_hash(vkr_map_hash(operation->semaphore) ^ operation->value);
 }
 
 static bool hand_on(struct vkr_map *recordings, uint32_t recording, uint32_t secondary)
@@ -136,6 +143,33 @@ static bool edit_signals(struct vkr_submit_edits *edits, size_t index, const str
 	return vkr_map_set(unsignaled, of->queue, !signals);
 }
 
+// Takes out what the batch waits for, if it is at the change's place, of what batches of `from`
+// have signaled. The signals stay: without a wait they order nothing but later signals.
+static bool remove_waits(struct vkr_submit_edits *edits, size_t index, const struct batch_edit *of,
+			 bool here, uint64_t *made)
+{
+	struct vkr_submit_edit *edit = &edits->edits[index];
+	const bool signals = executes(&edit->from, of->executions, of->batch->execution_count);
+	size_t kept = of->first_wait;
+	for (size_t i = of->first_wait; i < edits->waits.count; i++) {
+		uint64_t meant = 0;
+		if (here)
+			vkr_map_get(&edit->signals, vkr_submit_signal_key(&edits->waits.items[i]),
+				    &meant);
+		if (!meant)
+			edits->waits.items[kept++] = edits->waits.items[i];
+	}
+	made[index] += kept < edits->waits.count;
+	of->batch->wait_count -= (uint32_t)(edits->waits.count - kept);
+	edits->waits.count = kept;
+	for (size_t i = of->first_signal; i < edits->signals.count; i++) {
+		if (!vkr_map_set(&edit->signals, vkr_submit_signal_key(&edits->signals.items[i]),
+				 signals))
+			return false;
+	}
+	return true;
+}
+
 static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struct batch_edit *of,
 		       uint64_t *made)
 {
@@ -147,6 +181,8 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 		for (size_t i = of->first_wait; i < edits->waits.count; i++)
 			edits->waits.items[i].stages |= change->masks.destination_stages;
 		made[index] += edits->waits.count > of->first_wait;
+	} else if (change->kind == VKR_CHANGE_REMOVE_SEMAPHORE) {
+		return remove_waits(edits, index, of, here, made);
 	} else if (change->kind == VKR_CHANGE_SIGNAL) {
 		return edit_signals(edits, index, of, here, made);
 	} else if (change->kind == VKR_CHANGE_SEMAPHORE || change->kind == VKR_CHANGE_HOST_WAIT) {

@@ -15,6 +15,7 @@
 // Of one change.
 struct vkr_submit_edit {
 	struct vkr_map places, from; // recordings that hold the command at its place, at `from`
+	struct vkr_map signals;      // semaphore and value -> whether a batch of `from` signals it
 	struct vkr_map unsignaled;   // queue -> 1: the command's batch is before the next signal
 	uint64_t signaled;           // the value that its new semaphore was signaled with last
 	bool created;                // the semaphore
@@ -42,6 +43,9 @@ void vkr_submit_edits_finish(struct vkr_submit_edits *edits);
 // The new semaphore of a change, and the value that it was signaled with last; 0: none was.
 uint32_t vkr_submit_edits_signal(const struct vkr_submit_edits *edits, size_t index,
 				 uint64_t *value);
+
+// A key for a semaphore's value; those of a binary semaphore are 0.
+uint64_t vkr_submit_signal_key(const struct vkr_trace_semaphore_operation *operation);
 
 // Whether a change is one of submissions.
 bool vkr_is_submit_edit(enum vkr_change_kind kind);

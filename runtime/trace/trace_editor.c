@@ -24,6 +24,9 @@ struct editor_module {
 	const char *name; // the path's, without folders
 };
 
+// VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT; this floor has no Vulkan.
+#define STAGE_ALL_COMMANDS UINT64_C(0x10000)
+
 // As reports join them (vkr_command_place).
 #define LABELS_BETWEEN " / "
 
@@ -31,10 +34,25 @@ struct editor_label {
 	size_t length; // of the joined labels before it
 };
 
+// The first command of a recording, by which submissions of it are named.
+struct editor_first {
+	char *call, *labels, *command_buffer;
+	uint32_t command;
+	uint64_t caller;
+};
+
 // The call stack that was recorded for the next event of a thread, as its event; NULL: for none.
 struct editor_stack {
 	uint32_t thread;
 	struct vkr_trace_event *event;
+};
+
+// Somebody who looks at what synchronizes before it is edited.
+struct editor_watch {
+	void (*see)(void *user, const struct vkr_seen_sync *sync); // NULL: nobody
+	void *user;
+	struct vkr_map firsts;   // recording -> its struct editor_first
+	struct vkr_map signaled; // semaphore and value -> the signaling batch's recording
 };
 
 struct vkr_trace_editor {
@@ -70,9 +88,8 @@ struct vkr_trace_editor {
 	struct {
 		struct editor_stack *items;
 		size_t count, capacity;
-	} stacks;                                                        // of threads
-	void (*see)(void *user, const struct vkr_seen_barrier *barrier); // NULL: nobody
-	void *user;
+	} stacks; // of threads
+	struct editor_watch watch;
 	bool in_pass, continues_pass; // continues: it is a secondary within a render pass
 	size_t pass_at;               // in `out`: where the render pass begins
 };
@@ -96,6 +113,16 @@ enum vkr_result vkr_trace_editor_create(const struct vkr_change *const *changes,
 	return VKR_OK;
 }
 
+static void free_first(struct editor_first *first)
+{
+	if (!first)
+		return;
+	free(first->call);
+	free(first->labels);
+	free(first->command_buffer);
+	free(first);
+}
+
 void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 {
 	if (!editor)
@@ -108,6 +135,12 @@ void vkr_trace_editor_destroy(struct vkr_trace_editor *editor)
 		if (editor->buffer_names.slots[i].used)
 			free((char *)(uintptr_t)editor->buffer_names.slots[i].value);
 	}
+	for (size_t i = 0; i < editor->watch.firsts.capacity; i++) {
+		if (editor->watch.firsts.slots[i].used)
+			free_first((void *)(uintptr_t)editor->watch.firsts.slots[i].value);
+	}
+	vkr_map_finish(&editor->watch.firsts);
+	vkr_map_finish(&editor->watch.signaled);
 	vkr_map_finish(&editor->buffer_names);
 	vkr_pass_edits_finish(&editor->passes);
 	vkr_submit_edits_finish(&editor->submits);
@@ -242,36 +275,163 @@ static bool is_meant(const struct vkr_trace_editor *editor, const struct vkr_cha
 }
 
 void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
-			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
-			    void *user)
+			    void (*see)(void *user, const struct vkr_seen_sync *sync), void *user)
 {
-	editor->see = see;
-	editor->user = user;
+	editor->watch.see = see;
+	editor->watch.user = user;
 }
 
-static void show_barrier(const struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+// ---- What is seen -------------------------------------------------------------------------------
+
+#define CALL_MOST (NAME_MAX + 32)
+
+// "" where the address is in no module that is known.
+static void print_call(const struct vkr_trace_editor *editor, uint64_t caller, char call[CALL_MOST])
 {
-	const struct editor_module *module = find_module(editor, event->caller);
-	char own[32], call[NAME_MAX + 32] = "";
-	uint32_t command = 0;
-	if ((event->type != VKR_TRACE_CMD_BARRIER && event->type != VKR_TRACE_CMD_WAIT_EVENTS) ||
-	    !editor->see || !command_of(event, &command))
-		return;
+	const struct editor_module *module = find_module(editor, caller);
+	*call = 0;
 	if (module)
-		snprintf(call, sizeof call, "%s+0x%" PRIx64, module->name,
-			 event->caller - module->bias);
-	const struct vkr_seen_barrier seen = {
-		.place = {.call = call,
-			  .labels = editor->labels.count ? editor->labels.items : "",
-			  .command_buffer = name_of_buffer(editor, own),
-			  .command = command + 1,
-			  .name = "",
-			  .recorded = ""},
-		.event = event,
-		.path = module ? module->path : NULL,
-		.build_id = module ? module->build_id : NULL,
-		.address = module ? event->caller - module->bias : 0};
-	editor->see(editor->user, &seen);
+		snprintf(call, CALL_MOST, "%s+0x%" PRIx64, module->name, caller - module->bias);
+}
+
+static void show(const struct vkr_trace_editor *editor, struct vkr_seen_sync *seen, uint64_t caller)
+{
+	const struct editor_module *module = find_module(editor, caller);
+	seen->path = module ? module->path : NULL;
+	seen->build_id = module ? module->build_id : NULL;
+	seen->address = module ? caller - module->bias : 0;
+	editor->watch.see(editor->watch.user, seen);
+}
+
+static void show_dependencies(const struct vkr_trace_editor *editor,
+			      const struct vkr_trace_event *event, struct vkr_seen_sync *seen)
+{
+	const struct vkr_trace_cmd_begin_render_pass *begin = (const void *)(event + 1);
+	const struct vkr_trace_render_pass *pass =
+		vkr_pass_edits_find(&editor->passes, begin->render_pass);
+	const struct vkr_trace_subpass_dependency *dependencies = (const void *)(pass + 1);
+	seen->removal.kind = VKR_CHANGE_REMOVE_DEPENDENCY;
+	for (uint32_t i = 0; pass && i < pass->dependency_count; i++) {
+		const struct vkr_trace_subpass_dependency *one = &dependencies[i];
+		// One of a subpass on itself is what permits barriers in it.
+		if (one->source == one->destination)
+			continue;
+		seen->removal.subpasses =
+			(struct vkr_change_subpasses){.source = one->source,
+						      .destination = one->destination,
+						      .dependency = i + 1};
+		seen->removal.masks =
+			(struct vkr_change_masks){one->source_stages, one->source_access,
+						  one->destination_stages, one->destination_access};
+		show(editor, seen, event->caller);
+	}
+}
+
+static void show_command(const struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	char own[32], call[CALL_MOST];
+	uint32_t command = 0;
+	if (!editor->watch.see || !command_of(event, &command))
+		return;
+	print_call(editor, event->caller, call);
+	struct vkr_seen_sync seen = {
+		.removal = {.kind = VKR_CHANGE_REMOVE,
+			    .place = {.call = call,
+				      .labels = editor->labels.count ? editor->labels.items : "",
+				      .command_buffer = name_of_buffer(editor, own),
+				      .command = command + 1,
+				      .name = "",
+				      .recorded = ""},
+			    .from = VKR_CHANGE_NOWHERE}};
+	if (event->type == VKR_TRACE_CMD_BARRIER || event->type == VKR_TRACE_CMD_WAIT_EVENTS) {
+		seen.event = event;
+		show(editor, &seen, event->caller);
+	} else if (event->type == VKR_TRACE_CMD_BEGIN_RENDER_PASS) {
+		show_dependencies(editor, event, &seen);
+	}
+}
+
+// Keeps the recording's first command.
+static bool keep_first(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
+{
+	char own[32], call[CALL_MOST];
+	uint64_t known = 0;
+	uint32_t command = 0;
+	if (!editor->watch.see || !command_of(event, &command) ||
+	    vkr_map_get(&editor->watch.firsts, editor->recording, &known))
+		return true;
+	print_call(editor, event->caller, call);
+	struct editor_first *first = calloc(1, sizeof *first);
+	if (!first)
+		return false;
+	*first = (struct editor_first){
+		strdup(call), strdup(editor->labels.count ? editor->labels.items : ""),
+		strdup(name_of_buffer(editor, own)), command + 1, event->caller};
+	if (first->call && first->labels && first->command_buffer &&
+	    vkr_map_set(&editor->watch.firsts, editor->recording, (uintptr_t)first))
+		return true;
+	free_first(first);
+	return false;
+}
+
+static struct vkr_change_place place_of(const struct editor_first *first)
+{
+	return (struct vkr_change_place){.call = first->call,
+					 .labels = first->labels,
+					 .command_buffer = first->command_buffer,
+					 .command = first->command,
+					 .name = "",
+					 .recorded = ""};
+}
+
+static const struct editor_first *first_of(const struct vkr_trace_editor *editor,
+					   uint64_t recording)
+{
+	uint64_t first = 0;
+	vkr_map_get(&editor->watch.firsts, recording, &first);
+	return (const void *)(uintptr_t)first;
+}
+
+static void show_wait(const struct vkr_trace_editor *editor, const struct editor_first *at,
+		      const struct vkr_trace_semaphore_operation *wait)
+{
+	uint64_t recording = 0;
+	vkr_map_get(&editor->watch.signaled, vkr_submit_signal_key(wait), &recording);
+	const struct editor_first *from = recording ? first_of(editor, recording) : NULL;
+	if (!at || !from)
+		return;
+	struct vkr_seen_sync seen = {
+		.removal = {.kind = VKR_CHANGE_REMOVE_SEMAPHORE,
+			    .place = place_of(at),
+			    .from = place_of(from),
+			    .masks = {STAGE_ALL_COMMANDS, 0, wait->stages, 0}}};
+	show(editor, &seen, at->caller);
+}
+
+// The semaphores between batches that execute something.
+static bool show_submission(struct vkr_trace_editor *editor, const struct vkr_trace_submit *submit)
+{
+	const struct vkr_trace_batch *batches = (const void *)(submit + 1);
+	const struct vkr_trace_semaphore_operation *waits =
+		(const void *)(batches + submit->batch_count);
+	const struct vkr_trace_execution *executions = (const void *)(waits + submit->wait_count);
+	const struct vkr_trace_semaphore_operation *signals =
+		(const void *)(executions + submit->execution_count);
+	for (uint32_t at = 0; at < submit->batch_count; at++) {
+		const struct vkr_trace_batch *batch = &batches[at];
+		const uint32_t recording = batch->execution_count ? executions->recording : 0;
+		for (uint32_t i = 0; i < batch->wait_count; i++)
+			show_wait(editor, first_of(editor, recording), &waits[i]);
+		for (uint32_t i = 0; i < batch->signal_count; i++) {
+			if (!vkr_map_set(&editor->watch.signaled,
+					 vkr_submit_signal_key(&signals[i]), recording))
+				return false;
+		}
+		waits += batch->wait_count;
+		executions += batch->execution_count;
+		signals += batch->signal_count;
+	}
+	return true;
 }
 
 // ---- What is written ----------------------------------------------------------------------------
@@ -576,11 +736,14 @@ static bool edit_pass(struct vkr_trace_editor *editor, size_t at)
 		struct vkr_trace_event *event = (void *)(editor->out.items + at);
 		struct vkr_trace_cmd_begin_render_pass *begin = (void *)(event + 1);
 		const bool inside = change->kind == VKR_CHANGE_BARRIER_INSIDE;
-		if ((!inside && change->kind != VKR_CHANGE_DEPENDENCY) ||
+		const bool removed = change->kind == VKR_CHANGE_REMOVE_DEPENDENCY;
+		if ((!inside && !removed && change->kind != VKR_CHANGE_DEPENDENCY) ||
 		    !is_meant(editor, inside ? &change->from : &change->place, event))
 			continue;
 		const uint32_t was = begin->render_pass;
-		if (!vkr_pass_edits_dependency(&editor->passes, change, &begin->render_pass))
+		if (!(removed ? vkr_pass_edits_remove(&editor->passes, change, &begin->render_pass)
+			      : vkr_pass_edits_dependency(&editor->passes, change,
+							  &begin->render_pass)))
 			return false;
 		editor->made[i] += !inside && begin->render_pass != was;
 	}
@@ -731,7 +894,7 @@ static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 	const size_t at = editor->out.count;
 	if (!insert(editor, at, event, event->bytes))
 		return false;
-	show_barrier(editor, event);
+	show_command(editor, event);
 	for (size_t i = 0; i < editor->count && editor->out.count > at; i++) {
 		const enum vkr_change_kind kind = editor->changes[i]->kind;
 		if ((kind != VKR_CHANGE_MASKS && kind != VKR_CHANGE_REMOVE &&
@@ -766,8 +929,8 @@ static bool edit_commands(struct vkr_trace_editor *editor,
 		     !put_inside(editor, event)))
 			return false;
 		const size_t at = editor->out.count;
-		if (!put_event(editor, event) || !keep_labels(editor, event) ||
-		    !note_submission(editor, event))
+		if (!keep_first(editor, event) || !put_event(editor, event) ||
+		    !keep_labels(editor, event) || !note_submission(editor, event))
 			return false;
 		if (event->type == VKR_TRACE_CMD_BEGIN_RENDER_PASS && !edit_pass(editor, at))
 			return false;
@@ -822,7 +985,8 @@ static enum vkr_result edit_submission(struct vkr_trace_editor *editor,
 				       const struct vkr_trace_event *event,
 				       struct vkr_edited_events *edited, struct vkr_error *error)
 {
-	if (!vkr_submit_edits_submit(&editor->submits, event, editor->made))
+	if ((editor->watch.see && !show_submission(editor, (const void *)(event + 1))) ||
+	    !vkr_submit_edits_submit(&editor->submits, event, editor->made))
 		return vkr_error_memory(error, "an edited submission");
 	*edited = (struct vkr_edited_events){(void *)editor->submits.out.items,
 					     editor->submits.out.count *

@@ -31,18 +31,21 @@ enum vkr_result vkr_trace_editor_edit(struct vkr_trace_editor *editor,
 				      struct vkr_edited_events *edited,
 				      struct vkr_error *error) VKR_MUST_USE;
 
-// A barrier command of a recording, before it is edited.
-struct vkr_seen_barrier {
-	struct vkr_change_place place;       // `name` and `recorded` are ""
-	const struct vkr_trace_event *event; // CMD_BARRIER, CMD_WAIT_EVENTS
+// What synchronizes, before it is edited.
+struct vkr_seen_sync {
+	// That takes it away: REMOVE, REMOVE_DEPENDENCY or REMOVE_SEMAPHORE. `name` and `recorded`
+	// of its places are "". Of a REMOVE without masks.
+	struct vkr_change removal;
+	const struct vkr_trace_event *event; // CMD_BARRIER, CMD_WAIT_EVENTS of a REMOVE; else NULL
 	const char *path, *build_id;         // of the file that called it; NULL: not known
 	uint64_t address;                    // in that file
 };
 
-// Calls `see` for every barrier command; what it gets is valid during the call.
+// Calls `see` for every barrier command, dependency between two subpasses of each render pass that
+// is begun, and semaphore that a batch waits for which a batch has signaled; what it gets is valid
+// during the call.
 void vkr_trace_editor_watch(struct vkr_trace_editor *editor,
-			    void (*see)(void *user, const struct vkr_seen_barrier *barrier),
-			    void *user);
+			    void (*see)(void *user, const struct vkr_seen_sync *sync), void *user);
 
 // The barriers of a CMD_BARRIER or a CMD_WAIT_EVENTS; NULL for other events.
 const struct vkr_trace_barrier *vkr_barriers_of(const struct vkr_trace_event *event,

@@ -595,6 +595,8 @@ static bool add_edit(struct vkr_text *text, const struct vkr_change *edit,
 	case VKR_CHANGE_BARRIER_AFTER:
 	case VKR_CHANGE_MASKS:
 	case VKR_CHANGE_REMOVE:
+	case VKR_CHANGE_REMOVE_DEPENDENCY:
+	case VKR_CHANGE_REMOVE_SEMAPHORE:
 	case VKR_CHANGE_NARROW:
 	case VKR_CHANGE_WAIT:
 	case VKR_CHANGE_SIGNAL:
