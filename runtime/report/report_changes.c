@@ -45,10 +45,12 @@ bool vkr_change_has_subpasses(enum vkr_change_kind kind)
 
 // ---- In C ---------------------------------------------------------------------------------------
 
-// The names of a mask's bits as a program writes them; of the first form without the "2_".
+// The names of a mask's bits as a program writes them; of the first form without the "2_". More
+// than two stand on a line each.
 static void put_mask(FILE *out, const struct vkr_scope_names *names, uint64_t mask, bool second)
 {
 	const size_t length = strlen(names->prefix) - (second ? 0 : strlen("2_"));
+	const char *next = __builtin_popcountll(mask) > 2 ? " |\n            " : " | ";
 	const char *bar = "";
 	for (unsigned bit = 0; bit < 64; bit++) {
 		const struct vkr_bit_name *name = &names->bits[bit];
@@ -59,7 +61,7 @@ static void put_mask(FILE *out, const struct vkr_scope_names *names, uint64_t ma
 				name->suffix);
 		else
 			fprintf(out, "%s0x%" PRIx64, bar, UINT64_C(1) << bit);
-		bar = " | ";
+		bar = next;
 	}
 	if (!mask)
 		fputs("0", out);

@@ -279,6 +279,9 @@ static char *invocation_fact(const struct vkr_access_report *access, struct vkr_
 static char *submitted_fact(const struct vkr_command_place *command, struct vkr_arena *arena)
 {
 	char frame[24] = "";
+	if (!command->submission) // an acquisition
+		return command->frame ? vkr_arena_print(arena, "frame %" PRIu32, command->frame)
+				      : vkr_arena_print(arena, "%s", "");
 	if (command->frame)
 		snprintf(frame, sizeof frame, " (frame %" PRIu32 ")", command->frame);
 	return vkr_arena_print(
@@ -352,9 +355,11 @@ int vkr_report_facts(const struct vkr_access_report *access, struct vkr_arena *a
 		add_fact(&list, VKR_FACT_STACK, vkr_report_stack(access->stack, arena));
 	}
 	if (command->command) {
-		add_fact(
-			&list, VKR_FACT_COMMAND,
-			vkr_arena_print(arena, "%" PRIu32 ", %s", command->command, command->name));
+		// Presentations and acquisitions are in no command buffer.
+		add_fact(&list, VKR_FACT_COMMAND,
+			 *command->command_buffer ? vkr_arena_print(arena, "%" PRIu32 ", %s",
+								    command->command, command->name)
+						  : command->name);
 		add_fact(&list, VKR_FACT_LABELS, command->labels);
 		add_fact(&list, VKR_FACT_RECORDED, vkr_report_stack(command->recorded, arena));
 		add_fact(&list, VKR_FACT_SUBMITTED, submitted_fact(command, arena));
