@@ -27,7 +27,8 @@
 	X(SHADER_BARRIER, "shader barrier") /* a control barrier before the instruction */         \
 	X(SHADER_BARRIER_AFTER, "shader barrier after") /* after it */                             \
 	X(SHADER_ORDER, "shader order") /* scope and semantics of its atomics and barriers */      \
-	X(SHADER_COHERENT, "shader coherent") /* the declaration of what it accesses */
+	X(SHADER_COHERENT, "shader coherent") /* the declaration of what it accesses */            \
+	X(SHADER_ATOMIC, "shader atomic")     /* the access, of a scope */
 
 enum vkr_change_kind {
 #define VKR_CHANGE_KIND(name, text) VKR_CHANGE_##name,
@@ -73,7 +74,8 @@ struct vkr_change_subpasses {
 
 // Of changes of shaders.
 struct vkr_change_shader {
-	uint32_t scope; // SPIR-V's Scope: of a barrier's memory; of SHADER_ORDER where it is wider
+	// SPIR-V's Scope: of a barrier's memory, of an atomic; of SHADER_ORDER where it is wider.
+	uint32_t scope;
 	uint32_t semantics; // SPIR-V's Memory Semantics; those that SHADER_ORDER adds
 	// Of barriers: 1: what the instructions at `place` and `from` access is declared as by
 	// SHADER_COHERENT.

@@ -64,7 +64,8 @@ bool vkr_change_has_signal(enum vkr_change_kind kind)
 bool vkr_change_is_of_shader(enum vkr_change_kind kind)
 {
 	return kind == VKR_CHANGE_SHADER_BARRIER || kind == VKR_CHANGE_SHADER_BARRIER_AFTER ||
-	       kind == VKR_CHANGE_SHADER_ORDER || kind == VKR_CHANGE_SHADER_COHERENT;
+	       kind == VKR_CHANGE_SHADER_ORDER || kind == VKR_CHANGE_SHADER_COHERENT ||
+	       kind == VKR_CHANGE_SHADER_ATOMIC;
 }
 
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)

@@ -400,6 +400,7 @@ static void put_code(FILE *out, const struct vkr_change *change, bool second)
 	case VKR_CHANGE_SHADER_ORDER:
 		put_shader_order(out, change);
 		break;
+	case VKR_CHANGE_SHADER_ATOMIC:   // of an expression that is not known here
 	case VKR_CHANGE_SHADER_COHERENT: // a word in a declaration that is not known here
 	case VKR_CHANGE_NARROW:          // of masks as they stand in the program
 	case VKR_CHANGE_REMOVE:          // nothing is left of it
@@ -553,6 +554,9 @@ const char *vkr_report_change_words(const struct vkr_change_report *report, stru
 										    : "");
 	case VKR_CHANGE_SHADER_COHERENT:
 		return vkr_arena_print(arena, "in %s%s, declare coherent what %s accesses", shader,
+				       place->name, place->recorded);
+	case VKR_CHANGE_SHADER_ATOMIC:
+		return vkr_arena_print(arena, "in %s%s, make the access at %s atomic, too", shader,
 				       place->name, place->recorded);
 	case VKR_CHANGE_HOST_WAIT:
 		return vkr_arena_print(

@@ -144,6 +144,28 @@ static uint64_t declare_variables(struct vkr_site_table *table, uint32_t word)
 	return made;
 }
 
+// Plain accesses on the marked lines to what the instruction accesses.
+static uint64_t make_atomic(struct vkr_site_table *table, const struct vkr_change *change,
+			    uint32_t word, const bool *marks)
+{
+	struct vkr_site *sites = (struct vkr_site *)(uintptr_t)vkr_site_table_sites(table);
+	uint32_t variable = UINT32_MAX;
+	uint64_t made = 0;
+	for (uint32_t i = 0; i < table->site_count; i++)
+		variable = sites[i].spirv_word == word ? sites[i].variable : variable;
+	for (uint32_t i = 0; i < table->site_count; i++) {
+		struct vkr_site *site = &sites[i];
+		if (!marks[i] || site->operation > VKR_SITE_STORE || site->variable != variable)
+			continue;
+		site->operation = site->operation == VKR_SITE_STORE ? VKR_SITE_ATOMIC_STORE
+								    : VKR_SITE_ATOMIC_LOAD;
+		site->scope = (uint8_t)change->shader.scope;
+		site->flags &= (uint16_t) ~(VKR_SITE_MAKE_AVAILABLE | VKR_SITE_MAKE_VISIBLE);
+		made++;
+	}
+	return made;
+}
+
 // ---- New barriers -------------------------------------------------------------------------------
 
 // Where sites and operations have one more, by old index.
@@ -413,6 +435,9 @@ static bool edit(struct vkr_site_table **table, const struct vkr_change *change,
 	case VKR_CHANGE_SHADER_COHERENT:
 		*made += (here ? declare_variables(*table, word) : 0) +
 			 (there ? declare_variables(*table, from) : 0);
+		break;
+	case VKR_CHANGE_SHADER_ATOMIC:
+		*made += whole && here ? make_atomic(*table, change, word, marks) : 0;
 		break;
 	case VKR_CHANGE_SHADER_BARRIER:
 	case VKR_CHANGE_SHADER_BARRIER_AFTER:

@@ -492,6 +492,18 @@ static bool plan_synchronization(struct vkr_model *model, const struct vkr_engin
 	return true;
 }
 
+// The plain access is of what the atomic is of.
+static bool plan_atomic(const struct vkr_engine_race *race, const struct vkr_race_report *report,
+			struct vkr_change *change)
+{
+	change->kind = VKR_CHANGE_SHADER_ATOMIC;
+	// Other workgroups may race as the first example does.
+	change->shader.scope =
+		race->memory == VKR_ENGINE_WORKGROUP ? VKR_SCOPE_WORKGROUP : VKR_SCOPE_QUEUE_FAMILY;
+	return report->first.bytes == report->second.bytes &&
+	       report->first.offset == report->second.offset;
+}
+
 // Before the second access, at first; what its place allows is found out by trying.
 static bool plan_barrier(struct vkr_model *model, const struct vkr_engine_race *race,
 			 struct vkr_change *change)
@@ -518,7 +530,7 @@ bool vkr_change_in_dispatch(struct vkr_model *model, const struct vkr_engine_rac
 	struct vkr_change change = {.place = VKR_CHANGE_NOWHERE, .from = VKR_CHANGE_NOWHERE};
 	const struct vkr_site *sites[2] = {shader_site(model, &race->first),
 					   shader_site(model, &race->second)};
-	bool there = false;
+	bool there = false, swap = false; // swap: the change is at the second access
 	*edit = NULL;
 	if (vkr_race_site(model, &race->second)->shader != shader)
 		return true; // two stages of a draw
@@ -540,8 +552,11 @@ bool vkr_change_in_dispatch(struct vkr_model *model, const struct vkr_engine_rac
 	case REPAIR_BARRIER:
 		there = plan_barrier(model, race, &change);
 		break;
-	case REPAIR_BYTES:
 	case REPAIR_ATOMIC:
+		there = plan_atomic(race, report, &change);
+		swap = report->first.atomic;
+		break;
+	case REPAIR_BYTES:
 	case REPAIR_DRAW:
 	case REPAIR_WORKGROUPS:
 	case REPAIR_ALONE:
@@ -550,10 +565,10 @@ bool vkr_change_in_dispatch(struct vkr_model *model, const struct vkr_engine_rac
 	}
 	if (!there)
 		return true;
-	const bool barrier = change.kind == VKR_CHANGE_SHADER_BARRIER;
+	swap = swap || change.kind == VKR_CHANGE_SHADER_BARRIER;
 	struct vkr_change *kept = vkr_arena_alloc(&model->names.arena, sizeof *kept);
-	if (kept == NULL || !place_at(model, shader, sites[barrier], &change.place) ||
-	    !place_at(model, shader, sites[!barrier], &change.from))
+	if (kept == NULL || !place_at(model, shader, sites[swap], &change.place) ||
+	    !place_at(model, shader, sites[!swap], &change.from))
 		return false;
 	*kept = change;
 	*edit = kept;

@@ -608,6 +608,7 @@ static bool add_edit(struct vkr_text *text, const struct vkr_change *edit,
 	case VKR_CHANGE_SHADER_BARRIER_AFTER:
 	case VKR_CHANGE_SHADER_ORDER:
 	case VKR_CHANGE_SHADER_COHERENT:
+	case VKR_CHANGE_SHADER_ATOMIC:
 		break;
 	}
 	return false;
