@@ -36,7 +36,7 @@ def check(vkrace, name, trace, folder):
 def main():
     vkrace = sys.argv[1]
     count = 0
-    for command, trace, folder in traces_of(vkrace, split_commands(sys.argv[2:])[1:]):
+    for command, trace, folder in traces_of(vkrace, split_commands(sys.argv[2:])):
         check(vkrace, command[-2], trace, folder)
         count += 1
     print(f"{count} runs")

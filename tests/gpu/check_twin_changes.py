@@ -82,7 +82,7 @@ def compile_all(changes, compiler, glslang):
 def main():
     vkrace, compiler, glslang, least = sys.argv[1:5]
     changes, runs = [], 0
-    commands = split_commands(sys.argv[5:])[1:]
+    commands = split_commands(sys.argv[5:])
     for command, trace, folder in traces_of(vkrace, commands):
         changes += check(vkrace, command[-2], trace, folder)
         runs += 1

@@ -15,6 +15,11 @@
 // VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR, written with its number: older headers lack it.
 #define ASYMMETRIC_EVENT 0x40u
 
+static uint32_t recording_of(const struct vkr_walk *walk)
+{
+	return walk->frames.items[walk->frames.count - 1].recording->id;
+}
+
 enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_cmd_set_event *command = vkr_event_payload(event);
@@ -28,6 +33,7 @@ enum vkr_result vkr_walk_set_event(struct vkr_walk *walk, const struct vkr_trace
 	if (result != VKR_OK)
 		return result;
 	struct vkr_event_signal *signal = set->signal;
+	signal->recording = recording_of(walk);
 	signal->form = command->flags & VKR_BARRIER_SYNC2;
 	signal->asymmetric = command->dependency_flags & ASYMMETRIC_EVENT;
 	signal->stages = command->barrier_count > 0 ? barriers->source_stages : 0;
@@ -120,6 +126,8 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 			: signal->form != VKR_BARRIER_SYNC2 || !matches(signal, waited)))
 		return wait_unseen(wait, event->id, "an event that was set otherwise");
 	vkr_walk_name_masks(walk, wait->tag, waited);
+	walk->model->names.executed.items[wait->tag].set_elsewhere =
+		signal->recording != recording_of(walk);
 	enum vkr_result result = vkr_walk_gather_barriers(walk, waited, &gathered);
 	if (result != VKR_OK)
 		return result;

@@ -21,6 +21,7 @@ struct vkr_event_signal {
 	bool by_host;
 	uint32_t timeline;            // where it was set
 	struct vkr_engine_mark *mark; // the same
+	uint32_t recording;           // that set it; 0: the host, or not known
 	bool asymmetric;              // it gave stages alone, without the rest of a dependency
 	uint32_t form;                // enum vkr_trace_barrier_flags of vkCmdSetEvent
 	uint64_t stages;              // of the first form and an asymmetric one, as written

@@ -78,6 +78,7 @@ struct vkr_executed {
 	// Of a dependency: the masks of its barriers together, as the program wrote them.
 	struct vkr_change_masks masks;
 	uint32_t barriers;    // without those of execution only
+	bool set_elsewhere;   // a wait for an event that another recording, or the host, has set
 	bool implicit;        // a subpass dependency that the program did not write
 	bool by_fragment;     // dependencies by region do not distinguish samples in its subpass
 	bool links_forgotten; // what its atomics said for others (command_links.h)

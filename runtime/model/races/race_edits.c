@@ -431,8 +431,9 @@ static void plan_masks(struct plan *plan, uint32_t lacks, const struct vkr_execu
 		    !is_called(nearest->info, "vkCmdWaitEvents")) ||
 		   // What the event was set with would have to be changed as well, wherever that
 		   // is.
-		   is_called(nearest->info, "vkCmdWaitEvents2") || lacks & VKR_SHORT_RANGE ||
-		   nearest->pass_begin != NULL) {
+		   is_called(nearest->info, "vkCmdWaitEvents2") ||
+		   (nearest->set_elsewhere && lacks & VKR_SHORT_SOURCE_STAGE) ||
+		   lacks & VKR_SHORT_RANGE || nearest->pass_begin != NULL) {
 		plan_between(plan);
 		return;
 	} else {
