@@ -460,6 +460,9 @@ static const char *where_of(const struct vkr_race_report *race, struct vkr_arena
 		return vkr_arena_print(arena, "%s%.*s", *place ? "at " : "",
 				       (int)strcspn(place, "\n"), place);
 	skip_common(&first, &place);
+	// A helper has recorded both, and its caller is not known.
+	if (strcmp(first, place) == 0)
+		return vkr_arena_print(arena, "at %.*s", (int)strcspn(place, "\n"), place);
 	return vkr_arena_print(arena, "between %.*s and %.*s", (int)strcspn(first, "\n"), first,
 			       (int)strcspn(place, "\n"), place);
 }

@@ -128,6 +128,10 @@ static void test_united(void **state)
 	assert_string_equal(vkr_report_change_proof(&changes.items[0], 9, &arena),
 			    "checked: judged again with it at 1 place, 1 of 9 races is gone, "
 			    "none is new");
+	// One call of a helper has recorded both.
+	races[0].first.command.recorded = edits[0].place.recorded;
+	assert_int_equal(vkr_report_changes_make(&report, &arena, &changes, &error), VKR_OK);
+	assert_string_equal(changes.items[0].where, "at step() nbody.c:85");
 	vkr_arena_finish(&arena);
 }
 
