@@ -481,11 +481,6 @@ uint64_t vkr_engine_changes(const struct vkr_engine *engine, uint32_t timeline)
 	return engine->queues.timelines.items[timeline - 1].changes;
 }
 
-uint32_t vkr_engine_pair_total(const struct vkr_engine *engine)
-{
-	return (uint32_t)engine->pairs.count;
-}
-
 uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair)
 {
 	assert(pair < engine->pairs.count);

@@ -93,8 +93,6 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 void vkr_engine_tags(const struct vkr_engine *engine, void (*tag)(void *context, uint64_t tag),
 		     void *context);
 
-uint32_t vkr_engine_pair_total(const struct vkr_engine *engine);
-
 // How often the pair's race was found: the number of accesses by its second site that raced.
 uint64_t vkr_engine_pair_count(const struct vkr_engine *engine, uint32_t pair);
 

@@ -99,7 +99,6 @@ enum vkr_order_kind {
 	VKR_ORDER_VISIBLE,     // from the device or the host domain
 	VKR_ORDER_HOST_DEVICE, // memory domain operation from host to device
 	VKR_ORDER_DEVICE_HOST,
-	VKR_ORDER_FREE, // vkFreeMemory
 };
 
 // Part of the scope of an API-level availability or visibility operation.
@@ -244,7 +243,3 @@ enum vkr_result vkr_order_compare(const struct vkr_order *order,
 				  const struct vkr_order_access *second,
 				  bool (*report)(void *context, const struct vkr_order_run *run),
 				  void *context, struct vkr_error *error) VKR_MUST_USE;
-
-// "Deallocation": whether the access happens-before the FREE event.
-bool vkr_order_before_free(const struct vkr_order *order, const struct vkr_order_access *access,
-			   uint64_t free_event);

@@ -195,10 +195,3 @@ bool vkr_order_system_before(const struct vkr_order *order, const struct vkr_ord
 {
 	return before(order, first, second, 1);
 }
-
-bool vkr_order_before_free(const struct vkr_order *order, const struct vkr_order_access *access,
-			   uint64_t free_event)
-{
-	return vkr_order_happens_before(order, access,
-					&vkr_order_node_at(order, free_event)->access);
-}

@@ -144,7 +144,7 @@ struct vkr_order {
 	struct vkr_map places; // hash to struct vkr_order_place *
 	uint64_t levels;       // of places: powers of two that there are, a bit each
 	bool single_edges;     // some event system-synchronizes-with another by itself
-	struct vkr_order_nodes api[VKR_ORDER_FREE + 1]; // API-level operations by kind
+	struct vkr_order_nodes api[VKR_ORDER_DEVICE_HOST + 1]; // API-level operations by kind
 	struct vkr_order_scratch *scratch;
 };
 

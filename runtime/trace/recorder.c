@@ -2,11 +2,9 @@
 #include "recorder.h"
 
 #include "array.h"
-#include "chunk_writer.h"
 #include "descriptor.h"
 #include "error.h"
 #include "judge_process.h"
-#include "output_file.h"
 #include "ring.h"
 #include "utf8.h"
 
@@ -32,19 +30,11 @@
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
 
 struct vkr_recorder {
-	// Into a judge.
 	struct vkr_ring ring;
 	struct vkr_judge judge; // socket -1: none
 	bool judging;
 	uint32_t share_count; // under `mutex`
-	// Into a file.
-	struct vkr_output_file output;
-	struct vkr_chunk_writer *file;
 	pthread_mutex_t mutex;
-	pid_t process; // a forked child is another
-	bool dropping;
-	bool lost;
-	bool told; // of the loss
 };
 
 static struct vkr_recorder *create_recorder(void)
@@ -54,8 +44,6 @@ static struct vkr_recorder *create_recorder(void)
 		return NULL;
 	recorder->judge.socket = -1;
 	recorder->ring.memory = -1;
-	recorder->output.descriptor = -1;
-	recorder->process = getpid();
 	pthread_mutex_init(&recorder->mutex, NULL);
 	return recorder;
 }
@@ -66,40 +54,8 @@ static void recorder_destroy(struct vkr_recorder *recorder)
 		close(recorder->judge.socket);
 	if (recorder->ring.shared)
 		vkr_ring_finish(&recorder->ring);
-	vkr_chunk_writer_destroy(recorder->file);
-	vkr_output_file_close(&recorder->output);
 	pthread_mutex_destroy(&recorder->mutex);
 	free(recorder);
-}
-
-// The three steps of one event, into the ring or the file.
-
-static void sink_begin(struct vkr_recorder *recorder, const struct vkr_trace_event *event)
-{
-	if (!recorder->file) {
-		vkr_ring_begin(&recorder->ring, event);
-		return;
-	}
-	pthread_mutex_lock(&recorder->mutex);
-	recorder->dropping = recorder->lost || recorder->process != getpid() ||
-			     vkr_chunk_writer_begin(recorder->file, event, NULL) != VKR_OK;
-	recorder->lost |= recorder->dropping;
-}
-
-static void sink_put(struct vkr_recorder *recorder, const void *data, size_t bytes)
-{
-	if (!recorder->file)
-		vkr_ring_put(&recorder->ring, data, bytes);
-	else if (!recorder->dropping)
-		vkr_chunk_writer_put(recorder->file, data, bytes);
-}
-
-static void sink_commit(struct vkr_recorder *recorder)
-{
-	if (!recorder->file)
-		vkr_ring_commit(&recorder->ring);
-	else
-		pthread_mutex_unlock(&recorder->mutex);
 }
 
 static bool begin_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
@@ -120,16 +76,16 @@ static bool begin_event(struct vkr_recorder *recorder, enum vkr_trace_type type,
 	struct vkr_trace_event event = {.bytes = (uint32_t)((fixed + tail_bytes + 7) / 8 * 8),
 					.type = (uint16_t)type,
 					.thread = thread};
-	sink_begin(recorder, &event);
-	sink_put(recorder, payload, payload_bytes);
+	vkr_ring_begin(&recorder->ring, &event);
+	vkr_ring_put(&recorder->ring, payload, payload_bytes);
 	return true;
 }
 
 static void end_event(struct vkr_recorder *recorder, size_t tail_bytes)
 {
 	static const unsigned char zeros[8];
-	sink_put(recorder, zeros, (8 - tail_bytes % 8) % 8);
-	sink_commit(recorder);
+	vkr_ring_put(&recorder->ring, zeros, (8 - tail_bytes % 8) % 8);
+	vkr_ring_commit(&recorder->ring);
 }
 
 void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
@@ -139,13 +95,13 @@ void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type,
 	size_t tail_bytes = 0;
 	for (size_t i = 0; i < piece_count; i++)
 		tail_bytes += pieces[i].bytes;
-	if (type == VKR_TRACE_SUBMIT && !recorder->file)
+	if (type == VKR_TRACE_SUBMIT)
 		vkr_ring_submit(&recorder->ring,
 				((const struct vkr_trace_submit *)payload)->execution_count);
 	if (!begin_event(recorder, type, thread, payload, payload_bytes, tail_bytes))
 		return;
 	for (size_t i = 0; i < piece_count; i++)
-		sink_put(recorder, pieces[i].data, pieces[i].bytes);
+		vkr_ring_put(&recorder->ring, pieces[i].data, pieces[i].bytes);
 	end_event(recorder, tail_bytes);
 }
 
@@ -157,10 +113,10 @@ void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, 
 		return;
 	for (size_t at = 0; at < text_bytes;) {
 		size_t valid = vkr_utf8_valid(text + at, text_bytes - at);
-		sink_put(recorder, text + at, valid);
+		vkr_ring_put(&recorder->ring, text + at, valid);
 		at += valid;
 		if (at < text_bytes) {
-			sink_put(recorder, "?", 1);
+			vkr_ring_put(&recorder->ring, "?", 1);
 			at++;
 		}
 	}
@@ -169,7 +125,7 @@ void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, 
 
 bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes)
 {
-	if (recorder->file || !vkr_ring_is_owner(&recorder->ring))
+	if (!vkr_ring_is_owner(&recorder->ring))
 		return false;
 	// Descriptors arrive in the order of their numbers.
 	pthread_mutex_lock(&recorder->mutex);
@@ -226,14 +182,12 @@ void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_
 
 void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
 {
-	if (!recorder->file)
-		vkr_ring_wait_returned(&recorder->ring, LENT_WORDS_MOST);
+	vkr_ring_wait_returned(&recorder->ring, LENT_WORDS_MOST);
 }
 
 void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder)
 {
-	if (!recorder->file)
-		vkr_ring_wait_returned(&recorder->ring, 0);
+	vkr_ring_wait_returned(&recorder->ring, 0);
 }
 
 void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share)
@@ -247,17 +201,17 @@ void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share 
 
 bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place)
 {
-	return !recorder->file && vkr_ring_is_marked(&recorder->ring, place);
+	return vkr_ring_is_marked(&recorder->ring, place);
 }
 
 bool vkr_recorder_has_enough(const struct vkr_recorder *recorder)
 {
-	return !recorder->file && vkr_ring_is_satisfied(&recorder->ring);
+	return vkr_ring_is_satisfied(&recorder->ring);
 }
 
 bool vkr_recorder_is_behind(const struct vkr_recorder *recorder)
 {
-	return !recorder->file && vkr_ring_is_behind(&recorder->ring);
+	return vkr_ring_is_behind(&recorder->ring);
 }
 
 struct text {
@@ -442,70 +396,26 @@ fail:
 	return result;
 }
 
-enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *path, bool compress,
-					struct vkr_error *error)
-{
-	struct vkr_recorder *recorder = create_recorder();
-	if (!recorder)
-		return vkr_error_memory(error, "the recorder");
-	enum vkr_result result = vkr_output_file_open(&recorder->output, path,
-						      (uint32_t)recorder->process, false, error);
-	if (result == VKR_OK)
-		result = vkr_chunk_writer_create(&recorder->file, recorder->output.descriptor,
-						 recorder->output.path, compress, error);
-	if (result != VKR_OK) {
-		recorder_destroy(recorder);
-		return result;
-	}
-	record_begin(recorder);
-	*out = recorder;
-	return VKR_OK;
-}
-
-static void flush_file(struct vkr_recorder *recorder)
-{
-	pthread_mutex_lock(&recorder->mutex);
-	if (recorder->process == getpid() && !recorder->lost)
-		recorder->lost = vkr_chunk_writer_flush(recorder->file, NULL) != VKR_OK;
-	pthread_mutex_unlock(&recorder->mutex);
-}
-
 void vkr_recorder_flush(struct vkr_recorder *recorder)
 {
-	if (!recorder->file)
-		vkr_ring_flush(&recorder->ring);
+	vkr_ring_flush(&recorder->ring);
 }
 
 void vkr_recorder_drain(struct vkr_recorder *recorder)
 {
-	if (recorder->file)
-		flush_file(recorder);
-	else
-		vkr_ring_drain(&recorder->ring);
-}
-
-bool vkr_recorder_lost(struct vkr_recorder *recorder)
-{
-	bool lost = recorder->file ? false : vkr_ring_lost(&recorder->ring);
-	pthread_mutex_lock(&recorder->mutex);
-	bool tell = (lost || recorder->lost) && !recorder->told;
-	recorder->told |= tell;
-	pthread_mutex_unlock(&recorder->mutex);
-	return tell;
+	vkr_ring_drain(&recorder->ring);
 }
 
 void vkr_recorder_messenger(struct vkr_recorder *recorder, bool there)
 {
-	if (!recorder->file)
-		vkr_ring_set_messenger(&recorder->ring, there);
+	vkr_ring_set_messenger(&recorder->ring, there);
 }
 
 char *vkr_recorder_message(struct vkr_recorder *recorder)
 {
 	enum vkr_judge_message kind;
 	char *line;
-	if (recorder->file || !vkr_ring_is_owner(&recorder->ring) ||
-	    !vkr_judge_connected(&recorder->judge))
+	if (!vkr_ring_is_owner(&recorder->ring) || !vkr_judge_connected(&recorder->judge))
 		return NULL;
 	while ((line = vkr_judge_receive(recorder->judge.socket, false, &kind)) != NULL &&
 	       kind != VKR_JUDGE_RACE)
@@ -545,9 +455,7 @@ void vkr_recorder_stop(struct vkr_recorder *recorder, enum vkr_trace_end end,
 		verdict = &unasked;
 	*verdict = (struct vkr_recorder_verdict){0};
 	vkr_recorder_event(recorder, VKR_TRACE_RUN_END, 0, &run_end, sizeof run_end, NULL, 0);
-	if (recorder->file) {
-		flush_file(recorder);
-	} else if (vkr_ring_is_owner(&recorder->ring)) {
+	if (vkr_ring_is_owner(&recorder->ring)) {
 		vkr_ring_end(&recorder->ring, vkr_judge_connected(&recorder->judge));
 		await_verdict(recorder, message, user, verdict);
 	}

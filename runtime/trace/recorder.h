@@ -65,10 +65,6 @@ enum vkr_result vkr_recorder_start(struct vkr_recorder **out,
 				   const struct vkr_recorder_options *options,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// Records into a trace file without a judge.
-enum vkr_result vkr_recorder_start_file(struct vkr_recorder **out, const char *path, bool compress,
-					struct vkr_error *error) VKR_MUST_USE;
-
 // Records one event: payload_bytes bytes of payload as trace.h defines it for the type, then the
 // pieces of its tail one after the other. May be called from any thread; allocates nothing; blocks
 // while the judge is a whole ring behind. An event beyond 4 GiB is replaced by a coverage event.
@@ -121,9 +117,6 @@ void vkr_recorder_flush(struct vkr_recorder *recorder);
 
 // Waits until the judge has judged all that was recorded so far.
 void vkr_recorder_drain(struct vkr_recorder *recorder);
-
-// True once, after events were lost because the judge is gone (or the file failed).
-bool vkr_recorder_lost(struct vkr_recorder *recorder);
 
 // Whether the program's own messenger gets the messages: the judge then prints none of them.
 void vkr_recorder_messenger(struct vkr_recorder *recorder, bool there);

@@ -350,16 +350,6 @@ bool vkr_ring_is_owner(const struct vkr_ring *ring)
 	return *ring->owner != 0;
 }
 
-bool vkr_ring_lost(struct vkr_ring *ring)
-{
-	if (!*ring->owner)
-		return false;
-	pthread_mutex_lock(&ring->mutex);
-	bool lost = ring->lost;
-	pthread_mutex_unlock(&ring->mutex);
-	return lost;
-}
-
 enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, int milliseconds,
 				  const unsigned char **data, uint64_t *bytes)
 {

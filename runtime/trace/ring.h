@@ -110,9 +110,6 @@ void vkr_ring_end(struct vkr_ring *ring, bool awaited);
 // False in a child that the producer has forked.
 bool vkr_ring_is_owner(const struct vkr_ring *ring);
 
-// True where writes came to nothing because the consumer is gone.
-bool vkr_ring_lost(struct vkr_ring *ring);
-
 enum vkr_ring_state {
 	VKR_RING_BYTES,  // there are bytes to read
 	VKR_RING_END,    // the producer has ended, everything is read
