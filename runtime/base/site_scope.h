@@ -37,3 +37,12 @@ static inline bool vkr_site_is_workgroup_barrier(const struct vkr_site *site)
 	return site->operation == VKR_SITE_CONTROL_BARRIER &&
 	       vkr_scope_exceeds_subgroup(site->execution);
 }
+
+// Whether two invocations of a workgroup make an access of such a scope together. `subgroup_size`
+// 0: not known which invocations share one.
+static inline bool vkr_make_together(uint8_t scope, uint32_t subgroup_size, uint32_t first,
+				     uint32_t second)
+{
+	return scope != VKR_SCOPE_SUBGROUP || subgroup_size == 0 ||
+	       first / subgroup_size == second / subgroup_size;
+}

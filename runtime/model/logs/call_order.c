@@ -38,9 +38,9 @@ bool vkr_calls_order(const struct vkr_shader *first, const struct vkr_shader *se
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-static bool add_agent(struct vkr_calls *calls, const struct vkr_sync *sync,
-		      const struct vkr_sync_agent *from, const struct vkr_map *begins,
-		      const struct vkr_invocation_groups *groups)
+static bool add_agent(struct vkr_calls *calls, const struct vkr_shader *shader,
+		      const struct vkr_sync *sync, const struct vkr_sync_agent *from,
+		      const struct vkr_map *begins, const struct vkr_invocation_groups *groups)
 {
 	const struct vkr_invocation_group *group = &groups->items[from->workgroup];
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
@@ -51,7 +51,7 @@ static bool add_agent(struct vkr_calls *calls, const struct vkr_sync *sync,
 	struct vkr_call_agent *agent = &calls->agents.items[calls->agents.count++];
 	vkr_map_get(begins, (uint64_t)from->workgroup << 32 | from->local, &begin);
 	vkr_invocation_identity(group, from->local, words);
-	*agent = (struct vkr_call_agent){.shader = sync->program->shader,
+	*agent = (struct vkr_call_agent){.shader = shader,
 					 .group = from->workgroup,
 					 .local = from->local,
 					 .begin = (uint32_t)begin,
@@ -73,20 +73,22 @@ static bool add_agent(struct vkr_calls *calls, const struct vkr_sync *sync,
 	return true;
 }
 
-bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
-		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups)
+bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_shader *shader,
+		   const struct vkr_sync *sync, const struct vkr_map *begins,
+		   const struct vkr_invocation_groups *groups)
 {
 	for (size_t at = 0; at < sync->agents.count; at++)
-		if (!add_agent(calls, sync, &sync->agents.items[at], begins, groups))
+		if (!add_agent(calls, shader, sync, &sync->agents.items[at], begins, groups))
 			return false;
 	return true;
 }
 
-static bool take_over(struct vkr_calls *calls, const struct vkr_sync *sync,
-		      const struct vkr_map *begins, const struct vkr_invocation_groups *groups)
+static bool take_over(struct vkr_calls *calls, const struct vkr_shader *shader,
+		      const struct vkr_sync *sync, const struct vkr_map *begins,
+		      const struct vkr_invocation_groups *groups)
 {
 	const size_t first = calls->agents.count;
-	if (!vkr_calls_add(calls, sync, begins, groups) ||
+	if (!vkr_calls_add(calls, shader, sync, begins, groups) ||
 	    !VKR_ARRAY_RESERVE(&calls->accesses, sync->accesses.count))
 		return false;
 	for (size_t at = 0; at < sync->accesses.count; at++) {
@@ -104,14 +106,13 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 				  const struct vkr_invocation_groups *groups,
 				  struct vkr_error *error)
 {
-	const struct vkr_program *program = targets->program;
-	struct vkr_sync sync = {.program = program,
-				.sites = vkr_site_table_sites(program->shader->sites),
+	const struct vkr_shader *shader = targets->program->shader;
+	struct vkr_sync sync = {.sites = vkr_site_table_sites(shader->sites),
 				.local_size = targets->local_size,
 				.calls.each = true,
 				.ranges = calls->ranges};
 	enum vkr_result result = vkr_sync_collect(&sync, targets, chunks, count, error);
-	if (result == VKR_OK && !take_over(calls, &sync, begins, groups))
+	if (result == VKR_OK && !take_over(calls, shader, &sync, begins, groups))
 		result = vkr_error_memory(error, "shader calls");
 	sync.ranges = (struct vkr_sync_ranges){0};
 	vkr_sync_clear(&sync);

@@ -12,8 +12,8 @@
 #pragma once
 
 #include "map.h"
-#include "shader_sync.h"
 #include "site_scope.h"
+#include "sync_log.h"
 
 struct vkr_invocation_groups;
 
@@ -79,8 +79,9 @@ enum vkr_result vkr_calls_collect(struct vkr_calls *calls, struct vkr_dispatch_t
 
 // Adds invocations when those to be judged were collected for it (joint_order.h): the agents of
 // `sync`, in their order.
-bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_sync *sync,
-		   const struct vkr_map *begins, const struct vkr_invocation_groups *groups);
+bool vkr_calls_add(struct vkr_calls *calls, const struct vkr_shader *shader,
+		   const struct vkr_sync *sync, const struct vkr_map *begins,
+		   const struct vkr_invocation_groups *groups);
 
 // Gives *sync, whose agents are the added ones, the launch of each agent, and for each acquire
 // barrier the release barriers that synchronize with it. False for lack of memory.

@@ -57,19 +57,19 @@ enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_call
 				  struct vkr_error *error)
 {
 	const bool is_called = joint->kind == VKR_JOINT_CALLS;
-	const struct vkr_program *program = targets->program;
+	const struct vkr_shader *shader = targets->program->shader;
 	struct vkr_sync *all = &joint->logs.sync;
-	struct vkr_sync one = {.program = program,
-			       .rules = all->rules,
-			       .sites = vkr_site_table_sites(program->shader->sites),
-			       .site_count = program->shader->sites->site_count,
+	struct vkr_sync one = {.rules = all->rules,
+			       .sites = vkr_site_table_sites(shader->sites),
+			       .site_count = shader->sites->site_count,
 			       .local_size = targets->local_size,
 			       .subgroup_size = targets->subgroup_size,
 			       .calls.each = is_called,
 			       .ranges = all->ranges};
 	enum vkr_result result = vkr_sync_collect(&one, targets, chunks, count, error);
-	if (result == VKR_OK && (!vkr_joined_logs_add(&joint->logs, &one) ||
-				 (is_called && !vkr_calls_add(calls, &one, begins, groups))))
+	if (result == VKR_OK &&
+	    (!vkr_joined_logs_add(&joint->logs, &one) ||
+	     (is_called && !vkr_calls_add(calls, shader, &one, begins, groups))))
 		result = vkr_error_memory(error, "a command's synchronization");
 	if (all->events.count >= VKR_SYNC_NONE || all->accesses.count >= VKR_SYNC_NONE)
 		result = vkr_error_set(

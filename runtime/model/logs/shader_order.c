@@ -5,6 +5,7 @@
 // read (shader_sync.h).
 #include "framebuffer_places.h"
 #include "model_state.h"
+#include "sync_log.h"
 
 #include "error.h"
 #include "site_table.h"
@@ -335,7 +336,6 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 		return VKR_OK;
 	const bool is_open = sync->ranges.count > 0;
 	vkr_sync_ranges_merge(&sync->ranges);
-	sync->program = program;
 	sync->local_size = targets->local_size;
 	sync->sites = vkr_site_table_sites(program->shader->sites);
 	sync->site_count = program->shader->sites->site_count;

@@ -104,12 +104,3 @@ enum vkr_result vkr_program_possible_site(const struct vkr_program *program,
 
 // VkPipelineStageFlags2 of a VkShaderStageFlagBits.
 uint64_t vkr_shader_pipeline_stage(uint32_t stage);
-
-// Whether two invocations of a workgroup make an access of such a scope together. `subgroup_size`
-// 0: not known which invocations share one.
-static inline bool vkr_make_together(uint8_t scope, uint32_t subgroup_size, uint32_t first,
-				     uint32_t second)
-{
-	return scope != VKR_SCOPE_SUBGROUP || subgroup_size == 0 ||
-	       first / subgroup_size == second / subgroup_size;
-}

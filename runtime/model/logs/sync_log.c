@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a dispatch's log for its synchronization: one invocation after the other, each in program
 // order. Knows the records of vkrace/gpu_log.h; not what orders what.
+#include "sync_log.h"
+
 #include "array.h"
 #include "error.h"
 #include "log_lines.h"
 #include "search.h"
-#include "shader_sync.h"
 #include "site_table.h"
 #include "texel_places.h"
 
@@ -13,77 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-// ---- Ranges -------------------------------------------------------------------------------------
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct vkr_sync_range *x = a, *y = b;
-	if (x->memory != y->memory)
-		return x->memory < y->memory ? -1 : 1;
-	return x->low < y->low ? -1 : x->low > y->low;
-}
-
-void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges)
-{
-	size_t kept = 0;
-	if (ranges->count == 0)
-		return;
-	qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
-	for (size_t at = 1; at < ranges->count; at++) {
-		struct vkr_sync_range *last = &ranges->items[kept];
-		const struct vkr_sync_range *next = &ranges->items[at];
-		if (next->memory == last->memory && next->low <= last->high)
-			last->high = next->high > last->high ? next->high : last->high;
-		else
-			ranges->items[++kept] = *next;
-	}
-	ranges->count = kept + 1;
-}
-
-#define FIRST_MERGE ((size_t)1 << 16)
-
-bool vkr_sync_ranges_add(struct vkr_sync_ranges *ranges, const struct vkr_sync_range *range)
-{
-	if (ranges->count > 0) {
-		const struct vkr_sync_range *last = &ranges->items[ranges->count - 1];
-		if (last->memory == range->memory && last->low <= range->low &&
-		    range->high <= last->high)
-			return true;
-	}
-	if (ranges->count >= FIRST_MERGE && ranges->count >= ranges->merge_at) {
-		vkr_sync_ranges_merge(ranges);
-		ranges->merge_at = 2 * ranges->count;
-	}
-	if (!VKR_ARRAY_RESERVE(ranges, 1))
-		return false;
-	ranges->items[ranges->count++] = *range;
-	return true;
-}
-
-static bool is_below(const struct vkr_sync_range *range, const struct vkr_sync_access *access)
-{
-	return range->memory < access->memory ||
-	       (range->memory == access->memory && range->high <= access->low);
-}
-
-bool vkr_sync_ranges_access(const struct vkr_sync_ranges *ranges,
-			    const struct vkr_sync_access *access)
-{
-	size_t first = 0;
-	VKR_SEARCH(first, ranges->count, at, is_below(&ranges->items[at], access));
-	return first < ranges->count && ranges->items[first].memory == access->memory &&
-	       ranges->items[first].low < access->high;
-}
-
-void vkr_sync_keep_ranges(struct vkr_sync *sync)
-{
-	size_t kept = 0;
-	for (size_t at = 0; at < sync->accesses.count; at++)
-		if (vkr_sync_ranges_access(&sync->ranges, &sync->accesses.items[at]))
-			sync->accesses.items[kept++] = sync->accesses.items[at];
-	sync->accesses.count = kept;
-}
 
 // ---- Invocations --------------------------------------------------------------------------------
 
@@ -164,10 +94,12 @@ static bool is_shared(const struct vkr_sync *sync, const struct vkr_sync_access 
 	       vkr_sync_is_nonprivate(&sync->sites[access->table_site]);
 }
 
-static bool add_pieces(struct vkr_sync *sync, const struct vkr_sync_access *access)
+static bool add_pieces(struct reading *reading, const struct vkr_sync_access *access)
 {
+	struct vkr_sync *sync = reading->sync;
 	const struct vkr_site *site = &sync->sites[access->table_site];
-	const struct vkr_piece *pieces = vkr_site_table_pieces(sync->program->shader->sites);
+	const struct vkr_piece *pieces =
+		vkr_site_table_pieces(reading->targets->program->shader->sites);
 	const uint32_t count = site->piece_count > 0 ? site->piece_count : 1;
 	for (uint32_t at = 0; at < count; at++) {
 		struct vkr_sync_access piece = *access;
@@ -219,7 +151,7 @@ static bool read_accessed(struct reading *reading, const struct vkr_program_acce
 		.atomic = separation ? (uint32_t)sync->atomics.count : VKR_SYNC_NONE,
 		.read = !stores,
 		.write = stores || (changes && wrote)};
-	return add_pieces(sync, &made) &&
+	return add_pieces(reading, &made) &&
 	       (!separation || add_atomic(reading, access, &made, record));
 }
 
@@ -256,7 +188,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 		return true; // no shader synchronizes with what builds a structure
 	if (access->texel != NULL)
 		return read_texels(reading, access, record, step);
-	struct vkr_offsets offsets = vkr_offsets_of(reading->sync->program, access, reading->id);
+	struct vkr_offsets offsets = vkr_offsets_of(reading->targets->program, access, reading->id);
 	const uint32_t lines = access->stride_unit != 0 ? access->lines : 1;
 	vkr_offsets_iteration(&offsets, &reading->row);
 	accessed.target = vkr_record_target(reading->targets, &offsets, reading->local, record,
@@ -274,7 +206,7 @@ static bool read_access(struct reading *reading, const struct vkr_program_access
 static bool read_record(struct reading *reading, const struct vkr_segment_start *start,
 			uint32_t *step)
 {
-	const struct vkr_program *program = reading->sync->program;
+	const struct vkr_program *program = reading->targets->program;
 	struct vkr_row *row = &reading->row;
 	const uint32_t *record = row->record + 1;
 	const uint32_t iterations = start->kind == VKR_SEGMENT_RUN_LENGTH
@@ -298,7 +230,7 @@ static bool read_record(struct reading *reading, const struct vkr_segment_start 
 static bool read_chunk(struct reading *reading, const uint32_t *at, const uint32_t *end,
 		       uint32_t *step)
 {
-	const struct vkr_program *program = reading->sync->program;
+	const struct vkr_program *program = reading->targets->program;
 	while (at < end && *at != 0 && *at <= program->segment_count) {
 		const struct vkr_segment_start *start = &program->starts[*at - 1];
 		if (start->words >= (size_t)(end - at))
@@ -470,7 +402,7 @@ static bool read_workgroup(struct reading *reading, const struct vkr_chunk *chun
 {
 	struct vkr_sync *sync = reading->sync;
 	const uint32_t size = sync->local_size;
-	if (!list_chunks(lists, chunks, count, size, sync->program->header_words))
+	if (!list_chunks(lists, chunks, count, size, reading->targets->program->header_words))
 		return false;
 	reading->workgroup = vkr_chunk_workgroup(chunks);
 	vkr_chunk_id(chunks, reading->targets->base, reading->id);
@@ -520,19 +452,4 @@ enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targ
 			"more than 4,294,967,294 synchronizing events of one dispatch");
 	vkr_sync_find_roles(sync);
 	return VKR_OK;
-}
-
-void vkr_sync_clear(struct vkr_sync *sync)
-{
-	struct vkr_sync_ranges ranges = sync->ranges;
-	vkr_order_destroy(sync->order);
-	free(sync->events.items);
-	free(sync->atomics.items);
-	free(sync->agents.items);
-	free(sync->accesses.items);
-	free(sync->candidates.classes.items);
-	free(sync->candidates.members.items);
-	free(sync->fed.items);
-	ranges.count = 0;
-	*sync = (struct vkr_sync){.ranges = ranges, .rules = sync->rules};
 }

@@ -4,6 +4,7 @@
 // sync_*.c.
 #pragma once
 
+#include "map.h"
 #include "sync_parts.h"
 
 // Atomic writes that one or more atomics could have read from. A reader excludes those of its own

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchronization between the invocations of one dispatch, from its log: events, accesses to the
-// bytes that matter, which atomic read which other's value, and the order that follows. Knows logs
-// and site tables; not how races are found where only barriers order invocations.
+// bytes that matter, which atomic read which other's value, and the order that follows. Knows site
+// tables; neither logs (sync_log.h), nor how races are found where only barriers order invocations.
 //
 // The engine judges a dispatch as if control barriers were its only order. Bytes at which that
 // leaves two accesses unordered are collected; then all accesses of the dispatch to these bytes are
@@ -11,8 +11,7 @@
 // ordered alike with respect to all others: two of them represent all.
 #pragma once
 
-#include "dispatch_targets.h"
-#include "log_store.h"
+#include "engine.h"
 #include "order.h"
 #include "sync_events.h"
 
@@ -77,7 +76,6 @@ struct vkr_sync_judging {
 };
 
 struct vkr_sync {
-	const struct vkr_program *program; // while a log is read
 	const struct vkr_site *sites;
 	const uint32_t *site_numbers; // of each its place in its shader's table; NULL: the same
 	size_t site_count;
@@ -137,18 +135,12 @@ static inline bool vkr_sync_is_nonprivate(const struct vkr_site *site)
 	return vkr_sync_is_atomic(site) || site->flags & VKR_SITE_NONPRIVATE;
 }
 
-// Collects events, atomics and the accesses to sync->ranges (sync_log.c). Chunks as for
-// vkr_replay_dispatch; what makes no sense in them was reported there and is left out here.
-enum vkr_result vkr_sync_collect(struct vkr_sync *sync, struct vkr_dispatch_targets *targets,
-				 const struct vkr_chunk *chunks, size_t count,
-				 struct vkr_error *error) VKR_MUST_USE;
-
-// After that: whether an atomic may have acquired, or handed on, what another command released.
+// Whether an atomic may have acquired, or handed on, what another command released.
 bool vkr_sync_reads_others(const struct vkr_sync *sync);
 void vkr_sync_drop_doubts(struct vkr_sync *sync); // ambiguous values order nothing
 void vkr_sync_take_back(struct vkr_sync *sync);   // vkr_sync_feed, but for the accesses
 
-// Leaves only accesses to sync->ranges (sync_log.c).
+// Leaves only accesses to sync->ranges (sync_events.c).
 void vkr_sync_keep_ranges(struct vkr_sync *sync);
 // Finds which atomics release and acquire, for the collected bytes (sync_values.c).
 void vkr_sync_find_roles(struct vkr_sync *sync);

@@ -6,6 +6,7 @@
 // engine: what a plain write was compared with need not be compared with later accesses.
 #include "array.h"
 #include "error.h"
+#include "map.h"
 #include "site_scope.h"
 #include "sync_locks.h"
 #include "sync_parts.h"
