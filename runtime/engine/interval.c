@@ -3,6 +3,7 @@
 // "Inter-Thread-Happens-Before", "Location-Ordered"). Knows nothing of locations.
 #include "interval.h"
 
+#include "order_ladder.h"
 #include "site_scope.h"
 
 void vkr_intervals_begin(struct vkr_intervals *intervals)
@@ -128,52 +129,84 @@ static bool makes_itself(const struct vkr_interval_access *step, uint32_t to_wor
 	       (step->flags & to_subgroup && relation == VKR_SAME_SUBGROUP);
 }
 
+// Two invocations of one dispatch, of which x was fed first.
+struct interval_pair {
+	const struct vkr_intervals *intervals;
+	const struct vkr_interval_access *x, *y;
+	enum vkr_relation relation;
+	unsigned class_index;
+	bool at_once; // x makes itself available to y
+};
+
+static inline bool is_mate(enum vkr_relation relation)
+{
+	return relation == VKR_SAME_SUBGROUP || relation == VKR_SAME_WORKGROUP;
+}
+
+static inline bool interval_has(void *context, enum vkr_rung rung)
+{
+	const struct interval_pair *pair = context;
+	const struct vkr_intervals *intervals = pair->intervals;
+	const struct vkr_interval_access *x = pair->x, *y = pair->y;
+	const unsigned c = pair->class_index;
+	switch (rung) {
+	case VKR_RUNG_HAPPENS_BEFORE:
+		return is_mate(pair->relation) && intervals->ordered[c] > x->interval;
+	case VKR_RUNG_NONPRIVATE:
+		return x->flags & y->flags & VKR_ENGINE_NONPRIVATE;
+	case VKR_RUNG_REFERENCE:
+		return !other_references(x, y);
+	case VKR_RUNG_AVAILABLE:
+		return pair->at_once || intervals->available[c] > x->interval;
+	case VKR_RUNG_VISIBLE:
+		return makes_itself(y, VKR_ENGINE_MAKE_VISIBLE, VKR_ENGINE_NEAR_VISIBLE,
+				    pair->relation) ||
+		       (pair->at_once ? intervals->visible[c] : intervals->seen[c]) > x->interval;
+	case VKR_RUNG_DOMAIN: // both are of one workgroup
+	case VKR_RUNG_TOP:
+		break;
+	}
+	return true;
+}
+
+static uint32_t interval_shortfall(const struct interval_pair *pair)
+{
+	if (!is_mate(pair->relation))
+		return VKR_SHORT_OTHER_WORKGROUP;
+	return pair->intervals->current > pair->x->interval ? VKR_SHORT_BARRIER_SEMANTICS
+							    : VKR_SHORT_NO_BARRIER;
+}
+
 enum vkr_race_class vkr_intervals_verdict(const struct vkr_intervals *intervals,
 					  const struct vkr_interval_access *x,
 					  const struct vkr_interval_access *y,
 					  enum vkr_relation relation, uint32_t *shortfall)
 {
-	const unsigned c = class_index(x->storage_class);
-	const bool at_once =
-		makes_itself(x, VKR_ENGINE_MAKE_AVAILABLE, VKR_ENGINE_NEAR_AVAILABLE, relation);
-	uint32_t between;
+	static const uint32_t shortfalls[VKR_RUNG_TOP + 1] = {
+		[VKR_RUNG_NONPRIVATE] = VKR_SHORT_PRIVATE_ACCESS,
+		[VKR_RUNG_REFERENCE] = VKR_SHORT_OTHER_REFERENCE,
+		[VKR_RUNG_AVAILABLE] = VKR_SHORT_BARRIER_AVAILABLE,
+		[VKR_RUNG_VISIBLE] = VKR_SHORT_BARRIER_VISIBLE,
+	};
+	struct interval_pair pair = {
+		intervals,
+		x,
+		y,
+		relation,
+		class_index(x->storage_class),
+		makes_itself(x, VKR_ENGINE_MAKE_AVAILABLE, VKR_ENGINE_NEAR_AVAILABLE, relation)};
 
 	if (vkr_atomics_mutual(x, y, relation, shortfall))
 		return VKR_RACE_NONE;
 	if (relation == VKR_SAME_INVOCATION)
 		return same_invocation(x, y, shortfall);
-	if (relation != VKR_SAME_SUBGROUP && relation != VKR_SAME_WORKGROUP) {
+	const enum vkr_rung lacks = vkr_ladder_climb(
+		interval_has, &pair, x->flags & VKR_ENGINE_WRITE, !(y->flags & VKR_ENGINE_WRITE));
+	if (lacks == VKR_RUNG_HAPPENS_BEFORE) {
 		const enum vkr_race_class found = unordered_class(*shortfall);
-		*shortfall |= VKR_SHORT_OTHER_WORKGROUP;
+		*shortfall |= interval_shortfall(&pair);
 		return found;
 	}
-	between = intervals->current > x->interval ? VKR_SHORT_BARRIER_SEMANTICS
-						   : VKR_SHORT_NO_BARRIER;
-	if (intervals->ordered[c] <= x->interval) {
-		const enum vkr_race_class found = unordered_class(*shortfall);
-		*shortfall |= between;
-		return found;
-	}
-	*shortfall = 0;
-	if (!(x->flags & y->flags & VKR_ENGINE_NONPRIVATE)) {
-		*shortfall = VKR_SHORT_PRIVATE_ACCESS;
-		return VKR_RACE_PRIVATE;
-	}
-	if (!(x->flags & VKR_ENGINE_WRITE))
-		return VKR_RACE_NONE;
-	if (other_references(x, y)) {
-		*shortfall = VKR_SHORT_OTHER_REFERENCE;
-		return VKR_RACE_REFERENCE;
-	}
-	if (!at_once && intervals->available[c] <= x->interval) {
-		*shortfall = VKR_SHORT_BARRIER_AVAILABLE;
-		return VKR_RACE_UNAVAILABLE;
-	}
-	if (y->flags & VKR_ENGINE_WRITE ||
-	    makes_itself(y, VKR_ENGINE_MAKE_VISIBLE, VKR_ENGINE_NEAR_VISIBLE, relation))
-		return VKR_RACE_NONE;
-	if ((at_once ? intervals->visible[c] : intervals->seen[c]) > x->interval)
-		return VKR_RACE_NONE;
-	*shortfall = VKR_SHORT_BARRIER_VISIBLE;
-	return VKR_RACE_INVISIBLE;
+	*shortfall = shortfalls[lacks];
+	return vkr_rung_class(lacks);
 }

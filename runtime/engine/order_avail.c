@@ -595,11 +595,11 @@ static bool meet_visible(const struct search *search, const struct vkr_order_acc
 
 // An outer availability element that happens-before Y where Y is a write, and else one that meets a
 // visibility element.
-static enum vkr_order_stage meet_operations(const struct search *search,
-					    struct vkr_order_separation *separation)
+static enum vkr_rung meet_operations(const struct search *search,
+				     struct vkr_order_separation *separation)
 {
 	const struct vkr_order_chains *available = &search->order->scratch->available;
-	enum vkr_order_stage stage = VKR_ORDER_STAGE_WRITTEN;
+	enum vkr_rung lacks = VKR_RUNG_AVAILABLE;
 	for (size_t i = 0; i < available->count; i++) {
 		const struct vkr_order_chain *chain = &available->items[i];
 		for (unsigned domain = 0; domain < VKR_ORDER_SCOPES; domain++) {
@@ -612,16 +612,16 @@ static enum vkr_order_stage meet_operations(const struct search *search,
 			if (!(search->shared >> domain & 1))
 				continue;
 			if (vkr_order_happens_before(search->order, from, search->second)) {
-				stage = VKR_ORDER_STAGE_DOMAIN;
+				lacks = VKR_RUNG_VISIBLE;
 				separation->available = from->event;
 				if (search->second->write)
-					return VKR_ORDER_STAGE_DONE;
+					return VKR_RUNG_TOP;
 			}
 			if (search->second->read && meet_visible(search, from, domain))
-				return VKR_ORDER_STAGE_DONE;
+				return VKR_RUNG_TOP;
 		}
 	}
-	return stage;
+	return lacks;
 }
 
 // The operation that an access's operand demands of it; none: an empty stream.
@@ -640,10 +640,10 @@ static struct vkr_order_stream own_operation(const struct vkr_order_access *acce
 	};
 }
 
-enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
-					   const struct vkr_order_access *first,
-					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_separation *separation)
+enum vkr_rung vkr_order_shader_path(const struct vkr_order *order,
+				    const struct vkr_order_access *first,
+				    const struct vkr_order_access *second, uint64_t offset,
+				    struct vkr_order_separation *separation)
 {
 	struct vkr_order_chains *available = &order->scratch->available;
 	struct vkr_order_chains *visible = &order->scratch->visible;
@@ -656,7 +656,7 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 	search.own_available.items = &search.own_available.first;
 	search.own_visible.items = &search.own_visible.first;
 	if (vkr_order_host(order, first->agent) || vkr_order_host(order, second->agent))
-		return VKR_ORDER_STAGE_WRITTEN;
+		return VKR_RUNG_AVAILABLE;
 	for (unsigned scope = VKR_ORDER_SUBGROUP; scope <= VKR_ORDER_DEVICE; scope++) {
 		if (vkr_order_within(order, (enum vkr_order_scope)scope, first->agent,
 				     second->agent))
@@ -668,9 +668,9 @@ enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
 		begin_chains(&search, visible, false);
 	// A single availability and, for a read, a single visibility operation: what nearly all
 	// race-free pairs have.
-	enum vkr_order_stage stage = meet_operations(&search, separation);
-	if (stage == VKR_ORDER_STAGE_DONE || !order->options.chains)
-		return stage;
+	enum vkr_rung lacks = meet_operations(&search, separation);
+	if (lacks == VKR_RUNG_TOP || !order->options.chains)
+		return lacks;
 	grow_chains(&search, available, true);
 	if (second->read)
 		grow_chains(&search, visible, false);

@@ -60,17 +60,15 @@ static bool path_reaches(const struct path *path, const struct vkr_order_access 
 }
 
 // ->DOM[->VIS]->Y from a point at which the write is available in X's domain.
-static enum vkr_order_stage from_available(const struct path *path,
-					   const struct vkr_order_access *from)
+static enum vkr_rung from_available(const struct path *path, const struct vkr_order_access *from)
 {
 	const struct vkr_order *order = path->order;
-	enum vkr_order_stage stage = VKR_ORDER_STAGE_AVAILABLE;
+	enum vkr_rung lacks = VKR_RUNG_DOMAIN;
 	if (path->first_host == path->second_host) {
 		if (path_reaches(path, from))
-			return VKR_ORDER_STAGE_DONE;
-		return vkr_order_happens_before(order, from, path->second)
-			       ? VKR_ORDER_STAGE_DOMAIN
-			       : VKR_ORDER_STAGE_WRITTEN;
+			return VKR_RUNG_TOP;
+		return vkr_order_happens_before(order, from, path->second) ? VKR_RUNG_VISIBLE
+									   : VKR_RUNG_AVAILABLE;
 	}
 	const struct vkr_order_nodes *steps =
 		&order->api[path->first_host ? VKR_ORDER_HOST_DEVICE : VKR_ORDER_DEVICE_HOST];
@@ -79,17 +77,17 @@ static enum vkr_order_stage from_available(const struct path *path,
 		if (!vkr_order_happens_before(order, from, step))
 			continue;
 		if (path_reaches(path, step))
-			return VKR_ORDER_STAGE_DONE;
+			return VKR_RUNG_TOP;
 		if (vkr_order_happens_before(order, step, path->second))
-			stage = VKR_ORDER_STAGE_DOMAIN;
+			lacks = VKR_RUNG_VISIBLE;
 	}
-	return stage;
+	return lacks;
 }
 
-enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
-					   const struct vkr_order_access *first,
-					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_separation *separation)
+enum vkr_rung vkr_order_device_path(const struct vkr_order *order,
+				    const struct vkr_order_access *first,
+				    const struct vkr_order_access *second, uint64_t offset,
+				    struct vkr_order_separation *separation)
 {
 	struct path path = {
 		.order = order,
@@ -100,20 +98,20 @@ enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
 		.second_host = vkr_order_host(order, second->agent),
 		.separation = separation,
 	};
-	enum vkr_order_stage best = VKR_ORDER_STAGE_WRITTEN;
+	enum vkr_rung best = VKR_RUNG_AVAILABLE;
 	const struct vkr_order_nodes *available = &order->api[VKR_ORDER_AVAILABLE];
 	// Coherent memory needs no flush: the write itself is where it becomes available.
 	if (path.first_host && first->coherent)
 		best = from_available(&path, first);
-	for (size_t i = available->count; i-- > 0 && best != VKR_ORDER_STAGE_DONE;) {
+	for (size_t i = available->count; i-- > 0 && best != VKR_RUNG_TOP;) {
 		const struct vkr_order_node *node = available->items[i];
 		if (node->event.host_domain != path.first_host ||
 		    !operation_covers(node, first, offset) ||
 		    !vkr_order_happens_before(order, first, &node->access))
 			continue;
-		enum vkr_order_stage stage = from_available(&path, &node->access);
-		if (stage > best) {
-			best = stage;
+		enum vkr_rung lacks = from_available(&path, &node->access);
+		if (lacks > best) {
+			best = lacks;
 			separation->available = node->access.event;
 		}
 	}

@@ -5,27 +5,25 @@
 #include "error.h"
 #include "order_state.h"
 
-// "X is a write", both bullets that need availability: the furthest that any path gets.
-static enum vkr_order_stage write_path(const struct vkr_order *order,
-				       const struct vkr_order_access *first,
-				       const struct vkr_order_access *second, uint64_t offset,
-				       struct vkr_order_separation *separation)
+// "X is a write", both bullets that need availability: what the path lacks that gets furthest.
+static enum vkr_rung write_path(const struct vkr_order *order, const struct vkr_order_access *first,
+				const struct vkr_order_access *second, uint64_t offset,
+				struct vkr_order_separation *separation)
 {
-	enum vkr_order_stage shader = VKR_ORDER_STAGE_WRITTEN;
+	enum vkr_rung shader = VKR_RUNG_AVAILABLE;
 	if (first->reference == second->reference && first->nonprivate && second->nonprivate)
 		shader = vkr_order_shader_path(order, first, second, offset, separation);
-	if (shader == VKR_ORDER_STAGE_DONE)
+	if (shader == VKR_RUNG_TOP)
 		return shader;
-	enum vkr_order_stage device =
-		vkr_order_device_path(order, first, second, offset, separation);
+	enum vkr_rung device = vkr_order_device_path(order, first, second, offset, separation);
 	return device > shader ? device : shader;
 }
 
 static bool located(const struct vkr_order *order, const struct vkr_order_access *first,
-		    const struct vkr_order_access *second, uint64_t offset,
-		    enum vkr_order_stage *stage, struct vkr_order_separation *separation)
+		    const struct vkr_order_access *second, uint64_t offset, enum vkr_rung *lacks,
+		    struct vkr_order_separation *separation)
 {
-	*stage = VKR_ORDER_STAGE_WRITTEN;
+	*lacks = VKR_RUNG_AVAILABLE;
 	// Both accesses are of one agent, through one reference.
 	if (first->agent == second->agent && first->reference == second->reference &&
 	    vkr_order_happens_before(order, first, second))
@@ -38,16 +36,16 @@ static bool located(const struct vkr_order *order, const struct vkr_order_access
 		return true;
 	if (!first->write)
 		return false;
-	*stage = write_path(order, first, second, offset, separation);
-	return *stage == VKR_ORDER_STAGE_DONE;
+	*lacks = write_path(order, first, second, offset, separation);
+	return *lacks == VKR_RUNG_TOP;
 }
 
 bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_access *first,
 		       const struct vkr_order_access *second, uint64_t offset)
 {
-	enum vkr_order_stage stage;
+	enum vkr_rung lacks;
 	struct vkr_order_separation separation = {0};
-	return located(order, first, second, offset, &stage, &separation);
+	return located(order, first, second, offset, &lacks, &separation);
 }
 
 // The nearest synchronization there was between the earlier and the later of two accesses.
@@ -99,23 +97,46 @@ static enum vkr_race_class classify_unordered(const struct vkr_order *order,
 	return apart ? VKR_RACE_SCOPE : VKR_RACE_UNORDERED;
 }
 
-// The class of a pair of which first happens-before second without being location-ordered.
+// A pair of which first happens-before second without being location-ordered.
+struct ordered_pair {
+	const struct vkr_order *order;
+	const struct vkr_order_access *first, *second;
+	enum vkr_rung lacks; // the path that gets furthest
+	bool crossing;       // between host and device
+};
+
+static bool ordered_has(void *context, enum vkr_rung rung)
+{
+	const struct ordered_pair *pair = context;
+	const struct vkr_order_access *first = pair->first, *second = pair->second;
+	const bool nonprivate = first->nonprivate && second->nonprivate;
+	switch (rung) {
+	case VKR_RUNG_NONPRIVATE:
+		return pair->crossing || nonprivate ||
+		       vkr_order_system_before(pair->order, first, second);
+	case VKR_RUNG_REFERENCE: // those that are private are ordered by the API
+		return pair->crossing || !nonprivate || first->reference == second->reference ||
+		       pair->lacks > VKR_RUNG_AVAILABLE;
+	case VKR_RUNG_AVAILABLE:
+	case VKR_RUNG_DOMAIN:
+	case VKR_RUNG_VISIBLE:
+		return pair->lacks > rung;
+	case VKR_RUNG_HAPPENS_BEFORE:
+	case VKR_RUNG_TOP:
+		break;
+	}
+	return true;
+}
+
 static enum vkr_race_class classify_ordered(const struct vkr_order *order,
 					    const struct vkr_order_access *first,
 					    const struct vkr_order_access *second,
-					    enum vkr_order_stage stage)
+					    enum vkr_rung lacks)
 {
-	bool crossing = vkr_order_host(order, first->agent) != vkr_order_host(order, second->agent);
-	bool nonprivate = first->nonprivate && second->nonprivate;
-	if (!crossing && !nonprivate && !vkr_order_system_before(order, first, second))
-		return VKR_RACE_PRIVATE;
-	if (stage == VKR_ORDER_STAGE_DOMAIN)
-		return VKR_RACE_INVISIBLE;
-	if (stage == VKR_ORDER_STAGE_AVAILABLE)
-		return VKR_RACE_DOMAIN;
-	if (!crossing && nonprivate && first->reference != second->reference)
-		return VKR_RACE_REFERENCE;
-	return VKR_RACE_UNAVAILABLE;
+	struct ordered_pair pair = {order, first, second, lacks,
+				    vkr_order_host(order, first->agent) !=
+					    vkr_order_host(order, second->agent)};
+	return vkr_rung_class(vkr_ladder_climb(ordered_has, &pair, true, true));
 }
 
 static struct vkr_order_run order_location_judge(const struct vkr_order *order,
@@ -126,19 +147,19 @@ static struct vkr_order_run order_location_judge(const struct vkr_order *order,
 	struct vkr_order_run run = {.offset = offset};
 	struct vkr_order_separation *separation = &run.separation;
 	struct vkr_order_separation backward = {0};
-	enum vkr_order_stage stage, backward_stage;
-	if (located(order, first, second, offset, &stage, separation)) {
+	enum vkr_rung lacks, backward_lacks;
+	if (located(order, first, second, offset, &lacks, separation)) {
 		run.relation = VKR_ORDER_FIRST;
-	} else if (located(order, second, first, offset, &backward_stage, &backward)) {
+	} else if (located(order, second, first, offset, &backward_lacks, &backward)) {
 		run.relation = VKR_ORDER_SECOND;
 	} else if (vkr_order_happens_before(order, first, second)) {
 		vkr_order_find_nearest(order, first, second, separation);
 		separation->forward = true;
-		separation->race_class = classify_ordered(order, first, second, stage);
+		separation->race_class = classify_ordered(order, first, second, lacks);
 	} else if (vkr_order_happens_before(order, second, first)) {
 		*separation = backward;
 		vkr_order_find_nearest(order, second, first, separation);
-		separation->race_class = classify_ordered(order, second, first, backward_stage);
+		separation->race_class = classify_ordered(order, second, first, backward_lacks);
 	} else {
 		separation->race_class = classify_unordered(order, first, second, separation);
 	}

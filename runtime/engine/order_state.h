@@ -6,6 +6,7 @@
 #include "map.h"
 #include "order.h"
 #include "order_clock.h"
+#include "order_ladder.h"
 
 // The latest fences of an agent, one for each (scope, semantics): an earlier fence with the same
 // ones orders nothing that a later one does not. Immutable and shared.
@@ -181,14 +182,6 @@ bool vkr_order_find_sources(struct vkr_order *order, struct vkr_order_node *node
 // Recomputes what happens-before the event and the state after it; true where that grew.
 bool vkr_order_propagate(struct vkr_order *order, struct vkr_order_node *node);
 
-// How far a path from the first access to the second got.
-enum vkr_order_stage {
-	VKR_ORDER_STAGE_WRITTEN, // no availability operation that happens-before the second access
-	VKR_ORDER_STAGE_AVAILABLE, // available, but in another domain
-	VKR_ORDER_STAGE_DOMAIN,    // available where the second access could see it
-	VKR_ORDER_STAGE_DONE,
-};
-
 // order_location.c
 // The nearest release of the earlier access's agent after it and acquire of the later one's before.
 void vkr_order_find_nearest(const struct vkr_order *order, const struct vkr_order_access *earlier,
@@ -207,20 +200,22 @@ void vkr_order_scratch_destroy(struct vkr_order_scratch *scratch);
 bool vkr_order_scratch_failed(const struct vkr_order_scratch *scratch);
 bool vkr_order_add_operations(struct vkr_order *order, const struct vkr_order_access *access,
 			      const struct vkr_order_node *node);
-enum vkr_order_stage vkr_order_shader_path(const struct vkr_order *order,
-					   const struct vkr_order_access *first,
-					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_separation *separation);
+// What the path between shader invocations lacks that gets furthest.
+enum vkr_rung vkr_order_shader_path(const struct vkr_order *order,
+				    const struct vkr_order_access *first,
+				    const struct vkr_order_access *second, uint64_t offset,
+				    struct vkr_order_separation *separation);
 bool vkr_order_add_cut(struct vkr_order *order, uint64_t memory, uint64_t offset);
 // The first cut of the memory after `offset`, at most `end`.
 uint64_t vkr_order_next_cut(const struct vkr_order *order, uint64_t memory, uint64_t offset,
 			    uint64_t end);
 
 // order_device.c
-enum vkr_order_stage vkr_order_device_path(const struct vkr_order *order,
-					   const struct vkr_order_access *first,
-					   const struct vkr_order_access *second, uint64_t offset,
-					   struct vkr_order_separation *separation);
+// What the path through the device and host domains lacks that gets furthest.
+enum vkr_rung vkr_order_device_path(const struct vkr_order *order,
+				    const struct vkr_order_access *first,
+				    const struct vkr_order_access *second, uint64_t offset,
+				    struct vkr_order_separation *separation);
 
 // For qsort(), of pointers to nodes: in modification order, then in that of their events.
 int vkr_order_compare_modifications(const void *a, const void *b);

@@ -2,6 +2,7 @@
 // Whether one access is location-ordered before another of a different command (Vulkan
 // specification, appendix "Memory Model", "Location-Ordered", last bullet: through the device and
 // host domains). Changes nothing.
+#include "order_ladder.h"
 #include "queue.h"
 
 #include <assert.h>
@@ -140,47 +141,78 @@ bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, u
 	return command_of(queues, command)->state->apart[kind] != NULL;
 }
 
+// Two commands, of which x was fed first, and where the verdict on them holds.
+struct queue_pair {
+	const struct placed *from, *to;
+	const struct vkr_side *y;
+	struct vkr_verdict_range *place;
+};
+
+static inline bool queue_has(void *context, enum vkr_rung rung)
+{
+	const struct queue_pair *pair = context;
+	const struct placed *from = pair->from, *to = pair->to;
+	const struct vkr_group *known = to->group;
+	switch (rung) {
+	case VKR_RUNG_HAPPENS_BEFORE:
+		return placed_before(from, to, pair->place);
+	case VKR_RUNG_AVAILABLE:
+		return queue_verdict_has(from->host ? known->host : known->available, from,
+					 pair->place);
+	case VKR_RUNG_DOMAIN:
+		return from->host == to->host ||
+		       queue_verdict_has(to->host ? known->host : known->available, from,
+					 pair->place);
+	case VKR_RUNG_VISIBLE:
+		return (to->host && pair->y->coherent) ||
+		       queue_verdict_sees(to, to->host ? VKR_HOST_ANY_READ : pair->y->access, from,
+					  pair->place);
+	case VKR_RUNG_NONPRIVATE: // order of the API is system-synchronizes-with
+	case VKR_RUNG_REFERENCE:  // through the device and host domains
+	case VKR_RUNG_TOP:
+		break;
+	}
+	return true;
+}
+
+// Whether order is enough for two commands, whatever x writes.
+static bool needs_no_memory(const struct vkr_queues *queues, const struct placed *from,
+			    const struct placed *to)
+{
+	// Among host threads the host language's memory model holds.
+	return queues->execution_only || in_order(from, to) || from->stage == VKR_ENGINE_QUERY ||
+	       to->stage == VKR_ENGINE_QUERY || (from->host && to->host);
+}
+
+// What a write lacks between host and device.
+static uint32_t crossing_shortfall(enum vkr_rung lacks, const struct placed *from,
+				   const struct vkr_side *x, const struct vkr_side *y)
+{
+	if (from->host)
+		return lacks == VKR_RUNG_AVAILABLE && !x->coherent ? VKR_SHORT_NOT_FLUSHED
+								   : VKR_SHORT_TO_DEVICE;
+	return (lacks == VKR_RUNG_DOMAIN ? VKR_SHORT_TO_HOST : 0u) |
+	       (y->read && !y->coherent ? VKR_SHORT_NOT_INVALIDATED : 0u);
+}
+
 enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const struct vkr_side *x,
 				       const struct vkr_side *y, struct vkr_verdict_range *place,
 				       uint32_t *shortfall)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
+	struct queue_pair pair = {&from, &to, y, place};
+	const enum vkr_rung lacks = vkr_ladder_climb(
+		queue_has, &pair, x->write && !needs_no_memory(queues, &from, &to), y->read);
 
 	*shortfall = 0;
-	if (!placed_before(&from, &to, place))
-		return VKR_RACE_UNORDERED;
-	if (!x->write || queues->execution_only || in_order(&from, &to))
-		return VKR_RACE_NONE;
-	if (from.stage == VKR_ENGINE_QUERY || to.stage == VKR_ENGINE_QUERY)
-		return VKR_RACE_NONE;
-	// Among host threads the host language's memory model holds: order is enough.
-	if (from.host && to.host)
-		return VKR_RACE_NONE;
-	if (from.host && !queue_verdict_has(to.group->host, &from, place)) {
-		*shortfall = x->coherent ? VKR_SHORT_TO_DEVICE : VKR_SHORT_NOT_FLUSHED;
+	// A step to or from the host's domain that is missing is not told from the domain's own:
+	// both are up to flush, submission, dependency on the host and invalidate.
+	if ((from.host && lacks == VKR_RUNG_AVAILABLE) || lacks == VKR_RUNG_DOMAIN ||
+	    (to.host && lacks == VKR_RUNG_VISIBLE)) {
+		*shortfall = crossing_shortfall(lacks, &from, x, y);
 		return VKR_RACE_DOMAIN;
 	}
-	if (!queue_verdict_has(to.group->available, &from, place)) {
-		if (!from.host)
-			return VKR_RACE_UNAVAILABLE;
-		*shortfall = VKR_SHORT_TO_DEVICE;
-		return VKR_RACE_DOMAIN;
-	}
-	if (to.host && !queue_verdict_has(to.group->host, &from, place)) {
-		*shortfall = VKR_SHORT_TO_HOST |
-			     (y->read && !y->coherent ? VKR_SHORT_NOT_INVALIDATED : 0u);
-		return VKR_RACE_DOMAIN;
-	}
-	if (!y->read)
-		return VKR_RACE_NONE;
-	if (to.host) {
-		if (y->coherent || queue_verdict_sees(&to, VKR_HOST_ANY_READ, &from, place))
-			return VKR_RACE_NONE;
-		*shortfall = VKR_SHORT_NOT_INVALIDATED;
-		return VKR_RACE_DOMAIN;
-	}
-	return queue_verdict_sees(&to, y->access, &from, place) ? VKR_RACE_NONE
-								: VKR_RACE_INVISIBLE;
+	return vkr_rung_class(lacks);
 }
 
 bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "invocation_groups.h"
+#include "order_ladder.h"
 #include "site_table.h"
 
 #include <stdlib.h>
@@ -308,6 +309,36 @@ static bool makes(const struct vkr_call_access *access, unsigned flag, uint8_t s
 		       : access->of->flags & flag && vkr_calls_reached(scope);
 }
 
+// Two accesses, and what the barriers between them do where `a` comes before `b`.
+struct call_pair {
+	const struct vkr_call_access *a, *b;
+	unsigned release, acquire;
+};
+
+static bool calls_have(void *context, enum vkr_rung rung)
+{
+	const struct call_pair *pair = context;
+	const struct vkr_call_access *a = pair->a, *b = pair->b;
+	switch (rung) {
+	case VKR_RUNG_HAPPENS_BEFORE:
+		return pair->release & VKR_ORDER_RELEASE && pair->acquire & VKR_ORDER_ACQUIRE;
+	case VKR_RUNG_NONPRIVATE:
+		return is_nonprivate(a) && is_nonprivate(b);
+	case VKR_RUNG_REFERENCE:
+		return a->at.reference == b->at.reference;
+	case VKR_RUNG_AVAILABLE:
+		return pair->release & VKR_ORDER_MAKE_AVAILABLE ||
+		       makes(a, VKR_SITE_MAKE_AVAILABLE, a->of->available_scope);
+	case VKR_RUNG_VISIBLE:
+		return pair->acquire & VKR_ORDER_MAKE_VISIBLE ||
+		       makes(b, VKR_SITE_MAKE_VISIBLE, b->of->visible_scope);
+	case VKR_RUNG_DOMAIN: // both are of shaders
+	case VKR_RUNG_TOP:
+		break;
+	}
+	return true;
+}
+
 // The class of a race that remains where `a` comes before `b`.
 static enum vkr_race_class judge_order(const struct vkr_calls *calls,
 				       const struct vkr_call_access *a,
@@ -317,23 +348,10 @@ static enum vkr_race_class judge_order(const struct vkr_calls *calls,
 	struct stretch behind, before;
 	if (!find_stretches(calls, a, b, &behind, &before))
 		return VKR_RACE_UNORDERED;
-	const unsigned release =
-		barriers_in(calls, a->at.agent, &behind, VKR_ORDER_RELEASE, classes);
-	const unsigned acquire =
-		barriers_in(calls, b->at.agent, &before, VKR_ORDER_ACQUIRE, classes);
-	if (!(release & VKR_ORDER_RELEASE) || !(acquire & VKR_ORDER_ACQUIRE))
-		return VKR_RACE_UNORDERED;
-	if (!is_nonprivate(a) || !is_nonprivate(b))
-		return VKR_RACE_PRIVATE;
-	if (a->at.reference != b->at.reference)
-		return VKR_RACE_REFERENCE;
-	if (a->at.write && !(release & VKR_ORDER_MAKE_AVAILABLE) &&
-	    !makes(a, VKR_SITE_MAKE_AVAILABLE, a->of->available_scope))
-		return VKR_RACE_UNAVAILABLE;
-	if (a->at.write && b->at.read && !(acquire & VKR_ORDER_MAKE_VISIBLE) &&
-	    !makes(b, VKR_SITE_MAKE_VISIBLE, b->of->visible_scope))
-		return VKR_RACE_INVISIBLE;
-	return VKR_RACE_NONE;
+	struct call_pair pair = {
+		a, b, barriers_in(calls, a->at.agent, &behind, VKR_ORDER_RELEASE, classes),
+		barriers_in(calls, b->at.agent, &before, VKR_ORDER_ACQUIRE, classes)};
+	return vkr_rung_class(vkr_ladder_climb(calls_have, &pair, a->at.write, b->at.read));
 }
 
 // Atomics on the same bytes are ordered by themselves where all invocations are in their scope, or

@@ -5,6 +5,7 @@
 // read (shader_sync.h).
 #include "framebuffer_places.h"
 #include "model_state.h"
+#include "order_ladder.h"
 #include "sync_log.h"
 
 #include "error.h"
@@ -68,18 +69,38 @@ static bool is_interlocked(const struct vkr_model *model, const struct vkr_engin
 	       accesses_overlap(model, &candidate->first, &candidate->second);
 }
 
-// The interlock orders by itself; its writes become available as they say.
+// Two overlapping fragments' accesses between interlocks.
+struct interlocked_pair {
+	const struct vkr_engine_race *candidate;
+	const struct vkr_site *x, *y;
+};
+
+static bool interlocked_have(void *context, enum vkr_rung rung)
+{
+	const struct interlocked_pair *pair = context;
+	switch (rung) {
+	case VKR_RUNG_NONPRIVATE:
+		return pair->x->flags & pair->y->flags & VKR_SITE_NONPRIVATE;
+	case VKR_RUNG_REFERENCE:
+		return pair->candidate->first.reference == pair->candidate->second.reference;
+	case VKR_RUNG_AVAILABLE: // as the writes say themselves
+		return (pair->x->flags | pair->y->flags) & VKR_SITE_MAKE_AVAILABLE;
+	case VKR_RUNG_HAPPENS_BEFORE: // the interlock orders by itself
+	case VKR_RUNG_DOMAIN:         // both are of shaders
+	case VKR_RUNG_VISIBLE:        // the read may be the first of the two
+	case VKR_RUNG_TOP:
+		break;
+	}
+	return true;
+}
+
 static enum vkr_race_class interlocked_class(const struct vkr_engine_race *candidate,
 					     const struct vkr_site *x, const struct vkr_site *y)
 {
-	const unsigned both = x->flags & y->flags, any = x->flags | y->flags;
-	const bool writes = candidate->first.access & candidate->second.access &
-			    VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-	if (!(both & VKR_SITE_NONPRIVATE))
-		return VKR_RACE_PRIVATE;
-	if (candidate->first.reference != candidate->second.reference)
-		return VKR_RACE_REFERENCE;
-	return writes && !(any & VKR_SITE_MAKE_AVAILABLE) ? VKR_RACE_UNAVAILABLE : VKR_RACE_NONE;
+	const bool both_write = candidate->first.access & candidate->second.access &
+				VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+	struct interlocked_pair pair = {candidate, x, y};
+	return vkr_rung_class(vkr_ladder_climb(interlocked_have, &pair, both_write, false));
 }
 
 // For a shader that does not log its subgroups (VKR_SITE_SUBGROUP), they are taken as known if the

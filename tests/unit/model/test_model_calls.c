@@ -24,7 +24,8 @@ enum {
 	BARE_ACQUIRE,
 	CALL,
 	RETURN,
-	COUNT, // atomics, with the values read and written
+	OTHER_STORE, // through another descriptor of the buffer
+	COUNT,       // atomics, with the values read and written
 	RELEASE_COUNT,
 	ACQUIRE_COUNT,
 };
@@ -85,8 +86,11 @@ static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, enum atomics 
 		[CLOSEST_HIT] = VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR,
 		[INTERSECTION] = VK_SHADER_STAGE_INTERSECTION_BIT_KHR,
 	};
-	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_variable variables[] = {
+		{.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10},
+		{.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 11, .binding = 1}};
+	struct vkr_site other_store = access_site(VKR_SITE_STORE, VKR_SITE_NONPRIVATE);
+	other_store.variable = 1;
 	const struct vkr_site sites[] = {
 		access_site(VKR_SITE_STORE, VKR_SITE_NONPRIVATE),
 		access_site(VKR_SITE_LOAD, VKR_SITE_NONPRIVATE),
@@ -97,13 +101,14 @@ static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, enum atomics 
 		fence_site(VKR_ORDER_ACQUIRE),
 		call_site(VKR_SITE_SHADER_CALL),
 		call_site(VKR_SITE_SHADER_RETURN),
+		other_store,
 		atomic_site(atomics, 0),
 		atomic_site(atomics, VKR_ORDER_RELEASE | VKR_ORDER_MAKE_AVAILABLE),
 		atomic_site(atomics, VKR_ORDER_ACQUIRE | VKR_ORDER_MAKE_VISIBLE),
 	};
-	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, atomics != NONE, 1, 1, 0};
-	const struct tb_shader shader = {.variables = &variable,
-					 .variable_count = 1,
+	const uint32_t segments[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, atomics != NONE, 1, 1, 0};
+	const struct tb_shader shader = {.variables = variables,
+					 .variable_count = 2,
 					 .sites = sites,
 					 .site_count = atomics == NONE ? COUNT - 1 : ACQUIRE_COUNT,
 					 .segments = segments,
@@ -117,9 +122,20 @@ static uint32_t add_shader(struct trace_builder *tb, uint32_t tag, enum atomics 
 
 static void begin_with(struct calls_test *test, enum atomics atomics)
 {
+	static const struct vkr_trace_binding bindings[] = {
+		{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = 1},
+		{.binding = 1, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .count = 1}};
 	uint32_t shaders[SHADERS - 1];
 	fixture_init(&test->fixture, 256);
 	struct trace_builder *tb = &test->fixture.tb;
+	const struct vkr_trace_descriptor descriptor = {.object = test->fixture.buffer,
+							.bytes = VK_WHOLE_SIZE};
+	test->fixture.set_layout = tb_set_layout(tb, bindings, 2);
+	test->fixture.layout = tb_pipeline_layout(tb, test->fixture.set_layout);
+	test->fixture.set = tb_set(tb, test->fixture.set_layout);
+	for (uint32_t binding = 0; binding < 2; binding++)
+		tb_write(tb, test->fixture.set, binding, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			 &descriptor, 1);
 	for (uint32_t tag = 1; tag < SHADERS; tag++)
 		shaders[tag - 1] = add_shader(tb, tag, atomics);
 	const uint32_t pipeline =
@@ -192,6 +208,22 @@ static void test_call_and_return(void **state)
 		RUN(&test, GENERATION, 0, 100, CALL, 200, RETURN, 300, acquire, 0, LOAD, 0);
 		RUN(&test, CLOSEST_HIT, 0, 200, write, 0, release, 0);
 		expect(&test, races, cases[at].race_class);
+	}
+}
+
+// A read that comes first need not be made available: of "Location-Ordered", "X is a read" asks for
+// no common reference, and "X is a write" does.
+static void test_other_reference(void **state)
+{
+	(void)state;
+	static const uint32_t first[] = {LOAD, STORE};
+	for (uint32_t writes = 0; writes < 2; writes++) {
+		struct calls_test test;
+		begin(&test);
+		RUN(&test, GENERATION, 0, 100, first[writes], 0, RELEASE, 0, CALL, 200, RETURN,
+		    300);
+		RUN(&test, CLOSEST_HIT, 0, 200, ACQUIRE, 0, OTHER_STORE, 0);
+		expect(&test, writes, VKR_RACE_REFERENCE);
 	}
 }
 
@@ -373,11 +405,12 @@ static int judge_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_call_and_return),   cmocka_unit_test(test_misplaced_barriers),
-		cmocka_unit_test(test_siblings),          cmocka_unit_test(test_other_launch),
-		cmocka_unit_test(test_nested_calls),      cmocka_unit_test(test_terminated_ray),
-		cmocka_unit_test(test_atomics),           cmocka_unit_test(test_calls_and_atomics),
-		cmocka_unit_test(test_continued_release), cmocka_unit_test(test_handed_on),
+		cmocka_unit_test(test_call_and_return),    cmocka_unit_test(test_other_reference),
+		cmocka_unit_test(test_misplaced_barriers), cmocka_unit_test(test_siblings),
+		cmocka_unit_test(test_other_launch),       cmocka_unit_test(test_nested_calls),
+		cmocka_unit_test(test_terminated_ray),     cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_calls_and_atomics),  cmocka_unit_test(test_continued_release),
+		cmocka_unit_test(test_handed_on),
 	};
 	const int apart = cmocka_run_group_tests(tests, NULL, NULL);
 	return apart + cmocka_run_group_tests(tests, judge_together, NULL);
