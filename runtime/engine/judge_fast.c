@@ -2,7 +2,7 @@
 // A fast path of judge.c for the cases that make up nearly all accesses: whole lines and single
 // words, nothing to report, nothing to split. All other cases are left to judge.c; knows no rule of
 // its own.
-#include "judge.h"
+#include "judge_keep.h"
 
 #include "shadow_packed.h"
 
@@ -64,93 +64,78 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	return vkr_judge_harmless(fast, slot, distance, offset, safe);
 }
 
-// Whether one of several says already what the access says, or is kept in its place.
-static bool remembered_in(const struct vkr_fast *fast, uint64_t slot, uint64_t mine)
+// Remembers a read or an atomic beside several where that is simple: one of another workgroup stays
+// in its place, or all are the dispatch's and stay beside it. What else is to be done with them,
+// and lack of memory, is left to judge.c.
+static bool remember_in_set(struct vkr_fast *fast, uint64_t *slot, uint64_t mine,
+			    const struct vkr_leaf *leaf)
 {
 	const struct vkr_access *access = fast->access;
-	const struct vkr_slot_set *set = vkr_slot_set(slot);
+	const struct vkr_slot_set *set = vkr_slot_set(*slot);
+	struct vkr_error unused;
+	bool stay = true;
 	for (uint32_t i = 0; i < set->count; i++) {
-		const struct vkr_epoch *x;
 		if (set->slots[i] == mine)
 			return true;
-		x = &fast->engine->epochs.items[vkr_slot_epoch(set->slots[i])];
-		if (x->command == access->command && x->invocation &&
-		    x->against == VKR_AGAINST_ALL && x->site == access->site &&
-		    x->reference == access->reference &&
-		    !vkr_slot_is_mate(set->slots[i], x, access))
+		const struct vkr_epoch *x =
+			&fast->engine->epochs.items[vkr_slot_epoch(set->slots[i])];
+		const enum vkr_outcome outcome =
+			vkr_judge_combine(fast->engine, set->slots[i], access, leaf);
+		if (outcome == VKR_KEEP_OLD && !vkr_slot_is_mate(set->slots[i], x, access))
 			return true;
+		stay = stay && outcome == VKR_KEEP_BOTH && x->command == access->command;
 	}
-	return false;
+	return stay && vkr_slot_set_add(slot, mine, &fast->engine->pool, &unused) == VKR_OK;
 }
 
-// Whether all that a slot of any kind but split and parts says is of the access's dispatch and of
-// other sites or references: judge_history.c would keep all of it beside the access.
-static bool are_other_sites(const struct vkr_fast *fast, uint64_t slot)
+// What the access has replaced it replaces in other words, too.
+static void note_replaced(struct vkr_fast *fast, uint64_t old, uint64_t offset)
 {
-	const struct vkr_access *access = fast->access;
-	const bool is_set = vkr_slot_kind(slot) == VKR_SLOT_SET;
-	const uint64_t *slots = is_set ? vkr_slot_set(slot)->slots : &slot;
-	const uint32_t count = is_set ? vkr_slot_set(slot)->count : 1;
-	for (uint32_t i = 0; i < count; i++) {
-		const struct vkr_epoch *x = &fast->engine->epochs.items[vkr_slot_epoch(slots[i])];
-		if (x->command != access->command ||
-		    (x->site == access->site && x->reference == access->reference))
-			return false;
-	}
-	return true;
+	const struct vkr_known known = vkr_known_of(
+		vkr_slot_epoch(old),
+		vkr_judge_commands(fast->engine, vkr_slot_epoch(old), fast->access, offset));
+	if (vkr_known_has(&known, old, offset))
+		fast->replaced = known;
 }
 
-// False for lack of memory, too: judge.c meets with it again.
-static bool add_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine)
+// Remembers a read or an atomic in a slot of its own node, of a level, where that is simple.
+static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, unsigned level,
+			    uint64_t offset)
 {
-	struct vkr_error unused;
-	return are_other_sites(fast, *slot) &&
-	       vkr_slot_set_add(slot, mine, &fast->engine->pool, &unused) == VKR_OK;
-}
-
-// Remembers a read or an atomic in a slot of its own node where that is simple, as
-// judge_history.c would.
-static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
-{
-	const struct vkr_access *access = fast->access;
+	const struct vkr_leaf leaf = {.start = offset,
+				      .low = offset,
+				      .high = offset + ((uint64_t)1 << vkr_level_shift[level]),
+				      .level = level};
 	const uint64_t old = *slot;
-	const struct vkr_epoch *x;
+	struct vkr_error unused;
 
 	if (vkr_slot_kind(old) == VKR_SLOT_SPLIT || vkr_slot_kind(old) == VKR_SLOT_PARTS)
 		return false;
 	if (vkr_slot_kind(old) == VKR_SLOT_SET)
-		return remembered_in(fast, old, mine) || add_beside(fast, slot, mine);
-	x = &fast->engine->epochs.items[vkr_slot_epoch(old)];
-	if (x->against != VKR_AGAINST_ALL)
-		return false;
-	if (x->command != access->command) {
-		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(fast->engine, vkr_slot_epoch(old), access, offset);
-		const struct vkr_known known = vkr_known_of(vkr_slot_epoch(old), cached);
-		if (!cached->subsumes || !vkr_known_has(&known, old, offset))
-			return false;
-		fast->replaced = known;
+		return remember_in_set(fast, slot, mine, &leaf);
+	const bool other =
+		fast->engine->epochs.items[vkr_slot_epoch(old)].command != fast->access->command;
+	switch (vkr_judge_combine(fast->engine, old, fast->access, &leaf)) {
+	case VKR_KEEP_OLD:
+		return true;
+	case VKR_KEEP_NEW:
+		if (other)
+			note_replaced(fast, old, offset);
 		*slot = mine;
 		return true;
+	case VKR_KEEP_BOTH:
+		return !other &&
+		       vkr_slot_set_add(slot, mine, &fast->engine->pool, &unused) == VKR_OK;
+	case VKR_RESTRICT:
+	case VKR_MAKE_LOCAL:
+	case VKR_SPLIT:
+		break;
 	}
-	if (x->site != access->site || x->reference != access->reference)
-		return add_beside(fast, slot, mine);
-	if (!vkr_slot_is_mate(old, x, access))
-		return true;
-	if ((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
-	    vkr_judge_passed(&fast->engine->intervals, access->what, x->interval)) {
-		if (vkr_judge_remainder(fast->engine, access->what) &&
-		    !vkr_fast_is_own(old, x, access, 0, offset))
-			return false;
-		*slot = mine;
-		return true;
-	}
-	return x->pair &&
-	       !((access->what->flags & VKR_ENGINE_NONPRIVATE) &&
-		 vkr_judge_half_passed(&fast->engine->intervals, access->what, x->interval));
+	return false;
 }
 
-static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, uint64_t offset)
+static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, unsigned level,
+			    uint64_t offset)
 {
 	const uint64_t old = *slot;
 	if (old == mine)
@@ -161,7 +146,7 @@ static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 		*slot = mine;
 		return true;
 	}
-	return remember_beside(fast, slot, mine, offset);
+	return remember_beside(fast, slot, mine, level, offset);
 }
 
 // Judges one node by the leaves of the two trees that hold for it; `own`: the leaf is the node's
@@ -175,7 +160,7 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 	    !is_safe(fast, *access, access_level, offset, &fast->safe_access))
 		return false;
 	if (fast->remembers)
-		return access_level == level && remember(fast, access, mine, offset);
+		return access_level == level && remember(fast, access, mine, level, offset);
 	if (write_level != level || (access_level != level && *access != 0) ||
 	    vkr_slot_kind(*write) == VKR_SLOT_SET)
 		return false;

@@ -1,105 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered of reads and atomics since the last write: as little as keeps every later
-// verdict exact. Knows nothing of which of them race.
-#include "judge.h"
+// Remembers reads and atomics since the last write, as judge_keep.h says. Knows slots; nothing of
+// which accesses race.
+#include "judge_keep.h"
 
 #include "error.h"
 
 #include <string.h>
-
-// What a new access makes of an older one beside it.
-enum outcome {
-	KEEP_BOTH,
-	KEEP_OLD,   // the new one need not be remembered
-	KEEP_NEW,   // the old one need not be remembered
-	RESTRICT,   // the old one only against private accesses (vkr_judge_remainder)
-	MAKE_LOCAL, // the two become one slot of kind pair
-	SPLIT,      // not the same for all bytes of the node
-};
-
-// Same site, same dispatch, same reference: both conflict with the same other accesses, so that
-// only their places in the dispatch matter.
-//
-// Different workgroups: these are fed one after the other, so that the old access's workgroup is
-// complete and any later writer is of another one. It races with the old access, whoever else
-// accessed the byte.
-//
-// One workgroup, and a barrier orders the two: whatever is ordered after the new access is ordered
-// after the old one, except for private accesses of the new one's invocation. To find races with
-// these it is enough to keep one access of another invocation, the last one: whoever does not race
-// with that one races with the new one. No barrier orders the two: any later writer differs from
-// one of the two invocations, and a barrier that orders it after one of them orders it after both.
-// Private accesses are ordered by no barrier. Atomic writes are ordered in this way only by a
-// barrier that has made them available and visible: a plain read by the new one's invocation would
-// race with the old one alone. After a barrier that does less, both are kept, so that the two
-// accesses of one slot always stand between the same barriers that order.
-static enum outcome combine_dispatch(const struct vkr_engine *engine, uint64_t old,
-				     const struct vkr_epoch *x, const struct vkr_access *access,
-				     const struct vkr_leaf *leaf)
-{
-	const uint64_t one = vkr_slot_number(old, x, 0, false);
-	const uint64_t own = vkr_access_invocation(access, leaf->start);
-	const bool nonprivate = access->what->flags & VKR_ENGINE_NONPRIVATE;
-	const bool one_byte = vkr_level_shift[leaf->level] == 0;
-	bool passed;
-
-	if (!vkr_slot_is_mate(old, x, access))
-		return KEEP_OLD;
-	passed = nonprivate && vkr_judge_passed(&engine->intervals, access->what, x->interval);
-	if (passed && !vkr_judge_remainder(engine, access->what))
-		return KEEP_NEW;
-	if (!passed && nonprivate &&
-	    vkr_judge_half_passed(&engine->intervals, access->what, x->interval))
-		return KEEP_BOTH;
-	if (!passed && x->against != VKR_AGAINST_ALL)
-		return KEEP_BOTH;
-	if (!passed && x->pair)
-		return KEEP_OLD;
-	if (x->shape != access->paint.shape && !one_byte) {
-		// Shapes that are wider than the node are one invocation each, as uniform is.
-		if (x->shape < vkr_level_shift[leaf->level] ||
-		    access->paint.shape < vkr_level_shift[leaf->level])
-			return SPLIT;
-	}
-	if (passed)
-		return x->pair || one != own ? RESTRICT : KEEP_NEW;
-	return one == own ? KEEP_NEW : MAKE_LOCAL;
-}
-
-// Whether a plain write that is remembered beside older accesses replaces this one.
-static bool is_overwritten(const struct vkr_engine *engine, const struct vkr_epoch *x,
-			   const struct vkr_access *access, const struct vkr_cached_verdict *cached)
-{
-	return vkr_judge_keeps(engine, access->command) && !vkr_judge_remembers(access->what) &&
-	       !cached->kept && !cached->only_in_order &&
-	       !(engine->sites.items[x->site - 1].flags & VKR_ENGINE_LASTING);
-}
-
-static enum outcome combine(struct vkr_engine *engine, uint64_t old,
-			    const struct vkr_access *access, const struct vkr_leaf *leaf)
-{
-	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(old)];
-	uint64_t at = leaf->low;
-
-	// The workgroup that could race with it is over.
-	if (x->against != VKR_AGAINST_ALL &&
-	    (x->command != access->command || !vkr_slot_is_mate(old, x, access)))
-		return KEEP_NEW;
-	if (x->command == access->command) {
-		// Each site for itself: races are reported by pairs of sites.
-		if (x->site != access->site || x->reference != access->reference)
-			return KEEP_BOTH;
-		return x->invocation ? combine_dispatch(engine, old, x, access, leaf) : KEEP_NEW;
-	}
-	while (at < leaf->high) {
-		const struct vkr_cached_verdict *cached =
-			vkr_judge_commands(engine, vkr_slot_epoch(old), access, at);
-		if (!cached->subsumes && !is_overwritten(engine, x, access, cached))
-			return KEEP_BOTH;
-		at = cached->memory && cached->high < leaf->high ? cached->high : leaf->high;
-	}
-	return KEEP_NEW;
-}
 
 enum vkr_result vkr_judge_restrict(struct vkr_engine *engine, uint64_t slot, uint64_t distance,
 				   bool second, uint8_t shape, uint8_t against, uint64_t *made,
@@ -204,23 +110,23 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine,
 					   uint64_t mine, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	switch (combine(engine, *leaf->slot, access, leaf)) {
-	case KEEP_BOTH:
+	switch (vkr_judge_combine(engine, *leaf->slot, access, leaf)) {
+	case VKR_KEEP_BOTH:
 		if (can_promote(engine, access, leaf))
 			return promote(engine, access, leaf, error);
 		return vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
-	case KEEP_OLD:
+	case VKR_KEEP_OLD:
 		return VKR_OK;
-	case KEEP_NEW:
+	case VKR_KEEP_NEW:
 		*leaf->slot = mine;
 		return VKR_OK;
-	case RESTRICT:
+	case VKR_RESTRICT:
 		result = restrict_other(engine, access, leaf, leaf->slot, error);
 		return result == VKR_OK ? vkr_slot_set_add(leaf->slot, mine, &engine->pool, error)
 					: result;
-	case MAKE_LOCAL:
+	case VKR_MAKE_LOCAL:
 		return make_local(engine, *leaf->slot, access, leaf, leaf->slot, error);
-	case SPLIT:
+	case VKR_SPLIT:
 		leaf->split = true;
 		return VKR_OK;
 	}
@@ -262,33 +168,34 @@ static enum vkr_result remember_beside_many(struct vkr_engine *engine,
 
 	drop_superseded(engine, set, access->command);
 	for (uint32_t i = 0; i < set->count; i++) {
-		const enum outcome outcome = combine(engine, set->slots[i], access, leaf);
-		if (outcome == SPLIT) {
+		const enum vkr_outcome outcome =
+			vkr_judge_combine(engine, set->slots[i], access, leaf);
+		if (outcome == VKR_SPLIT) {
 			leaf->split = true;
 			return VKR_OK;
 		}
-		if (outcome == RESTRICT)
+		if (outcome == VKR_RESTRICT)
 			last = i;
 	}
 	for (uint32_t i = 0; i < set->count && result == VKR_OK; i++) {
 		uint64_t slot = set->slots[i];
-		switch (combine(engine, slot, access, leaf)) {
-		case KEEP_NEW:
+		switch (vkr_judge_combine(engine, slot, access, leaf)) {
+		case VKR_KEEP_NEW:
 			continue;
-		case RESTRICT:
+		case VKR_RESTRICT:
 			if (i != last)
 				continue;
 			result = restrict_other(engine, access, leaf, &slot, error);
 			break;
-		case KEEP_OLD:
+		case VKR_KEEP_OLD:
 			done = true;
 			break;
-		case MAKE_LOCAL:
+		case VKR_MAKE_LOCAL:
 			result = make_local(engine, slot, access, leaf, &slot, error);
 			done = true;
 			break;
-		case KEEP_BOTH:
-		case SPLIT:
+		case VKR_KEEP_BOTH:
+		case VKR_SPLIT:
 			break;
 		}
 		set->slots[kept++] = slot;
