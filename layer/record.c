@@ -125,6 +125,7 @@ void vkr_record_start(void)
 				  ? vkr_setting_text(VKR_SETTING_SAMPLE)
 				  : NULL,
 		.stop_after = vkr_setting_number(VKR_SETTING_STOP_AFTER, 0),
+		.threads = (uint32_t)vkr_setting_number(VKR_SETTING_THREADS, 0),
 		.cost = vkr_setting_flag(VKR_SETTING_COST, false),
 		.with_sources = vkr_setting_flag(VKR_SETTING_WITH_SOURCES, false),
 		.model = vkr_setting_text(VKR_SETTING_MODEL),

@@ -44,12 +44,12 @@ _vkrace() {
 		options+=" --trace --cut --keep --json --suppressions --only --only-practical --quiet --exit-code --host --noncoherent"
 		options+=" --host-sync --any-image --strict --cost --on-race --with-sources --no-judge --compress --no-compress --baseline --brief --all-races --max-reports"
 		options+=" --check --sarif --junit --html --github --source-root --fail-on --write-suppressions"
-		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after"
+		options+=" --model --reading --frames --sample --shader --not-shader --label --stop-after --threads"
 		options+=" --budget --paused --toggle-signal"
 		;;
 	replay)
 		options+=" --json --quiet --exit-code --any-image --strict --cost --check --apply --model --reading --compare --jobs --shard"
-		options+=" $filter $text --frames --sample --shader --not-shader --label --stop-after"
+		options+=" $filter $text --frames --sample --shader --not-shader --label --stop-after --threads"
 		;;
 	report | merge) options+=" $forms $filter $text" ;;
 	diff) options+=" --json --quiet --exit-code --suppressions --only --only-practical" ;;

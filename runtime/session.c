@@ -52,7 +52,8 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 						   .shard = options->shard,
 						   .choice = options->choice,
 						   .enough = options->enough,
-						   .stop = options->stop};
+						   .stop = options->stop,
+						   .crew = options->crew};
 	made->arrived = model.may_cut; // VOLUME
 	model.place_words = vkr_stack_places_words;
 	model.place_user = made->places;

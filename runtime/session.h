@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 struct vkr_session;
+struct vkr_crew;
 struct vkr_shard;
 
 struct vkr_session_options {
@@ -47,6 +48,7 @@ struct vkr_session_options {
 	const bool *enough;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
+	struct vkr_crew *crew; // borrowed: threads that help; NULL: none
 };
 
 // A new session in *session. NULL options: the defaults (all zero). Options are copied.

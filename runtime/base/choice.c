@@ -13,6 +13,7 @@
 #define WHOLE         (UINT64_C(1) << 32)
 #define LABEL_BETWEEN " / "
 #define OF_COMMANDS   ":commands"
+#define THREADS_MOST  1024u
 
 // From 1; 0: there is none.
 static uint64_t read_number(const char **text)
@@ -76,6 +77,18 @@ enum vkr_result vkr_choice_races(const char *text, uint64_t *races, struct vkr_e
 	return *races && *at == 0 ? VKR_OK
 				  : vkr_error_set(error, VKR_ERROR_FORMAT,
 						  "'%s' is no number of races, from 1", text);
+}
+
+enum vkr_result vkr_choice_threads(const char *text, unsigned *threads, struct vkr_error *error)
+{
+	const char *at = text;
+	const uint64_t number = read_number(&at);
+	*threads = (unsigned)number;
+	return number > 0 && number <= THREADS_MOST && *at == 0
+		       ? VKR_OK
+		       : vkr_error_set(error, VKR_ERROR_FORMAT,
+				       "'%s' is no number of threads, from 1 to %u", text,
+				       THREADS_MOST);
 }
 
 enum vkr_result vkr_choice_budget(const char *text, double *budget, struct vkr_error *error)

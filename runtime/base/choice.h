@@ -41,6 +41,10 @@ bool vkr_choice_samples_commands(const char *text);
 enum vkr_result vkr_choice_races(const char *text, uint64_t *races,
 				 struct vkr_error *error) VKR_MUST_USE;
 
+// A number of threads, at least one.
+enum vkr_result vkr_choice_threads(const char *text, unsigned *threads,
+				   struct vkr_error *error) VKR_MUST_USE;
+
 // How many times as long as without vkrace: "2x" or "2.5", more than 1.
 enum vkr_result vkr_choice_budget(const char *text, double *budget,
 				  struct vkr_error *error) VKR_MUST_USE;

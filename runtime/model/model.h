@@ -48,6 +48,7 @@ struct vkr_model_options {
 	const bool *enough;
 	// Set by another thread: calls return VKR_ERROR_STOPPED soon. NULL: never.
 	const _Atomic bool *stop;
+	struct vkr_crew *crew; // as in struct vkr_session_options
 };
 
 enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct vkr_model **model,

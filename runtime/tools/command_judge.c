@@ -72,8 +72,8 @@ static bool parse(int argc, char **argv, struct judge *judge)
 		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
 		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(SAMPLE) |
-		VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST) | VKR_OPTION(CUT) | VKR_OPTION(KEEP) |
-		VKR_OPTION(WITH_SOURCES);
+		VKR_OPTION(STOP_AFTER) | VKR_OPTION(THREADS) | VKR_OPTION(COST) | VKR_OPTION(CUT) |
+		VKR_OPTION(KEEP) | VKR_OPTION(WITH_SOURCES);
 	struct vkr_tool_options *options = &judge->options;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
 		return false;
@@ -186,7 +186,8 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 						    .not_shaders = judge->options.not_shader,
 						    .labels = judge->options.label,
 						    .sample = judge->options.sample,
-						    .stop_after = judge->options.stop_after};
+						    .stop_after = judge->options.stop_after,
+						    .threads = judge->options.threads};
 	enum vkr_result result = vkr_run_channel_connect(&judge->run, error);
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);

@@ -22,19 +22,22 @@
 
 static struct vkr_judging_options options_of(const struct vkr_tool_options *options)
 {
-	return (struct vkr_judging_options){.model = options->model,
-					    .reading = options->reading,
-					    .suppressions = options->suppressions,
-					    .only = options->only,
-					    .any_image = options->any_image != NULL,
-					    .costs = options->cost != NULL,
-					    .baseline = options->baseline,
-					    .frames = options->frames,
-					    .sample = options->sample,
-					    .shaders = options->shader,
-					    .not_shaders = options->not_shader,
-					    .labels = options->label,
-					    .stop_after = options->stop_after};
+	return (struct vkr_judging_options){
+		.model = options->model,
+		.reading = options->reading,
+		.suppressions = options->suppressions,
+		.only = options->only,
+		.any_image = options->any_image != NULL,
+		.costs = options->cost != NULL,
+		.baseline = options->baseline,
+		.frames = options->frames,
+		.sample = options->sample,
+		.shaders = options->shader,
+		.not_shaders = options->not_shader,
+		.labels = options->label,
+		.stop_after = options->stop_after,
+		// Processes share the machine by themselves.
+		.threads = options->jobs && !options->threads ? "1" : options->threads};
 }
 
 static enum vkr_result write_file(const struct vkr_report *report, const char *path,
@@ -256,7 +259,7 @@ int vkr_command_replay(int argc, char **argv)
 		VKR_OPTION(READING) | VKR_OPTION(COMPARE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
 		VKR_OPTION(SHARD) | VKR_OPTION(JOBS) | VKR_OPTION(FRAMES) | VKR_OPTION(SAMPLE) |
 		VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) |
-		VKR_OPTION(STOP_AFTER) | VKR_OPTION(COST);
+		VKR_OPTION(STOP_AFTER) | VKR_OPTION(THREADS) | VKR_OPTION(COST);
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

@@ -92,6 +92,7 @@ static bool set_choice(const struct vkr_tool_options *options)
 		{"VKRACE_NOT_SHADER", options->not_shader},
 		{"VKRACE_LABEL", options->label},
 		{"VKRACE_STOP_AFTER", options->stop_after},
+		{"VKRACE_THREADS", options->threads},
 		{"VKRACE_BUDGET", options->budget},
 		{"VKRACE_PAUSED", options->paused ? "1" : NULL},
 		{"VKRACE_TOGGLE_SIGNAL", options->toggle_signal},
@@ -107,6 +108,7 @@ static enum vkr_result check_choice(const struct vkr_tool_options *options, stru
 {
 	struct vkr_choice choice;
 	uint64_t races;
+	unsigned threads;
 	double budget;
 	int number;
 	enum vkr_result result = VKR_OK;
@@ -116,6 +118,8 @@ static enum vkr_result check_choice(const struct vkr_tool_options *options, stru
 		result = vkr_choice_sample(&choice, options->sample, error);
 	if (result == VKR_OK && options->stop_after)
 		result = vkr_choice_races(options->stop_after, &races, error);
+	if (result == VKR_OK && options->threads)
+		result = vkr_choice_threads(options->threads, &threads, error);
 	if (result == VKR_OK && options->budget)
 		result = vkr_choice_budget(options->budget, &budget, error);
 	if (result == VKR_OK && options->toggle_signal)
@@ -569,9 +573,9 @@ int vkr_command_run(int argc, char **argv)
 		VKR_OPTION(ON_RACE) | VKR_OPTION(WRITE_SUPPRESSIONS) | VKR_OPTION(ANY_IMAGE) |
 		VKR_OPTION(STRICT) | VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(FRAMES) |
 		VKR_OPTION(SAMPLE) | VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) |
-		VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(BUDGET) |
-		VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) | VKR_OPTION(COST) |
-		VKR_OPTION(WITH_SOURCES) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
+		VKR_OPTION(LABEL) | VKR_OPTION(STOP_AFTER) | VKR_OPTION(THREADS) |
+		VKR_OPTION(BUDGET) | VKR_OPTION(PAUSED) | VKR_OPTION(TOGGLE_SIGNAL) |
+		VKR_OPTION(COST) | VKR_OPTION(WITH_SOURCES) | VKR_OPTION(CUT) | VKR_OPTION(KEEP);
 	struct run run = {.exit_code = VKR_EXIT_RACES, .signals = -1};
 	struct vkr_error error;
 	if (!vkr_tool_options_parse(argc, argv, accepted, false, &run.options))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judging.h"
 
+#include "crew.h"
 #include "error.h"
 #include "memory_names.h"
 #include "report_cost.h"
@@ -73,16 +74,21 @@ struct vkr_judging_options vkr_judging_rules(const struct vkr_judging_options *o
 					    .sample = options->sample,
 					    .shaders = options->shaders,
 					    .not_shaders = options->not_shaders,
-					    .labels = options->labels};
+					    .labels = options->labels,
+					    .threads = options->threads};
 }
 
 enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 				 const struct vkr_judging_options *options, struct vkr_error *error)
 {
-	*judging = (struct vkr_judging){.any_image = options->any_image, .costs = options->costs};
+	*judging = (struct vkr_judging){.any_image = options->any_image,
+					.costs = options->costs,
+					.threads = vkr_crew_default()};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
-	if (options->model)
+	if (options->threads)
+		result = vkr_choice_threads(options->threads, &judging->threads, error);
+	if (result == VKR_OK && options->model)
 		result = vkr_memory_model_parse(options->model, &judging->rules.model, error);
 	if (result == VKR_OK && options->reading && !vkr_memory_is_hrf(&judging->rules))
 		result = vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -215,8 +221,28 @@ static void give_up(struct vkr_judging *judging, const struct vkr_error *error)
 			    text);
 }
 
+// Words of a log that are worth a job. Tests ask for few, so that short logs are, too.
+static uint32_t job_words(void)
+{
+	const char *text = getenv("VKRACE_TEST_JOB_WORDS");
+	const unsigned long words = text ? strtoul(text, NULL, 10) : 0;
+	return words > 0 && words < VKR_CREW_LEAST ? (uint32_t)words : VKR_CREW_LEAST;
+}
+
+// One crew serves until the judging is finished.
+static enum vkr_result begin_crew(struct vkr_judging *judging, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (!judging->crew)
+		result = vkr_crew_create(judging->threads, job_words(), &judging->crew, error);
+	return result == VKR_OK ? vkr_source_help(judging->source, judging->crew, error) : result;
+}
+
 enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *error)
 {
+	enum vkr_result result = begin_crew(judging, error);
+	if (result != VKR_OK)
+		return result;
 	const struct vkr_session_options options = {.race_found = pass_race,
 						    .host_raced = pass_place,
 						    .user = judging,
@@ -227,8 +253,9 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .may_cut = judging->volumes != NULL,
 						    .choice = judging->choice,
 						    .enough = &judging->enough,
-						    .stop = &judging->stop};
-	enum vkr_result result = vkr_session_create(&options, &judging->session, error);
+						    .stop = &judging->stop,
+						    .crew = judging->crew};
+	result = vkr_session_create(&options, &judging->session, error);
 	if (result == VKR_OK)
 		result = judge_all(judging, error);
 	if (result == VKR_OK)
@@ -288,7 +315,9 @@ void vkr_judging_finish(struct vkr_judging *judging)
 {
 	vkr_session_destroy(judging->session);
 	vkr_report_filter_finish(&judging->filter);
+	vkr_crew_destroy(judging->crew);
 	judging->session = NULL;
+	judging->crew = NULL;
 }
 
 bool vkr_judging_text_options(const struct vkr_tool_options *tool, const char *command,

@@ -31,6 +31,8 @@ struct vkr_judging {
 	const char *lost;            // what is missing before the events, "" or NULL for nothing
 	struct vkr_shard *shard;     // borrowed: the part of memory that is judged, or NULL
 	struct vkr_volumes *volumes; // borrowed: that the trace is cut into, or NULL
+	unsigned threads;            // that judge
+	struct vkr_crew *crew;       // of these; made as judging begins
 	// Called for each new group of races that the filter shows. May be NULL.
 	void (*race_found)(void *user, const struct vkr_race_report *race);
 	// Called for each access of a host thread that races as a group of races says: the place
@@ -53,6 +55,7 @@ struct vkr_judging_options {
 	const char *reading;      // "direct-union=agent,join=one"
 	const char *frames, *sample, *shaders, *not_shaders, *labels; // choice.h
 	const char *stop_after;                                       // a number of races
+	const char *threads; // a number of threads, from 1; NULL: vkr_crew_default
 };
 
 // What decides what is found, without what a report leaves out.

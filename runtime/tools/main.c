@@ -66,6 +66,7 @@ static const struct command commands[] = {
 	 "    --toggle-signal USR2      switch observing off or on at this signal\n"
 	 "    --cost                    print what judging cost, by shader and command\n"
 	 "    --with-sources            the trace has the sources that reports show\n"
+	 "    --threads N               judge with N threads; half of the processors by default\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
@@ -73,7 +74,7 @@ static const struct command commands[] = {
 	 "    --json, --suppressions, --write-suppressions, --only, --only-practical,\n"
 	 "    --baseline, --brief, --all-races, --max-reports, --check,\n"
 	 "    --quiet, --exit-code, --any-image, --strict, --cost, --frames, --sample,\n"
-	 "    --shader, --not-shader, --label, --stop-after as above\n"
+	 "    --shader, --not-shader, --label, --stop-after, --threads as above\n"
 	 "    --apply FILE              judge with the changes of a report or a list of such\n"
 	 "    --model M, --reading N=V  as above\n"
 	 "    of several volumes of a run (run --cut), or a folder of them, one report\n"

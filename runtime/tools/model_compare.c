@@ -151,6 +151,7 @@ static enum vkr_result judge(struct side *side, enum vkr_memory_model other,
 		.shaders = options->shader,
 		.not_shaders = options->not_shader,
 		.labels = options->label,
+		.threads = options->threads,
 	};
 	enum vkr_result result = vkr_judging_init(&side->judging, &leave_out, error);
 	if (result == VKR_OK)

@@ -35,6 +35,7 @@
 	X(COMPARE, compare, "--compare", true)                                                     \
 	X(SHARD, shard, "--shard", true)                                                           \
 	X(JOBS, jobs, "--jobs", true)                                                              \
+	X(THREADS, threads, "--threads", true)                                                     \
 	X(QUIET, quiet, "--quiet", false)                                                          \
 	X(CUT, cut, "--cut", true)                                                                 \
 	X(KEEP, keep, "--keep", true)                                                              \

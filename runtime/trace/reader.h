@@ -20,6 +20,12 @@ enum vkr_result vkr_reader_open(struct vkr_reader **out, const char *path,
 enum vkr_result vkr_reader_open_memory(struct vkr_reader **out, const char *name, const void *data,
 				       size_t bytes, struct vkr_error *error) VKR_MUST_USE;
 
+// Before the first event: has chunks ahead be read by a crew's threads, as far as they are there.
+// The crew stays the caller's, until the reader is closed.
+struct vkr_crew;
+enum vkr_result vkr_reader_help(struct vkr_reader *reader, struct vkr_crew *crew,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // The next event in *event, valid until the next call; NULL after the last one. After an error
 // nothing more can be read.
 enum vkr_result vkr_reader_next(struct vkr_reader *reader, const struct vkr_trace_event **event,

@@ -296,7 +296,7 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 				   struct vkr_error *error)
 {
 	struct arguments arguments = {0};
-	char ring[16], socket[16], process[16], process_id[16], stop_after[24];
+	char ring[16], socket[16], process[16], process_id[16], stop_after[24], threads[16];
 	// None before Linux 5.3.
 	int self = vkr_descriptor_above_streams((int)syscall(SYS_pidfd_open, getpid(), 0));
 	int kept[] = {recorder->ring.memory, judge_socket, self};
@@ -327,6 +327,9 @@ static enum vkr_result spawn_judge(struct vkr_recorder *recorder,
 	snprintf(stop_after, sizeof stop_after, "%" PRIu64, options->stop_after);
 	if (options->stop_after)
 		add_option(&arguments, "--stop-after", stop_after);
+	snprintf(threads, sizeof threads, "%" PRIu32, options->threads);
+	if (options->threads)
+		add_option(&arguments, "--threads", threads);
 	if (options->quiet)
 		add_argument(&arguments, "--quiet");
 	if (options->live)

@@ -41,6 +41,7 @@ struct vkr_recorder_options {
 	const char *shaders, *not_shaders, *labels; // patterns (choice.h)
 	const char *sample;                         // of commands; NULL: all
 	uint64_t stop_after;                        // races; 0: goes on
+	uint32_t threads;                           // that judge; 0: the default
 	bool quiet;                                 // no text report
 	bool live;                                  // a line on stderr for each race as it is found
 	bool compress;                              // the trace, with zstd

@@ -26,6 +26,7 @@ struct vkr_source {
 	struct vkr_reader *reader; // NULL: a ring
 	char **paths;              // of volumes; NULL: no volumes
 	size_t path_count, path;   // path: index of the volume that is read
+	struct vkr_crew *crew;     // that helps to read files
 	struct vkr_ring *ring;
 	struct vkr_chunk_writer *copy; // NULL: none, or it failed
 	pthread_mutex_t copying;       // against vkr_source_flush_copy()
@@ -100,6 +101,7 @@ static enum vkr_result begin_next_volume(struct vkr_source *source, struct vkr_e
 	enum vkr_result result = vkr_reader_open(&reader, path, error);
 	if (result != VKR_OK)
 		return result;
+	result = vkr_reader_help(reader, source->crew, error);
 	while (left > 0 && result == VKR_OK) {
 		result = vkr_reader_next(reader, &event, error);
 		if (result == VKR_OK && !event)
@@ -430,6 +432,13 @@ enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trac
 	if (source->reader)
 		return vkr_reader_next(source->reader, event, error);
 	return next_checked(source, event, error);
+}
+
+enum vkr_result vkr_source_help(struct vkr_source *source, struct vkr_crew *crew,
+				struct vkr_error *error)
+{
+	source->crew = crew;
+	return source->reader ? vkr_reader_help(source->reader, crew, error) : VKR_OK;
 }
 
 bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent)

@@ -29,6 +29,12 @@ enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *r
 				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Before the first event: has a crew's threads read files ahead (reader.h). Nothing is read ahead
+// of a ring's events: reading it is no work.
+struct vkr_crew;
+enum vkr_result vkr_source_help(struct vkr_source *source, struct vkr_crew *crew,
+				struct vkr_error *error) VKR_MUST_USE;
+
 // The next event, checked, in *event, valid until the next call; NULL after the last one. An
 // invalid event of a running program is replaced by a coverage event that says so.
 enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,

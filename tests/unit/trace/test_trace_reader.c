@@ -3,6 +3,7 @@
 // was written, and damage is told in one line. Knows the reader by its header only.
 #include "chunk_checksum.h"
 #include "chunk_writer.h"
+#include "crew.h"
 #include "event_check.h"
 #include "event_layout.h"
 #include "event_text.h"
@@ -67,10 +68,14 @@ enum outcome {
 	DAMAGED,
 };
 
+// The threads that read chunks ahead, where they do.
+static struct vkr_crew *crew;
+
 // Reads the bytes; what comes must be the first events of `trace`, or any that pass the check where
 // that is NULL.
-static enum outcome read_bytes(const struct sample_trace *trace, const unsigned char *bytes,
-			       size_t count, size_t *read)
+static enum outcome read_with(const struct sample_trace *trace, const unsigned char *bytes,
+			      size_t count, struct vkr_crew *helpers, size_t *read,
+			      struct vkr_error *to)
 {
 	struct vkr_reader *reader;
 	const struct vkr_trace_event *event;
@@ -78,6 +83,7 @@ static enum outcome read_bytes(const struct sample_trace *trace, const unsigned 
 	enum outcome outcome = DAMAGED;
 	*read = 0;
 	if (vkr_reader_open_memory(&reader, "sample", bytes, count, &error) == VKR_OK) {
+		assert_int_equal(vkr_reader_help(reader, helpers, &error), VKR_OK);
 		while (vkr_reader_next(reader, &event, &error) == VKR_OK) {
 			if (!event) {
 				outcome = vkr_reader_cut(reader) ? CUT : WHOLE;
@@ -97,7 +103,35 @@ static enum outcome read_bytes(const struct sample_trace *trace, const unsigned 
 		assert_non_null(strstr(error.message, "byte offset"));
 		assert_null(strchr(error.message, '\n'));
 	}
+	*to = error;
 	return outcome;
+}
+
+// With and without threads that read ahead: they make no difference.
+static enum outcome read_bytes(const struct sample_trace *trace, const unsigned char *bytes,
+			       size_t count, size_t *read)
+{
+	struct vkr_error error, other;
+	size_t other_read;
+	const enum outcome outcome = read_with(trace, bytes, count, NULL, read, &error);
+	assert_int_equal(read_with(trace, bytes, count, crew, &other_read, &other), outcome);
+	assert_int_equal(other_read, *read);
+	assert_string_equal(other.message, error.message);
+	return outcome;
+}
+
+static int make_crew(void **state)
+{
+	struct vkr_error error;
+	(void)state;
+	return vkr_crew_create(3, VKR_CREW_LEAST, &crew, &error) == VKR_OK ? 0 : -1;
+}
+
+static int end_crew(void **state)
+{
+	(void)state;
+	vkr_crew_destroy(crew);
+	return 0;
 }
 
 static void test_reads_what_was_written(void **state)
@@ -344,5 +378,5 @@ int main(void)
 		cmocka_unit_test(test_layouts_cover_payloads),
 		cmocka_unit_test(test_other_versions),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_crew, end_crew);
 }
