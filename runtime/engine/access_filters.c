@@ -9,6 +9,8 @@
 
 // Of all filters together: 16 MiB of entries.
 #define PAGES_MOST 4096u
+// Of those of another thread: 2 MiB.
+#define PAGES_MOST_LIKE 512u
 
 void vkr_access_filters_finish(struct vkr_access_filters *filters)
 {
@@ -27,6 +29,7 @@ bool vkr_access_filters_begin(struct vkr_access_filters *filters, size_t access_
 {
 	filters->count = 0;
 	filters->page_count = 0;
+	filters->pages_most = PAGES_MOST;
 	filters->first.count = 0;
 	if (filters->entries == NULL)
 		filters->entries =
@@ -43,6 +46,48 @@ bool vkr_access_filters_begin(struct vkr_access_filters *filters, size_t access_
 	return true;
 }
 
+// One more filter; false for lack of memory.
+static bool add_filter(struct vkr_access_filters *filters)
+{
+	if (!VKR_ARRAY_RESERVE(filters, 1))
+		return false;
+	if (filters->count == filters->made)
+		filters->items[filters->made++] = (struct vkr_access_filter){0};
+	filters->items[filters->count++].pages.count = 0;
+	return true;
+}
+
+bool vkr_access_filters_like(struct vkr_access_filters *filters,
+			     const struct vkr_access_filters *like)
+{
+	if (!vkr_access_filters_begin(filters, like->first.count))
+		return false;
+	filters->pages_most = PAGES_MOST_LIKE;
+	if (like->first.count > 0)
+		memcpy(filters->first.items, like->first.items,
+		       like->first.count * sizeof *like->first.items);
+	for (size_t at = 0; at < like->count; at++) {
+		if (!add_filter(filters))
+			return false;
+		struct vkr_access_filter *made = &filters->items[at];
+		const struct vkr_access_filter *of = &like->items[at];
+		made->site = of->site;
+		made->bytes = of->bytes;
+		made->writes = of->writes;
+		made->shift = of->shift;
+		made->pitch = of->pitch;
+		made->target = of->target;
+		made->next = of->next;
+	}
+	return true;
+}
+
+bool vkr_access_filters_have_room(const struct vkr_access_filters *filters,
+				  const struct vkr_access_filters *others)
+{
+	return filters->page_count + others->page_count <= filters->pages_most;
+}
+
 uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
 			   const struct vkr_engine_run *like, uint32_t bytes, unsigned shift)
 {
@@ -51,22 +96,17 @@ uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
 		if (filters->items[at - 1].target == like->target &&
 		    filters->items[at - 1].site == like->site)
 			return at - 1;
-	if (!VKR_ARRAY_RESERVE(filters, 1))
+	if (!add_filter(filters))
 		return UINT32_MAX;
-	struct vkr_access_filter *made = &filters->items[filters->count];
-	if (filters->count == filters->made) {
-		*made = (struct vkr_access_filter){0};
-		filters->made++;
-	}
+	struct vkr_access_filter *made = &filters->items[filters->count - 1];
 	made->site = like->site;
 	made->bytes = bytes;
 	made->writes = false;
 	made->shift = shift;
 	made->target = like->target;
 	made->pitch = 0;
-	made->pages.count = 0;
 	made->next = *first;
-	*first = (uint32_t)++filters->count;
+	*first = (uint32_t)filters->count;
 	return *first - 1;
 }
 
@@ -81,7 +121,7 @@ enum vkr_filter_note vkr_access_filter_page(struct vkr_access_filters *filters,
 		       more * sizeof *filter->pages.items);
 		filter->pages.count += more;
 	}
-	if (filters->page_count == PAGES_MOST)
+	if (filters->page_count == filters->pages_most)
 		return VKR_FILTER_FULL;
 	memset(filters->entries + filters->page_count * VKR_FILTER_PAGE, 0,
 	       VKR_FILTER_PAGE * sizeof *filters->entries);

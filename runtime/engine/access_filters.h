@@ -37,6 +37,7 @@ struct vkr_access_filters {
 	struct vkr_access_filter *items;
 	size_t count, capacity; // of items
 	size_t made;            // items whose pages are to be released
+	size_t pages_most;      // of all of them together
 	struct {
 		uint32_t *items; // by access: 1 + index of its first filter
 		size_t count, capacity;
@@ -60,6 +61,14 @@ struct vkr_access_filters {
 // A command's accesses begin: nothing was read. False for lack of memory.
 bool vkr_access_filters_begin(struct vkr_access_filters *filters, size_t access_count);
 void vkr_access_filters_finish(struct vkr_access_filters *filters);
+
+// Makes filters like others, which are empty and have fewer pages: for what another thread notes.
+bool vkr_access_filters_like(struct vkr_access_filters *filters,
+			     const struct vkr_access_filters *like);
+
+// Whether it has room for all that others have noted.
+bool vkr_access_filters_have_room(const struct vkr_access_filters *filters,
+				  const struct vkr_access_filters *others);
 
 // The filter of an access's site and target, made on first use; UINT32_MAX for lack of memory.
 uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records random programs, and compares the volumes that their traces are cut into with the whole (check_volumes.py).
+"""Records random programs, and compares the volumes that their traces are cut into with the whole (check_volumes.py), or
+what several threads judge with what one does (check_threads.py).
 
 Exit status: 0 as expected, 1 not, 77 the driver cannot.
 """
@@ -17,7 +18,8 @@ from command_play import play
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vkrace", required=True)
-    parser.add_argument("--check", required=True, help="check_volumes.py")
+    parser.add_argument("--check", required=True, help="check_volumes.py or check_threads.py")
+    parser.add_argument("--with", dest="argument", default="1", help="how it cuts, or with how many threads it judges")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--kind", action="append")
@@ -30,7 +32,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             trace = pathlib.Path(folder) / "run.vkrace"
             play(options, programs, "--trace", str(trace))
-            done = subprocess.run([sys.executable, options.check, options.vkrace, "1", "--", str(trace)],
+            done = subprocess.run([sys.executable, options.check, options.vkrace, options.argument, "--", str(trace)],
                                   capture_output=True, text=True, check=False)
             print(f"{kind}: {done.stdout}{done.stderr}")
             if done.returncode:

@@ -187,6 +187,23 @@ static struct vkr_bound_block *heap_block(struct vkr_bound_variable *bound,
 	return NULL;
 }
 
+// The block of an element that was looked up, in a copy.
+static struct vkr_bound_block *known_block(const struct vkr_dispatch_targets *targets,
+					   const struct vkr_bound_variable *bound, bool by_number,
+					   uint32_t number, uint32_t slot)
+{
+	struct vkr_bound_block *block = NULL;
+	uint64_t found = 0;
+	if (by_number && vkr_map_get(&bound->by_number, number, &found))
+		block = (struct vkr_bound_block *)(uintptr_t)found;
+	else if (!by_number && bound->blocks != NULL)
+		block = bound->blocks[number];
+	if (block != NULL && block->used >> slot & 1)
+		return block;
+	*targets->missed = true;
+	return NULL;
+}
+
 // The block of an element, *slot its place in it, made on first use. NULL: there is no such
 // element, or there was no memory.
 static struct vkr_bound_block *block_of(const struct vkr_dispatch_targets *targets,
@@ -200,6 +217,8 @@ static struct vkr_bound_block *block_of(const struct vkr_dispatch_targets *targe
 	if (at >= bound->count)
 		return NULL;
 	*slot = at % VKR_BOUND_BLOCK;
+	if (targets->missed != NULL)
+		return known_block(targets, bound, is_in_heap(of), number, *slot);
 	if (is_in_heap(of))
 		return heap_block(bound, of, number);
 	if (bound->blocks == NULL)
@@ -215,7 +234,8 @@ static struct vkr_bound_block *block_of(const struct vkr_dispatch_targets *targe
 static bool use(struct vkr_bound_block *block, uint32_t slot)
 {
 	const bool is_new = !(block->used >> slot & 1);
-	block->used |= 1u << slot;
+	if (is_new)
+		block->used |= 1u << slot;
 	return is_new;
 }
 
@@ -357,6 +377,10 @@ const struct vkr_engine_target *vkr_dispatch_pointer(struct vkr_dispatch_targets
 						     uint64_t address, uint64_t *offset)
 {
 	const struct vkr_address *range = targets->last_address;
+	if (targets->missed != NULL) {
+		*targets->missed = true;
+		return NULL;
+	}
 	if (range == NULL || address < range->first || address >= range->end) {
 		range = vkr_objects_address(targets->objects, address);
 		targets->last_address = range;

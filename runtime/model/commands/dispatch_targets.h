@@ -67,6 +67,9 @@ struct vkr_dispatch_targets {
 	uint32_t unknown_descriptors;           // in heaps, that were used
 	const struct vkr_address *last_address; // of the last pointer
 	struct vkr_engine_target pointer;       // to last_address's buffer
+	// Of a copy, with which another thread reads what was looked up so far: set where something
+	// else is asked for, which then is not there. NULL: it is looked up.
+	bool *missed;
 };
 
 // Whether the shader has accesses through a set that is not bound, whatever its control flow is;

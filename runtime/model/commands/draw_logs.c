@@ -29,6 +29,7 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->vertices.items);
 	free(logs->pixels.items);
 	vkr_map_finish(&logs->numbered);
+	vkr_read_blocks_destroy(logs->read_blocks);
 	*logs = (struct vkr_draw_logs){0};
 }
 

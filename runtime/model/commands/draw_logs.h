@@ -11,6 +11,7 @@
 
 struct vkr_walk;
 struct vkr_draw;
+struct vkr_read_blocks;
 struct vkr_shader;
 
 // An invocation of the command under way: neighbouring chunks of the gathered ones.
@@ -85,6 +86,8 @@ struct vkr_draw_logs {
 		size_t count, capacity;
 	} pixels;
 	bool wants_pixels; // of the draw under way: where its fragments are
+	struct vkr_read_blocks
+		*read_blocks; // NULL until several threads read a draw (draw_reads.h)
 };
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs);

@@ -2,6 +2,7 @@
 #include "draw_reads.h"
 
 #include "array.h"
+#include "crew.h"
 #include "draw_members.h"
 #include "draw_numbers.h"
 #include "error.h"
@@ -16,6 +17,8 @@
 #include <string.h>
 
 #include <xxhash.h>
+
+struct block;
 
 // One shader's log.
 struct reading {
@@ -32,7 +35,7 @@ struct reading {
 	} lanes;                                  // invocations that share a chunk
 	uint32_t reader;                          // its number among readers, if it becomes one
 	uint32_t local_size;             // of a workgroup, as far as invocations have numbers
-	uint64_t bytes;                  // of the log
+	struct block *block;             // of which these are the invocations; NULL: of none
 	struct vkr_texel_reading texels; // odd: the draw is to be replayed
 };
 
@@ -172,7 +175,7 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 		texels->odd =
 			texels->odd ||
 			offset % (1u << texels->replay->reads->filters.items[filter].shift) != 0;
-	return result != VKR_OK || texels->odd ? result : note_read(of, filter, offset);
+	return result != VKR_OK || texels->odd ? result : texels->note(of, filter, offset);
 }
 
 // ---- Records ------------------------------------------------------------------------------------
@@ -369,12 +372,12 @@ static bool begin_reading(struct reading *of)
 	return true;
 }
 
-static enum vkr_result read_log(struct reading *of)
+// Those from `first` on, before `end`.
+static enum vkr_result read_invocations(struct reading *of, size_t first, size_t end)
 {
 	const struct vkr_draw_logs *logs = of->sorting->logs;
 	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < logs->invocations.count && result == VKR_OK && !of->texels.odd;
-	     at++) {
+	for (size_t at = first; at < end && result == VKR_OK && !of->texels.odd; at++) {
 		of->invocation = (uint32_t)at;
 		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
 		if (logs->invocations.items[at].shader == of->sorting->shader)
@@ -383,28 +386,290 @@ static enum vkr_result read_log(struct reading *of)
 	return result;
 }
 
+// The words that an invocation has logged, if it is of the shader.
+static uint64_t words_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
+			 size_t invocation)
+{
+	const struct vkr_draw_invocation *of = &sorting->logs->invocations.items[invocation];
+	uint64_t words = 0;
+	for (uint32_t i = 0; of->shader == sorting->shader && i < of->chunk_count; i++)
+		words += vkr_chunk_words(&chunks[of->first_chunk + i]);
+	return words;
+}
+
 static uint64_t bytes_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
 {
-	const struct vkr_draw_logs *logs = sorting->logs;
 	uint64_t words = 0;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
-		for (uint32_t i = 0; of->shader == sorting->shader && i < of->chunk_count; i++)
-			words += vkr_chunk_words(&chunks[of->first_chunk + i]);
-	}
+	for (size_t at = 0; at < sorting->logs->invocations.count; at++)
+		words += words_of(sorting, chunks, at);
 	return words * sizeof *chunks->words;
 }
+
+// ---- Blocks -------------------------------------------------------------------------------------
+
+// Invocations are read in blocks by several threads, each with filters of its own, from which a
+// block's first read of each place is taken over in the order in which the block has made them:
+// what the others say of a place is known then. So the filters become what they become where all
+// invocations are read one after the other. A block that meets something that was not looked up
+// before it began is read again where it comes.
+
+struct block_note {
+	uint64_t offset;
+	uint32_t filter, reader;
+};
+
+struct block {
+	struct vkr_job job;
+	size_t first, end;         // invocations
+	struct reading of;         // its readers are invocations
+	struct vkr_repeat_key key; // of the invocations
+	struct vkr_replay replay;
+	struct vkr_program program;
+	struct vkr_dispatch_targets targets;
+	bool missed;
+	enum vkr_result result;
+	struct {
+		struct block_note *items; // in order
+		size_t count, capacity;
+	} notes;
+	struct {
+		const uint32_t **items; // by reader: its own, where it shares a chunk
+		size_t count, capacity;
+	} identities;
+	struct {
+		uint32_t *items; // by filter, or reader: the one that it is taken over as
+		size_t count, capacity;
+	} filters, readers;
+};
+
+struct vkr_read_blocks {
+	struct block *items;
+	size_t count;    // of the draw
+	size_t capacity; // of items
+};
+
+void vkr_read_blocks_destroy(struct vkr_read_blocks *blocks)
+{
+	if (blocks == NULL)
+		return;
+	for (size_t at = 0; at < blocks->capacity; at++) {
+		struct block *block = &blocks->items[at];
+		vkr_replay_finish(&block->replay);
+		free(block->notes.items);
+		free(block->identities.items);
+		free(block->filters.items);
+		free(block->readers.items);
+	}
+	free(blocks->items);
+	free(blocks);
+}
+
+// Whether so many words are worth several threads, for which there are blocks then.
+static bool prepare_blocks(const struct reading *of, uint64_t words)
+{
+	const struct vkr_crew *crew = of->walk->model->options.crew;
+	const unsigned threads = vkr_crew_threads(crew);
+	struct vkr_read_blocks **blocks = &of->sorting->logs->read_blocks;
+	if (threads == 1 || words < 3 * (uint64_t)vkr_crew_least(crew))
+		return false;
+	if (*blocks == NULL)
+		*blocks = calloc(1, sizeof **blocks);
+	if (*blocks != NULL && (*blocks)->items == NULL) {
+		(*blocks)->items = calloc(2 * (size_t)threads, sizeof *(*blocks)->items);
+		(*blocks)->capacity = (*blocks)->items != NULL ? 2 * (size_t)threads : 0;
+	}
+	return *blocks != NULL && (*blocks)->items != NULL;
+}
+
+// Cuts the invocations from `first` on, which have logged so many words, into blocks.
+static void cut_blocks(const struct reading *of, struct vkr_read_blocks *blocks, size_t first,
+		       uint64_t words)
+{
+	const size_t count = of->sorting->logs->invocations.count;
+	const size_t most = (size_t)(words / vkr_crew_least(of->walk->model->options.crew));
+	const size_t parts = most < blocks->capacity ? most : blocks->capacity;
+	uint64_t before = 0;
+	blocks->count = 0;
+	for (size_t at = first; at < count && parts > 0; at++) {
+		struct block *block = &blocks->items[blocks->count];
+		if (blocks->count == 0 || before >= words / parts * blocks->count) {
+			if (blocks->count == parts)
+				break;
+			block->first = at;
+			blocks->count++;
+		}
+		before += words_of(of->sorting, of->chunks, at);
+	}
+	for (size_t at = 0; at < blocks->count; at++)
+		blocks->items[at].end =
+			at + 1 < blocks->count ? blocks->items[at + 1].first : count;
+}
+
+static enum vkr_result note_apart(void *user, uint32_t filter, uint64_t offset)
+{
+	struct reading *of = user;
+	struct block *block = of->block;
+	struct vkr_texel_reads *reads = block->replay.reads;
+	const enum vkr_filter_note noted = vkr_access_filter_note(
+		&reads->filters, &reads->filters.items[filter], offset, of->reader);
+	if (noted == VKR_FILTER_KNOWN)
+		return VKR_OK;
+	const bool is_new = of->reader == reads->readers.count;
+	if (noted != VKR_FILTER_NOTED || !VKR_ARRAY_RESERVE(&block->notes, 1) ||
+	    (is_new && (!VKR_ARRAY_RESERVE(&reads->readers, 1) ||
+			!VKR_ARRAY_RESERVE(&block->identities, 1)))) {
+		block->missed = true;
+		return VKR_ERROR_STOPPED;
+	}
+	block->notes.items[block->notes.count++] = (struct block_note){offset, filter, of->reader};
+	if (!is_new)
+		return VKR_OK;
+	reads->readers.items[reads->readers.count++] =
+		(struct vkr_filter_reader){.workgroup = of->invocation};
+	block->identities.items[block->identities.count++] = of->identity;
+	if (of->identity != NULL)
+		of->lanes.readers[of->lanes.under_way] = of->reader;
+	return VKR_OK;
+}
+
+static void read_block(void *user)
+{
+	struct block *block = user;
+	block->result = read_invocations(&block->of, block->first, block->end);
+}
+
+// Has another thread read the block, if there is memory for it.
+static void start_block(struct reading *of, struct block *block)
+{
+	const struct vkr_texel_reading *texels = &of->texels;
+	block->missed = false;
+	block->notes.count = block->identities.count = 0;
+	block->program = *texels->program;
+	block->program.missed = &block->missed;
+	block->targets = *texels->targets;
+	block->targets.program = &block->program;
+	block->targets.missed = &block->missed;
+	block->of = *of;
+	block->of.block = block;
+	block->of.texels.replay = &block->replay;
+	block->of.texels.program = &block->program;
+	block->of.texels.targets = &block->targets;
+	block->of.texels.error = NULL;
+	block->of.texels.apart = true;
+	block->of.texels.note = note_apart;
+	block->of.texels.user = &block->of;
+	block->job.run = read_block;
+	block->job.user = block;
+	if (vkr_replay_begin(&block->replay, texels->targets) &&
+	    vkr_texel_reads_like(&block->replay, texels->program, texels->replay->reads))
+		vkr_crew_start(of->walk->model->options.crew, &block->job);
+	else
+		block->result = vkr_error_memory(NULL, "a draw");
+}
+
+// Takes over what the block has noted.
+static enum vkr_result join_notes(struct reading *of, struct block *block)
+{
+	const struct vkr_access_filters *filters = &of->texels.replay->reads->filters;
+	const struct vkr_filter_reader *readers = block->replay.reads->readers.items;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < block->notes.count && result == VKR_OK; at++) {
+		const struct block_note *note = &block->notes.items[at];
+		const uint32_t filter = block->filters.items[note->filter];
+		uint32_t *reader = &block->readers.items[note->reader];
+		if (vkr_access_filter_knows(filters, &filters->items[filter], note->offset))
+			continue;
+		if (*reader == UINT32_MAX)
+			*reader = (uint32_t)of->texels.replay->reads->readers.count;
+		of->invocation = readers[note->reader].workgroup;
+		of->identity = block->identities.items[note->reader];
+		of->reader = *reader;
+		result = note_read(of, filter, note->offset);
+	}
+	of->identity = NULL;
+	return result;
+}
+
+static enum vkr_result join_block(struct reading *of, struct block *block)
+{
+	const struct vkr_texel_reads *reads = block->replay.reads;
+	of->texels.odd = of->texels.odd || block->of.texels.odd;
+	if (of->texels.odd)
+		return VKR_OK;
+	block->filters.count = block->readers.count = 0;
+	if (!VKR_ARRAY_RESERVE(&block->filters, reads->filters.count) ||
+	    !VKR_ARRAY_RESERVE(&block->readers, reads->readers.count))
+		return vkr_error_memory(of->walk->error, "the reads of a draw");
+	if (reads->readers.count > 0)
+		memset(block->readers.items, 0xff,
+		       reads->readers.count * sizeof *block->readers.items);
+	const enum vkr_result result =
+		vkr_texel_reads_join(&of->texels, &block->of.texels, block->filters.items);
+	return result != VKR_OK || of->texels.odd ? result : join_notes(of, block);
+}
+
+// Waits for a block, and for all those after it where it has to be read again: these read what was
+// looked up before.
+static bool await_block(const struct reading *of, struct vkr_read_blocks *blocks, size_t at)
+{
+	struct vkr_crew *crew = of->walk->model->options.crew;
+	const struct block *block = &blocks->items[at];
+	vkr_crew_wait(crew, &blocks->items[at].job);
+	const bool good = block->result == VKR_OK && !block->missed &&
+			  vkr_access_filters_have_room(&of->texels.replay->reads->filters,
+						       &block->replay.reads->filters);
+	for (size_t next = at + 1; !good && next < blocks->count; next++)
+		vkr_crew_wait(crew, &blocks->items[next].job);
+	return good;
+}
+
+static enum vkr_result join_blocks(struct reading *of, struct vkr_read_blocks *blocks)
+{
+	enum vkr_result result = VKR_OK;
+	size_t at = 0;
+	for (; at < blocks->count && result == VKR_OK && !of->texels.odd; at++) {
+		struct block *block = &blocks->items[at];
+		result = await_block(of, blocks, at)
+				 ? join_block(of, block)
+				 : read_invocations(of, block->first, block->end);
+	}
+	for (; at < blocks->count; at++)
+		vkr_crew_wait(of->walk->model->options.crew, &blocks->items[at].job);
+	return result;
+}
+
+// Reads the log, most of it in blocks where it is long and there is a crew.
+static enum vkr_result read_log(struct reading *of, uint64_t words)
+{
+	const size_t count = of->sorting->logs->invocations.count;
+	if (!prepare_blocks(of, words))
+		return read_invocations(of, 0, count);
+	struct vkr_read_blocks *blocks = of->sorting->logs->read_blocks;
+	size_t first = 0;
+	uint64_t before = 0;
+	while (first < count && before < vkr_crew_least(of->walk->model->options.crew))
+		before += words_of(of->sorting, of->chunks, first++);
+	enum vkr_result result = read_invocations(of, 0, first);
+	if (result != VKR_OK || of->texels.odd)
+		return result;
+	cut_blocks(of, blocks, first, words - before);
+	for (size_t at = 0; at < blocks->count; at++)
+		start_block(of, &blocks->items[at]);
+	return join_blocks(of, blocks);
+}
+
+// ---- The whole log ------------------------------------------------------------------------------
 
 // Logs of fewer bytes are read as fast as they are found again.
 #define REPEAT_LEAST 8192u
 
-// What the chunks say, whatever their order, without the command and their places in the log.
-static struct vkr_repeat_key key_of(const struct reading *of)
+// What chunks of invocations say, whatever their order, without the command and their places in the
+// log.
+static void add_to_key(const struct reading *of, size_t first, size_t end,
+		       struct vkr_repeat_key *key)
 {
-	const struct vkr_draw_logs *logs = of->sorting->logs;
-	struct vkr_repeat_key key = {.shader = of->texels.program->shader->id};
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *by = &logs->invocations.items[at];
+	for (size_t at = first; at < end; at++) {
+		const struct vkr_draw_invocation *by = &of->sorting->logs->invocations.items[at];
 		for (uint32_t i = 0; by->shader == of->sorting->shader && i < by->chunk_count;
 		     i++) {
 			const struct vkr_chunk *chunk = &of->chunks[by->first_chunk + i];
@@ -413,10 +678,42 @@ static struct vkr_repeat_key key_of(const struct reading *of)
 				const XXH128_hash_t hash =
 					XXH3_128bits(chunk->words + (size_t)k * size + 2,
 						     (size - 2) * sizeof *chunk->words);
-				key.low += hash.low64;
-				key.high += hash.high64;
+				key->low += hash.low64;
+				key->high += hash.high64;
 			}
 		}
+	}
+}
+
+static void key_of_block(void *user)
+{
+	struct block *block = user;
+	add_to_key(&block->of, block->first, block->end, &block->key);
+}
+
+static struct vkr_repeat_key key_of(const struct reading *of, uint64_t words)
+{
+	struct vkr_crew *crew = of->walk->model->options.crew;
+	struct vkr_draw_logs *logs = of->sorting->logs;
+	struct vkr_repeat_key key = {.shader = of->texels.program->shader->id};
+	if (!prepare_blocks(of, words)) {
+		add_to_key(of, 0, logs->invocations.count, &key);
+		return key;
+	}
+	struct vkr_read_blocks *blocks = logs->read_blocks;
+	cut_blocks(of, blocks, 0, words);
+	for (size_t at = 0; at < blocks->count; at++) {
+		struct block *block = &blocks->items[at];
+		block->of = *of;
+		block->key = (struct vkr_repeat_key){0};
+		block->job.run = key_of_block;
+		block->job.user = block;
+		vkr_crew_start(crew, &block->job);
+	}
+	for (size_t at = 0; at < blocks->count; at++) {
+		vkr_crew_wait(crew, &blocks->items[at].job);
+		key.low += blocks->items[at].key.low;
+		key.high += blocks->items[at].key.high;
 	}
 	return key;
 }
@@ -425,8 +722,10 @@ static struct vkr_repeat_key key_of(const struct reading *of)
 static enum vkr_result read_all(struct reading *of)
 {
 	struct vkr_replay *replay = of->texels.replay;
+	const uint64_t bytes = bytes_of(of->sorting, of->chunks);
+	const uint64_t words = bytes / sizeof *of->chunks->words;
 	const bool may_repeat =
-		of->bytes >= REPEAT_LEAST &&
+		bytes >= REPEAT_LEAST &&
 		vkr_read_repeats_expected(&replay->repeats, of->texels.program->shader->id);
 	enum vkr_result result = VKR_OK;
 	struct vkr_repeat_key key = {0};
@@ -434,12 +733,12 @@ static enum vkr_result read_all(struct reading *of)
 	if (!begin_reading(of))
 		return vkr_error_memory(of->walk->error, "the reads of a draw");
 	if (may_repeat) {
-		key = key_of(of);
+		key = key_of(of, words);
 		result = vkr_read_repeats_find(replay->repeats, &of->texels, &key, &of->local_size,
 					       &found);
 	}
 	if (result == VKR_OK && !found && !of->texels.odd) {
-		result = read_log(of);
+		result = read_log(of, words);
 		if (result == VKR_OK && may_repeat)
 			vkr_read_repeats_keep(replay->repeats, &of->texels, &key, of->local_size);
 	}
@@ -461,7 +760,6 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 			     .walk = walk,
 			     .chunks = chunks,
 			     .local_size = 1,
-			     .bytes = bytes_of(sorting, chunks),
 			     .texels = {.replay = &walk->model->replay,
 					.program = sorting->program,
 					.targets = &bound.targets,
@@ -480,6 +778,6 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	vkr_walk_targets_finish(&bound);
 	if (walk->model->options.costs && *judged)
 		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
-			     of.bytes);
+			     bytes_of(sorting, chunks));
 	return result;
 }

@@ -270,6 +270,10 @@ enum vkr_result vkr_program_texel_sites(const struct vkr_program *program,
 	for (*sites = access->texel_sites; *sites != NULL; *sites = (*sites)->next)
 		if ((*sites)->bytes == bytes)
 			return VKR_OK;
+	if (program->missed != NULL) {
+		*program->missed = true;
+		return VKR_ERROR_STOPPED;
+	}
 	struct vkr_texel_sites *made = vkr_arena_alloc(program->arena, sizeof *made);
 	if (made == NULL)
 		return vkr_error_memory(error, "sites");

@@ -82,6 +82,9 @@ struct vkr_program {
 	struct vkr_arena *arena;   // borrowed, as are the next two: for sites made later
 	struct vkr_access_names *names;
 	struct vkr_engine *engine;
+	// Of a copy, by which another thread reads: set where sites are asked for that are not made
+	// yet, which then fails. NULL: they are made.
+	bool *missed;
 };
 
 // The program of a shader with sites: its sites become the engine's. Lives in the arena.

@@ -16,6 +16,7 @@ void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 	free(reads->accesses.items);
 	free(reads->places);
 	free(reads->readers.items);
+	free(reads->possible.items);
 	free(reads);
 }
 
@@ -29,7 +30,7 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 		return false;
 	if (reads->places == NULL)
 		reads->places = malloc(sizeof *reads->places);
-	reads->accesses.count = reads->readers.count = 0;
+	reads->accesses.count = reads->readers.count = reads->possible.count = 0;
 	if (reads->places == NULL || !VKR_ARRAY_RESERVE(&reads->accesses, count) ||
 	    !vkr_access_filters_begin(&reads->filters, count))
 		return false;
@@ -37,6 +38,44 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 		reads->accesses.items[at].made = reads->accesses.items[at].possible = false;
 	reads->accesses.count = count;
 	return true;
+}
+
+bool vkr_texel_reads_like(struct vkr_replay *replay, const struct vkr_program *program,
+			  const struct vkr_texel_reads *like)
+{
+	if (!vkr_texel_reads_begin(replay, program) ||
+	    !vkr_access_filters_like(&replay->reads->filters, &like->filters))
+		return false;
+	if (like->accesses.count > 0)
+		memcpy(replay->reads->accesses.items, like->accesses.items,
+		       like->accesses.count * sizeof *like->accesses.items);
+	return true;
+}
+
+// Notes that a view may be read elsewhere, too. False for lack of memory.
+static bool note_possible(struct vkr_texel_reading *of, struct vkr_bound_texels *bound,
+			  struct vkr_program_access *access)
+{
+	struct vkr_texel_reads *reads = of->replay->reads;
+	if (!of->apart)
+		return vkr_possible_texels_note(&of->replay->possible, bound, access);
+	for (size_t at = 0; at < reads->possible.count; at++)
+		if (reads->possible.items[at].bound == bound)
+			return true;
+	if (!VKR_ARRAY_RESERVE(&reads->possible, 1))
+		return false;
+	reads->possible.items[reads->possible.count++] = (struct vkr_possible_read){bound, access};
+	return true;
+}
+
+// A plan's access may read elsewhere, too. False for lack of memory.
+static bool plan_is_possible(struct vkr_texel_reading *of, struct vkr_texel_read *read,
+			     struct vkr_program_access *access)
+{
+	if (read->possible)
+		return true;
+	read->possible = true;
+	return note_possible(of, read->plan.bound, access);
 }
 
 enum vkr_result vkr_texel_reads_filter(struct vkr_texel_reading *of,
@@ -77,8 +116,7 @@ static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_prog
 	of->varies = true;
 	vkr_texel_places_find(of->targets, access, record, places);
 	of->replay->unknown_texels += places->is_unknown;
-	if (places->possible != NULL &&
-	    !vkr_possible_texels_note(&of->replay->possible, places->possible, access))
+	if (places->possible != NULL && !note_possible(of, places->possible, access))
 		return vkr_error_memory(of->error, "texels");
 	for (uint32_t at = 0; at < places->count && result == VKR_OK && !of->odd; at++) {
 		const struct vkr_texel_place *place = &places->items[at];
@@ -138,9 +176,7 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 		return result;
 	if (!vkr_texel_plan_find(&read->plan, record, offsets, &count, &possible))
 		return read_places(of, access, record);
-	read->possible = read->possible || possible;
-	if (possible && !read->plan.bound->possible &&
-	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
+	if (possible && !plan_is_possible(of, read, access))
 		return vkr_error_memory(of->error, "texels");
 	const struct vkr_access_filters *filters = &of->replay->reads->filters;
 	for (uint32_t at = 0; at < count && result == VKR_OK && !of->odd; at++)
@@ -249,9 +285,7 @@ enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
 	if (result != VKR_OK || of->odd)
 		return result;
 	if (find_taps(&read->plan, lanes, &taps, &possible)) {
-		read->possible = read->possible || possible;
-		if (possible && !read->plan.bound->possible &&
-		    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
+		if (possible && !plan_is_possible(of, read, access))
 			return vkr_error_memory(of->error, "texels");
 		return note_taps(of, read, &taps, lanes->count);
 	}
@@ -260,5 +294,57 @@ enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
 		result = vkr_texel_reads_note(of, access,
 					      lanes->record + (size_t)lane * lanes->stride);
 	}
+	return result;
+}
+
+// ---- Joining ------------------------------------------------------------------------------------
+
+// The filter like one that other reads have made of an access, made as they have.
+static enum vkr_result join_filter(struct vkr_texel_reading *of,
+				   const struct vkr_texel_reading *other, size_t access,
+				   uint32_t index, uint32_t *filter)
+{
+	struct vkr_texel_read *read = &of->replay->reads->accesses.items[access];
+	const struct vkr_texel_read *theirs = &other->replay->reads->accesses.items[access];
+	const struct vkr_access_filter *like = &other->replay->reads->filters.items[index];
+	struct vkr_program_access *what = &of->program->accesses[access];
+	if (theirs->made && theirs->plan.kind != VKR_PLAN_NONE && theirs->filter == index) {
+		const enum vkr_result result =
+			read->made ? VKR_OK : vkr_texel_reads_plan(of, what, read);
+		*filter = read->filter;
+		return result;
+	}
+	return vkr_texel_reads_filter(
+		of, what, &(struct vkr_engine_run){.site = like->site, .target = like->target},
+		like->bytes, like->shift, filter);
+}
+
+enum vkr_result vkr_texel_reads_join(struct vkr_texel_reading *of,
+				     const struct vkr_texel_reading *other, uint32_t *filters)
+{
+	struct vkr_replay *replay = of->replay;
+	const struct vkr_replay *theirs = other->replay;
+	const struct vkr_access_filters *made = &theirs->reads->filters;
+	enum vkr_result result = VKR_OK;
+	memset(filters, 0, made->count * sizeof *filters);
+	for (size_t access = 0; access < made->first.count; access++)
+		for (uint32_t at = made->first.items[access]; at != 0;
+		     at = made->items[at - 1].next)
+			filters[at - 1] = (uint32_t)access;
+	for (uint32_t at = 0; at < made->count && result == VKR_OK; at++)
+		result = join_filter(of, other, filters[at], at, &filters[at]);
+	for (size_t at = 0; at < theirs->reads->possible.count && result == VKR_OK; at++) {
+		const struct vkr_possible_read *read = &theirs->reads->possible.items[at];
+		if (!note_possible(of, read->bound, read->access))
+			result = vkr_error_memory(of->error, "texels");
+	}
+	for (size_t at = 0; at < theirs->reads->accesses.count; at++)
+		replay->reads->accesses.items[at].possible |=
+			theirs->reads->accesses.items[at].possible;
+	of->varies = of->varies || other->varies;
+	replay->out_of_range += theirs->out_of_range;
+	replay->out_of_variable += theirs->out_of_variable;
+	replay->discarded += theirs->discarded;
+	replay->unknown_texels += theirs->unknown_texels;
 	return result;
 }

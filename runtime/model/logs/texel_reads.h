@@ -27,6 +27,16 @@ struct vkr_texel_reads {
 		struct vkr_filter_reader *items; // of a draw: invocations that stand for others
 		size_t count, capacity;
 	} readers;
+	struct {
+		struct vkr_possible_read *items; // where another thread reads
+		size_t count, capacity;
+	} possible;
+};
+
+// That a view may be read elsewhere, too, which is to be noted by vkr_possible_texels_note.
+struct vkr_possible_read {
+	struct vkr_bound_texels *bound;
+	struct vkr_program_access *access;
 };
 
 // One shader's reads being noted.
@@ -37,6 +47,7 @@ struct vkr_texel_reading {
 	struct vkr_error *error;
 	bool odd;    // they are to be judged one by one
 	bool varies; // what is read does not follow from plans alone, or is judged in parts
+	bool apart;  // by another thread: what is noted elsewhere than in `replay` is put off
 	void *user;
 	// Whether the command may write to the target, too.
 	bool (*is_written)(const void *user, const struct vkr_engine_target *target);
@@ -48,6 +59,17 @@ struct vkr_texel_reading {
 
 // Reads of a program begin, in replay->reads. False for lack of memory.
 bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *program);
+
+// Reads begin that go on where others stand: what these have prepared is there, and nothing that
+// they have noted.
+bool vkr_texel_reads_like(struct vkr_replay *replay, const struct vkr_program *program,
+			  const struct vkr_texel_reads *like);
+
+// Takes over what other reads, which began like these, have prepared: the filter of each of theirs
+// in filters[], and what is possible and lost.
+enum vkr_result vkr_texel_reads_join(struct vkr_texel_reading *of,
+				     const struct vkr_texel_reading *other,
+				     uint32_t *filters) VKR_MUST_USE;
 void vkr_texel_reads_destroy(struct vkr_texel_reads *reads);
 
 // The filter of an access's site and target in *filter, unless that is written: then they are odd.
