@@ -7,6 +7,7 @@
 #include "link_pending.h"
 #include "memory_names.h"
 #include "model_state.h"
+#include "workgroups_ahead.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	enum vkr_result result = vkr_coverage_reserve(&made->coverage)
 					 ? vkr_engine_create(&engine, &made->engine, error)
 					 : vkr_error_memory(error, "coverage");
+	if (result == VKR_OK && !vkr_ahead_create(&made->replay, made->options.crew))
+		result = vkr_error_memory(error, "threads");
 	if (result == VKR_OK)
 		result = vkr_engine_host_thread(made->engine, &made->host, error);
 	made->thread_order.main = made->host;

@@ -49,7 +49,7 @@ static enum vkr_result emit_line(struct vkr_replay *replay, struct vkr_engine *e
 	for (uint32_t line = 0; line < access->lines && result == VKR_OK; line++) {
 		vkr_replay_note_beyond(replay, access, run.target,
 				       run.offset + access->bytes > run.target->bytes);
-		result = vkr_engine_runs(engine, &run, 1, error);
+		result = vkr_feed_runs(replay->tape, engine, &run, 1, error);
 		run.offset += stride;
 	}
 	return result;

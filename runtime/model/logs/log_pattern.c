@@ -239,15 +239,22 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 		     uint64_t beyond)
 {
 	size_t kept = 0;
-	bool good = pattern->taking && (!orders || !vkr_engine_workgroup_conflicts(engine));
-	pattern->judged = vkr_engine_workgroup_is_judged(engine);
-	if (good && !keep_races(pattern, engine))
-		return false;
+	bool good = pattern->taking;
+	pattern->workgroup_races.count = 0;
+	pattern->judged = true;
+	if (engine == NULL) {
+		good = good && !orders;
+	} else {
+		good = good && (!orders || !vkr_engine_workgroup_conflicts(engine));
+		pattern->judged = vkr_engine_workgroup_is_judged(engine);
+		if (good && !keep_races(pattern, engine))
+			return false;
+	}
 	pattern->workgroup_beyond = beyond;
 	for (size_t at = 0; at < pattern->steps.count && good; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		if (step->access != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
-			good = keep_workgroup_step(pattern, step);
+			good = engine != NULL && keep_workgroup_step(pattern, step);
 		else
 			keep_step(pattern, step, kept++);
 	}
@@ -357,18 +364,18 @@ static enum vkr_result move_runs(struct vkr_pattern *pattern, const struct vkr_p
 }
 
 // Runs between which nothing else was fed are fed together, as iterations of a loop.
-static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				 struct vkr_error *error)
+static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				 struct vkr_engine *engine, struct vkr_error *error)
 {
 	const size_t count = pattern->moved_runs.count;
 	pattern->moved_runs.count = 0;
-	return count > 0 ? vkr_engine_runs(engine, pattern->moved_runs.items, count, error)
+	return count > 0 ? vkr_feed_runs(tape, engine, pattern->moved_runs.items, count, error)
 			 : VKR_OK;
 }
 
-static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				    const struct vkr_pattern_step *step, uint32_t distance,
-				    struct vkr_error *error)
+static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				    struct vkr_engine *engine, const struct vkr_pattern_step *step,
+				    uint32_t distance, struct vkr_error *error)
 {
 	if (step->count > pattern->moved_offsets.capacity &&
 	    !VKR_ARRAY_RESERVE(&pattern->moved_offsets, step->count))
@@ -376,8 +383,8 @@ static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engi
 	for (size_t at = 0; at < step->count; at++)
 		pattern->moved_offsets.items[at] =
 			pattern->offsets.items[step->first + at] + distance;
-	return vkr_engine_scatter(
-		engine,
+	return vkr_feed_scatter(
+		tape, engine,
 		&(struct vkr_engine_scatter){.site = step->site,
 					     .local = step->local,
 					     .count = (uint32_t)step->count,
@@ -399,13 +406,16 @@ static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pat
 	return result;
 }
 
-enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				 const uint32_t *id, struct vkr_error *error)
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				 struct vkr_engine *engine, const uint32_t *id,
+				 struct vkr_error *error)
 {
 	const bool has_part = vkr_engine_has_part(engine);
-	enum vkr_result result = vkr_engine_workgroup_repeats(
-		engine, pattern->workgroup_accesses, pattern->workgroup_races.items,
-		pattern->workgroup_races.count, error);
+	enum vkr_result result = VKR_OK;
+	if (tape == NULL)
+		result = vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses,
+						      pattern->workgroup_races.items,
+						      pattern->workgroup_races.count, error);
 	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
@@ -419,13 +429,13 @@ enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine 
 			result = move_runs(pattern, step, distance, error);
 			continue;
 		}
-		result = feed_runs(pattern, engine, error);
+		result = feed_runs(pattern, tape, engine, error);
 		if (result != VKR_OK)
 			return result;
 		if (step->scattered)
-			result = feed_scatter(pattern, engine, step, distance, error);
+			result = feed_scatter(pattern, tape, engine, step, distance, error);
 		else
-			result = vkr_engine_barrier(engine, &step->barrier, error);
+			result = vkr_feed_barrier(tape, engine, &step->barrier, error);
 	}
-	return result == VKR_OK ? feed_runs(pattern, engine, error) : result;
+	return result == VKR_OK ? feed_runs(pattern, tape, engine, error) : result;
 }

@@ -10,6 +10,7 @@
 // barriers, race as the first workgroup's did, and are counted.
 #pragma once
 
+#include "feed_tape.h"
 #include "log_offsets.h"
 #include "log_store.h"
 
@@ -93,7 +94,7 @@ static inline bool vkr_pattern_reaches(const struct vkr_pattern *pattern, const 
 static inline bool vkr_pattern_judges(const struct vkr_pattern *pattern,
 				      const struct vkr_engine *engine)
 {
-	return pattern->judged || !vkr_engine_judges_workgroup(engine);
+	return pattern->chunk == NULL || pattern->judged || !vkr_engine_judges_workgroup(engine);
 }
 
 // Word `half` of the column, 0 or 1, decides what is done: which record begins there, or that none
@@ -117,7 +118,8 @@ bool vkr_pattern_barrier(struct vkr_pattern *pattern, const struct vkr_engine_ba
 
 // The workgroup is whole. `orders`: what its invocations do may order them, so that equal accesses
 // may race in one workgroup and not in the other; `beyond`: so many of its accesses to workgroup
-// memory reach beyond their variable. False for lack of memory.
+// memory reach beyond their variable. `engine` NULL: it was not fed, so that of workgroups that
+// access workgroup memory, or may be ordered, nothing is known. False for lack of memory.
 bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engine, bool orders,
 		     uint64_t beyond);
 
@@ -126,5 +128,6 @@ bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunk
 		      const uint32_t *id);
 
 // Feeds what it does.
-enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
-				 const uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				 struct vkr_engine *engine, const uint32_t *id,
+				 struct vkr_error *error) VKR_MUST_USE;

@@ -13,6 +13,7 @@
 #include "summary_state.h"
 #include "texel_reads.h"
 #include "texel_rows.h"
+#include "workgroups_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	vkr_traversal_log_destroy(replay->traversals);
 	vkr_summary_state_destroy(replay->summary);
 	vkr_possible_texels_finish(&replay->possible);
+	vkr_ahead_destroy(replay->ahead, vkr_replay_finish);
 	free(replay->runs.items);
 	*replay = (struct vkr_replay){0};
 }
@@ -213,7 +215,7 @@ static enum vkr_result emit_pointer(struct vkr_replay_work *work,
 					   .count = 1,
 					   .offset = offset,
 					   .target = target};
-	return vkr_engine_runs(work->engine, &run, 1, work->error);
+	return vkr_feed_runs(work->replay->tape, work->engine, &run, 1, work->error);
 }
 
 static enum vkr_result emit_pointers(struct vkr_replay_work *work,
@@ -432,7 +434,7 @@ enum vkr_result vkr_replay_barrier(const struct vkr_replay_work *work,
 		work->replay->divergent = join->added;
 	if (!vkr_pattern_barrier(&work->replay->pattern, &barrier))
 		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_barrier(work->engine, &barrier, work->error);
+	return vkr_feed_barrier(work->replay->tape, work->engine, &barrier, work->error);
 }
 
 // The control barrier that the waiting rows have reached.
@@ -481,7 +483,8 @@ enum vkr_result vkr_replay_end_pattern(struct vkr_replay_work *work, uint64_t ou
 	const struct vkr_shader *shader = work->program->shader;
 	const bool orders =
 		shader->orders_invocations || shader->orders_workgroups || shader->orders_calls;
-	return vkr_pattern_end(&work->replay->pattern, work->engine, orders,
+	const bool is_fed = work->replay->tape == NULL;
+	return vkr_pattern_end(&work->replay->pattern, is_fed ? work->engine : NULL, orders,
 			       work->replay->out_of_variable - out_of_variable)
 		       ? VKR_OK
 		       : vkr_error_memory(work->error, "a pattern");
@@ -492,7 +495,7 @@ enum vkr_result vkr_replay_feed_pattern(struct vkr_replay_work *work)
 	struct vkr_pattern *pattern = &work->replay->pattern;
 	work->replay->out_of_range += pattern->workgroup_beyond;
 	work->replay->out_of_variable += pattern->workgroup_beyond;
-	return vkr_pattern_feed(pattern, work->engine, work->id, work->error);
+	return vkr_pattern_feed(pattern, work->replay->tape, work->engine, work->id, work->error);
 }
 
 static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct vkr_chunk *chunks,
@@ -502,12 +505,14 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	const uint64_t damaged = replay->rows.damaged, unended = replay->rows.unended;
 	const uint64_t beyond = vkr_replay_out_of_descriptor(replay);
 	const uint64_t out_of_variable = replay->out_of_variable;
-	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
+	enum vkr_result result =
+		vkr_feed_workgroup(replay->tape, work->engine, work->workgroup, count, work->error);
 	if (result != VKR_OK)
 		return result;
 	if (vkr_pattern_judges(&replay->pattern, work->engine) &&
 	    vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
 		return vkr_replay_feed_pattern(work);
+	replay->taken_apart++;
 	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most))
 		return vkr_error_memory(work->error, "a pattern");
 	result = do_rows(work, chunks, count);
@@ -533,6 +538,9 @@ bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targe
 	vkr_traversal_log_forget(replay);
 	replay->possible.views.count = 0;
 	vkr_pattern_reset(&replay->pattern);
+	replay->runs.count = replay->runs.seen = 0;
+	replay->runs.any_write = false;
+	vkr_ahead_begin(replay);
 	if (!make_room(replay, targets->program, targets->local_size) ||
 	    !vkr_texel_rows_begin(replay, targets->program, targets->local_size))
 		return false;
@@ -584,6 +592,24 @@ static enum vkr_result redo_chunks(struct vkr_replay_work *work, const void *use
 	return do_workgroups(work, chunks->first, chunks->count, do_noted);
 }
 
+// Another thread goes through chunks, too.
+static enum vkr_result begin_elsewhere(struct vkr_replay_work *work,
+				       const struct vkr_replay_work *here, const void *user)
+{
+	(void)here;
+	(void)user;
+	return vkr_replay_begin(work->replay, work->targets) ? VKR_OK : VKR_ERROR_MEMORY;
+}
+
+// The workgroup whose chunks begin at `at`.
+static enum vkr_result do_chunks(struct vkr_replay_work *work, const void *user, uint64_t at,
+				 uint64_t *length)
+{
+	const struct chunks *chunks = user;
+	*length = workgroup_length(chunks->first + at, chunks->count - (size_t)at);
+	return do_workgroups(work, chunks->first + at, (size_t)*length, do_workgroup);
+}
+
 enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine *engine,
 				    struct vkr_dispatch_targets *targets,
 				    const struct vkr_chunk *first, size_t count,
@@ -598,15 +624,22 @@ enum vkr_result vkr_replay_dispatch(struct vkr_replay *replay, struct vkr_engine
 	size_t settled = 0;
 	if (!vkr_replay_begin(replay, targets) || !vkr_noted_texels_begin(&work))
 		return vkr_error_memory(error, "a workgroup");
-	for (size_t at = 0; at < count && result == VKR_OK;) {
-		const size_t length = workgroup_length(first + at, count - at);
-		result = do_workgroups(&work, first + at, length, do_workgroup);
+	const struct chunks all = {first, count};
+	const struct vkr_ahead_steps steps = {.count = count,
+					      .chunks = first,
+					      .begin = begin_elsewhere,
+					      .step = do_chunks,
+					      .user = &all};
+	for (uint64_t at = 0, length; at < count && result == VKR_OK;) {
+		result = vkr_ahead_step(&work, &steps, at, &length);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(&work))) {
-			const struct chunks chunks = {first + settled, at - settled};
+			const struct chunks chunks = {first + settled, (size_t)at - settled};
+			vkr_ahead_drop(replay);
 			result = vkr_noted_texels_settle(&work, redo_chunks, &chunks);
-			settled = at;
+			settled = (size_t)at;
 		}
 	}
+	vkr_ahead_drop(replay);
 	return result == VKR_OK ? vkr_engine_judge_noted(engine, error) : result;
 }

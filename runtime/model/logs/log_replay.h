@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dispatch_targets.h"
+#include "feed_tape.h"
 #include "log_pattern.h"
 #include "log_rows.h"
 #include "possible_texels.h"
@@ -37,7 +38,10 @@ struct vkr_replay {
 	struct vkr_traversal_log *traversals; // NULL until structures are traversed
 	struct vkr_summary_state *summary;    // NULL until a dispatch has logged nothing
 	struct vkr_possible_texels possible;
-	bool robust; // struct vkr_dispatch_targets
+	struct vkr_tape *tape;   // on which is written what is fed; NULL: the engine is fed
+	struct vkr_ahead *ahead; // NULL: this thread alone takes workgroups apart
+	uint64_t taken_apart;    // workgroups that were not like others
+	bool robust;             // struct vkr_dispatch_targets
 	uint32_t local_capacity;
 	struct {
 		struct vkr_engine_run *items;
@@ -83,6 +87,14 @@ static inline bool vkr_replay_has_losses(const struct vkr_replay *replay)
 	return replay->rows.damaged > 0 || replay->out_of_range > replay->discarded ||
 	       replay->unknown > 0 || replay->unknown_texels > 0 ||
 	       replay->unknown_structures > 0 || replay->unfinished > 0;
+}
+
+// A view may be read elsewhere, too (possible_texels.h). False for lack of memory.
+static inline bool vkr_replay_possible(struct vkr_replay *replay, struct vkr_bound_texels *bound,
+				       struct vkr_program_access *access)
+{
+	return replay->tape != NULL ? vkr_tape_note_possible(replay->tape, bound, access) == VKR_OK
+				    : vkr_possible_texels_note(&replay->possible, bound, access);
 }
 
 // So many accesses reach beyond the end of their target.

@@ -67,7 +67,7 @@ enum vkr_result vkr_replay_flush(struct vkr_replay *replay, struct vkr_engine *e
 	replay->runs.any_write = false;
 	if (!vkr_pattern_fed(&replay->pattern))
 		return vkr_error_memory(error, "a pattern");
-	return vkr_engine_runs(engine, replay->runs.items, count, error);
+	return vkr_feed_runs(replay->tape, engine, replay->runs.items, count, error);
 }
 
 enum vkr_result vkr_replay_flush_many(struct vkr_replay *replay, struct vkr_engine *engine,
@@ -157,5 +157,5 @@ enum vkr_result vkr_replay_accesses(struct vkr_replay *replay, struct vkr_engine
 	if (result != VKR_OK || joined)
 		return result;
 	result = vkr_replay_flush_before(replay, engine, accesses->site, error);
-	return result == VKR_OK ? vkr_engine_scatter(engine, accesses, error) : result;
+	return result == VKR_OK ? vkr_feed_scatter(replay->tape, engine, accesses, error) : result;
 }

@@ -35,7 +35,7 @@ static enum vkr_result feed_scatter(struct vkr_replay_work *work,
 		return result;
 	if (!vkr_pattern_scatter(&work->replay->pattern, access, span, &scatter))
 		return vkr_error_memory(work->error, "a pattern");
-	return vkr_engine_scatter(work->engine, &scatter, work->error);
+	return vkr_feed_scatter(work->replay->tape, work->engine, &scatter, work->error);
 }
 
 static enum vkr_result emit_even(struct vkr_replay_work *work, const struct vkr_offsets *offsets,

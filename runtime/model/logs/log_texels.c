@@ -55,8 +55,7 @@ static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 		vkr_texel_places_find(targets, step->access, step->records[at], places);
 		work->replay->unknown_texels += places->is_unknown;
 		if (places->possible != NULL &&
-		    !vkr_possible_texels_note(&work->replay->possible, places->possible,
-					      step->access))
+		    !vkr_replay_possible(work->replay, places->possible, step->access))
 			return false;
 		log->starts.items[log->starts.count++] = log->list.count;
 		if (!VKR_ARRAY_RESERVE(&log->list, places->count))
@@ -98,7 +97,7 @@ static enum vkr_result emit_far(struct work *work, const struct vkr_texel_sites 
 					   .count = 1,
 					   .offset = place->offset,
 					   .target = place->target};
-	return vkr_engine_runs(work->engine, &run, 1, work->error);
+	return vkr_feed_runs(work->replay->tape, work->engine, &run, 1, work->error);
 }
 
 // Invocations at .. at + count - 1, whose offsets are in the log.

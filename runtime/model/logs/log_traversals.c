@@ -53,6 +53,10 @@ static enum vkr_result emit_traversal(struct vkr_replay *replay, struct vkr_engi
 	struct vkr_structure *structure =
 		structure_of(targets, step->access, step->records[at], &reference);
 	enum vkr_result result = VKR_OK;
+	if (replay->tape != NULL) { // the targets are found anew for each traversal
+		replay->tape->missed = true;
+		return VKR_ERROR_STOPPED;
+	}
 	if (structure == NULL) {
 		replay->unknown_structures += count;
 		return VKR_OK;

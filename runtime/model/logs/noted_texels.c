@@ -320,6 +320,25 @@ bool vkr_noted_texels_begin(struct vkr_replay_work *work)
 	       begin_accesses(work, for_reads, for_writes);
 }
 
+bool vkr_noted_texels_like(struct vkr_replay *replay, const struct vkr_replay *like)
+{
+	const struct vkr_noted_texels *of = like->noted;
+	if (replay->noted == NULL)
+		replay->noted = calloc(1, sizeof *replay->noted);
+	struct vkr_noted_texels *noted = replay->noted;
+	if (noted == NULL)
+		return false;
+	noted->takes.count = 0;
+	if (!VKR_ARRAY_RESERVE(&noted->takes, of->takes.count))
+		return false;
+	if (of->takes.count > 0)
+		memcpy(noted->takes.items, of->takes.items,
+		       of->takes.count * sizeof *of->takes.items);
+	noted->takes.count = of->takes.count;
+	memcpy(noted->kinds, of->kinds, sizeof noted->kinds);
+	return true;
+}
+
 // ---- Noting -------------------------------------------------------------------------------------
 
 static enum vkr_noted kind_of(const struct vkr_replay_work *work,
@@ -436,6 +455,10 @@ enum vkr_result vkr_noted_texels_filter(struct vkr_replay_work *work,
 					const struct vkr_engine_run *like, uint32_t bytes,
 					uint32_t *filter)
 {
+	if (work->replay->tape != NULL) { // filters are made in the order in which they are needed
+		work->replay->tape->missed = true;
+		return VKR_ERROR_STOPPED;
+	}
 	struct noting noting = {.work = work, .kind = kind_of(work, access)};
 	struct vkr_texel_reading reading = reading_of(&noting);
 	const enum vkr_result result =
@@ -447,6 +470,10 @@ enum vkr_result vkr_noted_texels_filter(struct vkr_replay_work *work,
 enum vkr_result vkr_noted_texels_row(struct vkr_replay_work *work, uint32_t filter, uint32_t local,
 				     uint32_t count, uint64_t offset, int64_t stride)
 {
+	if (work->replay->tape != NULL)
+		return vkr_tape_add_row(
+			work->replay->tape,
+			&(struct vkr_tape_row){filter, local, count, offset, stride});
 	struct vkr_access_filters *filters = &work->replay->reads->filters;
 	struct vkr_access_filter *of = &filters->items[filter];
 	if (work->replay->noted->kinds[of->writes ? VKR_NOTED_WRITES : VKR_NOTED_READS].odd)
@@ -468,6 +495,10 @@ enum vkr_result vkr_noted_texels_row(struct vkr_replay_work *work, uint32_t filt
 enum vkr_result vkr_noted_texels_note(struct vkr_replay_work *work,
 				      const struct vkr_texel_step *step)
 {
+	if (work->replay->tape != NULL) {
+		work->replay->tape->missed = true;
+		return VKR_ERROR_STOPPED;
+	}
 	struct noting noting = {.work = work, .kind = kind_of(work, step->access)};
 	struct noted *noted = &work->replay->noted->kinds[noting.kind];
 	struct vkr_texel_reading reading = reading_of(&noting);

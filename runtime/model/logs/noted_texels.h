@@ -11,6 +11,8 @@
 
 // A dispatch begins. False for lack of memory.
 bool vkr_noted_texels_begin(struct vkr_replay_work *work);
+// Another thread's replay of the dispatch writes down what is noted. False for lack of memory.
+bool vkr_noted_texels_like(struct vkr_replay *replay, const struct vkr_replay *like);
 void vkr_noted_texels_destroy(struct vkr_noted_texels *noted);
 
 // Whether the access is noted; else it is judged at once.

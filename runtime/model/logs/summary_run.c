@@ -8,6 +8,7 @@
 #include "noted_texels.h"
 #include "site_table.h"
 #include "texel_rows.h"
+#include "workgroups_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -404,6 +405,16 @@ static struct vkr_texel_record *record_at(const struct vkr_summary_running *runn
 	return &running->state->repeats.items[x - running->dispatch->base[0]];
 }
 
+// What is known of such workgroups: from the last one, or from one of another thread.
+static const struct vkr_texel_record *known_record(const struct vkr_summary_running *running,
+						   uint32_t x)
+{
+	const struct vkr_texel_record *record = record_at(running, x);
+	const struct vkr_texel_repeats *known = running->state->known;
+	return record->whole || known == NULL ? record
+					      : &known->items[x - running->dispatch->base[0]];
+}
+
 // Whether the pattern's guards hold for the workgroup.
 static bool guards_hold(struct vkr_summary_running *running)
 {
@@ -440,8 +451,8 @@ static bool fits_pattern(struct vkr_summary_running *running, const struct vkr_c
 	if (pattern->chunk == NULL || !vkr_pattern_reaches(pattern, id) ||
 	    !vkr_pattern_judges(pattern, running->work->engine))
 		return false;
-	if (state->texels &&
-	    !vkr_texel_records_agree(record_at(running, id[0]), record_at(running, pattern->id[0])))
+	if (state->texels && !vkr_texel_records_agree(known_record(running, id[0]),
+						      record_at(running, pattern->id[0])))
 		return false;
 	return guards_hold(running) && logged_alike(running, chunks, count) &&
 	       vkr_pattern_fits(pattern, &state->chunk, 1, id);
@@ -454,7 +465,7 @@ static enum vkr_result feed_pattern(struct vkr_summary_running *running)
 	const enum vkr_result result = vkr_replay_feed_pattern(work);
 	if (result != VKR_OK || !running->state->texels)
 		return result;
-	return vkr_texel_rows_repeat(work, record_at(running, work->id[0]),
+	return vkr_texel_rows_repeat(work, known_record(running, work->id[0]),
 				     record_at(running, pattern->id[0]));
 }
 
@@ -504,11 +515,13 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	const uint64_t beyond = vkr_replay_out_of_descriptor(replay),
 		       damaged = replay->rows.damaged;
 	const uint64_t out_of_variable = replay->out_of_variable;
-	enum vkr_result result = vkr_engine_workgroup(work->engine, work->workgroup, work->error);
+	enum vkr_result result = vkr_feed_workgroup(replay->tape, work->engine, work->workgroup,
+						    chunks != NULL ? count : 1, work->error);
 	if (result != VKR_OK)
 		return result;
 	if (fits_pattern(running, chunks, count))
 		return feed_pattern(running);
+	replay->taken_apart++;
 	begin_record(running);
 	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size) ||
 	    !vkr_records_begin(&replay->rows, chunks, count, state->places))
@@ -712,6 +725,52 @@ static enum vkr_result redo_steps(struct vkr_replay_work *work, const void *user
 	return result;
 }
 
+// What goes through the dispatch of `user` here, or elsewhere (workgroups_ahead.h).
+static struct vkr_summary_running running_of(struct vkr_replay_work *work,
+					     const struct vkr_summary_dispatch *dispatch)
+{
+	const struct vkr_site_table *table = work->program->shader->sites;
+	return (struct vkr_summary_running){.work = work,
+					    .state = work->replay->summary,
+					    .dispatch = dispatch,
+					    .table = table,
+					    .operations = vkr_site_table_summary(table)};
+}
+
+static enum vkr_result begin_running(struct vkr_replay_work *work, const void *user)
+{
+	const struct vkr_summary_dispatch *dispatch = user;
+	const struct vkr_site_table *table = work->program->shader->sites;
+	// What is logged differs from workgroup to workgroup.
+	const bool records = table->texel_count > 0 && dispatch->chunks == NULL;
+	if (!begin_summary(work->replay, table) ||
+	    !vkr_texel_repeats_begin(&work->replay->summary->repeats,
+				     records ? dispatch->groups[0] : 0))
+		return vkr_error_memory(work->error, "a workgroup");
+	work->replay->summary->texels = false;
+	work->replay->summary->known = NULL;
+	return VKR_OK;
+}
+
+static enum vkr_result begin_elsewhere(struct vkr_replay_work *work,
+				       const struct vkr_replay_work *here, const void *user)
+{
+	if (!vkr_replay_begin(work->replay, work->targets))
+		return VKR_ERROR_MEMORY;
+	const enum vkr_result result = begin_running(work, user);
+	if (result == VKR_OK)
+		work->replay->summary->known = &here->replay->summary->repeats;
+	return result;
+}
+
+static enum vkr_result ahead_step(struct vkr_replay_work *work, const void *user, uint64_t at,
+				  uint64_t *length)
+{
+	const struct vkr_summary_dispatch *dispatch = user;
+	struct vkr_summary_running running = running_of(work, dispatch);
+	return do_step(&running, at, count_steps(dispatch), length);
+}
+
 static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 {
 	const struct vkr_summary_dispatch *dispatch = running->dispatch;
@@ -725,15 +784,27 @@ static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 	if (passing.on)
 		vkr_summary_reach_begin(&running->state->reach, work->engine, work->targets,
 					dispatch, &work->replay->possible);
+	// A row of workgroups says where those below it find their texels.
+	const uint64_t row = running->state->repeats.count;
+	const uint64_t here = count > 4 * row ? row : 0;
+	const struct vkr_ahead_steps ahead = {.count = count,
+					      .chunks = dispatch->chunks,
+					      .here = here,
+					      .begin = begin_elsewhere,
+					      .step = ahead_step,
+					      .user = dispatch};
 	for (uint64_t at = 0, length; at < count && result == VKR_OK;) {
-		result = next_step(running, &passing, at, count, &length);
+		result = passing.on ? next_step(running, &passing, at, count, &length)
+				    : vkr_ahead_step(work, &ahead, at, &length);
 		at += length;
 		if (result == VKR_OK && (at == count || vkr_noted_texels_fill(work))) {
 			const struct steps steps = {running, &passing, settled, at};
+			vkr_ahead_drop(work->replay);
 			result = vkr_noted_texels_settle(work, redo_steps, &steps);
 			settled = at;
 		}
 	}
+	vkr_ahead_drop(work->replay);
 	return result;
 }
 
@@ -747,21 +818,13 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				       .targets = targets,
 				       .program = targets->program,
 				       .error = error};
-	const struct vkr_site_table *table = targets->program->shader->sites;
-	if (!vkr_replay_begin(replay, targets) || !vkr_noted_texels_begin(&work) ||
-	    !begin_summary(replay, table))
+	if (!vkr_replay_begin(replay, targets) || !vkr_noted_texels_begin(&work))
 		return vkr_error_memory(error, "a workgroup");
-	struct vkr_summary_running running = {.work = &work,
-					      .state = replay->summary,
-					      .dispatch = dispatch,
-					      .table = table,
-					      .operations = vkr_site_table_summary(table)};
-	// What is logged differs from workgroup to workgroup.
-	const bool records = table->texel_count > 0 && dispatch->chunks == NULL;
-	if (!vkr_texel_repeats_begin(&running.state->repeats, records ? dispatch->groups[0] : 0))
-		return vkr_error_memory(error, "a workgroup");
-	running.state->texels = false;
-	enum vkr_result result = do_dispatch(&running);
+	enum vkr_result result = begin_running(&work, dispatch);
+	if (result != VKR_OK)
+		return result;
+	struct vkr_summary_running running = running_of(&work, dispatch);
+	result = do_dispatch(&running);
 	if (result == VKR_OK)
 		result = vkr_engine_judge_noted(engine, error);
 	// What the report says of losses is to count those of all workgroups.

@@ -46,6 +46,7 @@ struct vkr_summary_state {
 	// Of the workgroup of the pattern: whether it accessed texels, which are in its record, and
 	// up to which first component of WorkgroupId its guards are known to hold.
 	struct vkr_texel_repeats repeats;
+	const struct vkr_texel_repeats *known; // to the thread that judges; NULL: it is that one
 	bool texels;
 	uint32_t row_end;
 	struct vkr_summary_reach reach; // where memory is judged in parts

@@ -115,6 +115,21 @@ bool vkr_texel_rows_begin(struct vkr_replay *replay, const struct vkr_program *p
 	return true;
 }
 
+bool vkr_texel_rows_like(struct vkr_replay *replay, const struct vkr_replay *like)
+{
+	struct vkr_texel_rows *rows = replay->texel_rows;
+	const struct vkr_texel_rows *of = like->texel_rows;
+	if (rows == NULL || of == NULL || of->prepared.count == 0)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&rows->prepared, of->prepared.count))
+		return false;
+	memcpy(rows->prepared.items, of->prepared.items,
+	       of->prepared.count * sizeof *of->prepared.items);
+	memcpy(rows->first.items, of->first.items, of->first.count * sizeof *of->first.items);
+	rows->prepared.count = of->prepared.count;
+	return true;
+}
+
 bool vkr_texel_rows_take(const struct vkr_program_access *access)
 {
 	return access->texel->words <= VKR_TEXEL_LANE_WORDS && !access->chosen &&
@@ -427,7 +442,7 @@ static enum vkr_result note_segment(struct vkr_replay_work *work, const struct p
 	const uint64_t rows = 1 + (segment->rows[1] != segment->rows[0]);
 	if (segment->columns[0] < 0 || segment->rows[0] < 0)
 		return VKR_OK;
-	vkr_engine_count_accesses(work->engine, segment->count * columns * rows);
+	vkr_feed_count(work->replay->tape, work->engine, segment->count * columns * rows);
 	return segment->rows[1] == segment->rows[0]
 		       ? note_even(work, of, level, first, segment, segment->rows[0])
 		       : note_rows(work, of, level, first, segment);
@@ -536,8 +551,7 @@ static enum vkr_result do_levels(struct doing *doing, const struct vkr_texel_lan
 		}
 	if (!*done)
 		return VKR_OK;
-	if (possible && !plan->bound->possible &&
-	    !vkr_possible_texels_note(&doing->work->replay->possible, plan->bound, doing->access))
+	if (possible && !vkr_replay_possible(doing->work->replay, plan->bound, doing->access))
 		return vkr_error_memory(doing->work->error, "texels");
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < known && result == VKR_OK; at++) {
@@ -569,7 +583,7 @@ enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_progr
 						of->plan.bytes, &of->filter);
 	if (result != VKR_OK)
 		return result;
-	if (noted)
+	if (noted && work->replay->tape == NULL)
 		work->replay->reads->filters.items[of->filter].pitch = of->plan.levels[0].pitch;
 	struct doing doing = {.work = work,
 			      .rows = rows,

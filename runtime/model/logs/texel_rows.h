@@ -28,6 +28,8 @@ struct vkr_texel_lanes {
 // A command begins, in replay->texel_rows: nothing is prepared. False for lack of memory.
 bool vkr_texel_rows_begin(struct vkr_replay *replay, const struct vkr_program *program,
 			  uint32_t local_size);
+// Prepares what is prepared for another thread's replay of the command. False for lack of memory.
+bool vkr_texel_rows_like(struct vkr_replay *replay, const struct vkr_replay *like);
 void vkr_texel_rows_destroy(struct vkr_texel_rows *rows);
 
 // Whether accesses of this kind are ever judged in rows.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is played from a tape is what was written down, workgroup by workgroup and in order.
+#include "feed_tape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define WORKGROUPS 200u
+#define ROWS       300u
+
+struct played {
+	uint32_t workgroups, rows, bound;
+	uint32_t rows_of; // the present workgroup, so far
+};
+
+// How many rows a workgroup has.
+static uint32_t rows_of(uint32_t workgroup)
+{
+	return workgroup * 7919 % ROWS;
+}
+
+static enum vkr_result begin(void *user, const struct vkr_tape_workgroup *workgroup)
+{
+	struct played *played = user;
+	assert_int_equal(workgroup->number, played->workgroups++);
+	assert_int_equal(workgroup->length, workgroup->number + 1);
+	assert_int_equal(workgroup->accesses, 2 * (uint64_t)rows_of(workgroup->number));
+	played->rows_of = 0;
+	return VKR_OK;
+}
+
+static enum vkr_result row(void *user, const struct vkr_tape_row *of)
+{
+	struct played *played = user;
+	assert_int_equal(of->filter, played->workgroups - 1);
+	assert_int_equal(of->offset, played->rows_of++);
+	played->rows++;
+	return VKR_OK;
+}
+
+static enum vkr_result possible(void *user, const struct vkr_tape_possible *of)
+{
+	struct played *played = user;
+	assert_ptr_equal(of->access, NULL);
+	// In the middle of the workgroup's rows.
+	assert_int_equal(played->rows_of, rows_of(played->workgroups - 1) / 2);
+	played->bound++;
+	return VKR_OK;
+}
+
+static void write_workgroup(struct vkr_tape *tape, uint32_t workgroup,
+			    struct vkr_bound_texels *bounds)
+{
+	const uint32_t count = rows_of(workgroup);
+	assert_int_equal(vkr_tape_begin(tape, workgroup, workgroup + 1), VKR_OK);
+	for (uint32_t at = 0; at <= count; at++) {
+		if (at == count / 2) // twice the same is once
+			for (unsigned i = 0; i < 2; i++)
+				assert_int_equal(
+					vkr_tape_note_possible(tape, &bounds[workgroup % 2], NULL),
+					VKR_OK);
+		if (at == count)
+			break;
+		vkr_tape_count(tape, 2);
+		assert_int_equal(vkr_tape_add_row(tape, &(struct vkr_tape_row){.filter = workgroup,
+									       .offset = at}),
+				 VKR_OK);
+	}
+}
+
+static void test_plays_what_was_written(void **state)
+{
+	static struct vkr_bound_texels bounds[2];
+	struct vkr_tape tape = {.missed = false};
+	struct vkr_tape_place place = {0};
+	struct played played = {0};
+	const struct vkr_tape_player player = {
+		.user = &played, .begin = begin, .row = row, .possible = possible};
+	uint32_t rows = 0;
+	(void)state;
+	for (uint32_t workgroup = 0; workgroup < WORKGROUPS; workgroup++) {
+		write_workgroup(&tape, workgroup, bounds);
+		rows += rows_of(workgroup);
+	}
+	for (uint32_t workgroup = 0; workgroup < WORKGROUPS; workgroup++) {
+		assert_int_equal(vkr_tape_play(&tape, &place, &player), VKR_OK);
+		assert_int_equal(played.workgroups, workgroup + 1);
+		assert_int_equal(played.rows_of, rows_of(workgroup));
+	}
+	assert_int_equal(played.rows, rows);
+	assert_int_equal(played.bound, WORKGROUPS);
+	vkr_tape_finish(&tape);
+}
+
+// What does not fit is said, and what was written before stays.
+static void test_is_full(void **state)
+{
+	struct vkr_tape tape = {.missed = false};
+	enum vkr_result result = vkr_tape_begin(&tape, 0, 1);
+	(void)state;
+	for (uint32_t at = 0; at < UINT32_C(1) << 24 && result == VKR_OK; at++)
+		result = vkr_tape_add_row(&tape, &(struct vkr_tape_row){.offset = at});
+	assert_int_equal(result, VKR_ERROR_STOPPED);
+	assert_true(tape.full);
+	assert_false(tape.missed);
+	assert_int_equal(tape.calls.items[1].count, tape.rows.count);
+	vkr_tape_clear(&tape);
+	assert_int_equal(vkr_tape_begin(&tape, 0, 1), VKR_OK);
+	vkr_tape_finish(&tape);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plays_what_was_written),
+		cmocka_unit_test(test_is_full),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
