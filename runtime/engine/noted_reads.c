@@ -207,6 +207,28 @@ struct striping {
 	uint32_t from;
 };
 
+// Makes the access that the rows are judged by. Whatever is judged otherwise may collect epochs,
+// the access's among them.
+static enum vkr_result begin_striping(struct striping *striping)
+{
+	const struct feeding *of = striping->of;
+	const struct vkr_engine_target *target = of->filter->target;
+	of->engine->dispatch.workgroup = 0;
+	const enum vkr_result result = vkr_access_shader(
+		of->engine, of->filter->site, target, vkr_shadow_fed(of->engine, target->memory),
+		VKR_SHAPE_UNIFORM, &striping->access, of->error);
+	if (result == VKR_OK)
+		vkr_fast_begin(&striping->fast, of->engine, &striping->access);
+	return result;
+}
+
+// Entries [from, to), after which rows begin anew.
+static enum vkr_result feed_others(struct striping *striping, uint32_t from, uint32_t to)
+{
+	const enum vkr_result result = feed_runs(striping->of, from, to);
+	return result == VKR_OK ? begin_striping(striping) : result;
+}
+
 static enum vkr_result feed_rows(struct striping *striping, uint32_t to)
 {
 	bool judged = false;
@@ -214,8 +236,8 @@ static enum vkr_result feed_rows(struct striping *striping, uint32_t to)
 	if (striping->rows.count > 0)
 		result = vkr_judge_stripes(&striping->fast, &striping->access, &striping->rows,
 					   &judged, striping->of->error);
-	if (result == VKR_OK && !judged)
-		result = feed_runs(striping->of, striping->from, to);
+	if (result == VKR_OK && !judged && striping->from < to)
+		result = feed_others(striping, striping->from, to);
 	striping->from = to;
 	striping->rows.count = 0;
 	return result;
@@ -227,32 +249,31 @@ static enum vkr_result stripe_page(struct striping *striping, uint32_t at, unsig
 {
 	const struct feeding *of = striping->of;
 	const uint32_t bytes = of->filter->bytes;
-	const unsigned bits = striping->access.local_bits;
+	const unsigned bits = striping->access.local_bits, shift = of->filter->shift;
 	const uint64_t base = of->filter->target->base, first = base + offset_of(of, at);
+	const uint64_t room = VKR_PAGE_BYTES - first % VKR_PAGE_BYTES;
+	const uint64_t entries = (room + (UINT64_C(1) << shift) - 1) >> shift;
+	*end = entries < of->count - at ? at + (uint32_t)entries : of->count;
 	enum vkr_result result =
 		vkr_judge_gather_stripes(&striping->fast, first, stride, of->error);
 	const unsigned own = vkr_judge_stripe_stride(&striping->fast, first, stride);
-	if (own != 0)
-		vkr_stripe_rows_init(&striping->rows, own);
-	striping->rows.count = 0;
+	if (result != VKR_OK || own == 0)
+		return result == VKR_OK ? feed_others(striping, at, *end) : result;
+	vkr_stripe_rows_init(&striping->rows, own);
 	striping->from = at;
-	for (; at < of->count && result == VKR_OK; at = next_entry(of, at + 1)) {
+	for (; at < *end && result == VKR_OK; at = next_entry(of, at + 1)) {
 		const uint64_t low = base + offset_of(of, at);
 		const uint32_t number = of->numbers[at] - 1;
-		if (low / VKR_PAGE_BYTES != first / VKR_PAGE_BYTES)
-			break;
 		striping->access.workgroup = number >> bits;
-		if (own != 0 &&
-		    vkr_stripe_rows_push(&striping->rows, &striping->access,
+		if (vkr_stripe_rows_push(&striping->rows, &striping->access,
 					 number & ((UINT32_C(1) << bits) - 1), low, low + bytes))
 			continue;
 		result = feed_rows(striping, at);
 		if (result == VKR_OK)
-			result = feed_runs(of, at, at + 1);
+			result = feed_others(striping, at, at + 1);
 		striping->from = at + 1;
 	}
-	*end = at;
-	return result == VKR_OK ? feed_rows(striping, at) : result;
+	return result == VKR_OK ? feed_rows(striping, *end) : result;
 }
 
 // Entries that are members of structs; *done is false where they are not.
@@ -266,16 +287,13 @@ static enum vkr_result feed_stripes(const struct feeding *of, bool *done)
 	if (!shadow || stride < VKR_STRIPE_LEAST || stride > STRIDE_MOST ||
 	    stride < of->filter->bytes || stride % VKR_WORD_BYTES != 0)
 		return VKR_OK;
-	of->engine->dispatch.workgroup = 0;
-	enum vkr_result result =
-		vkr_access_shader(of->engine, of->filter->site, of->filter->target, shadow,
-				  VKR_SHAPE_UNIFORM, &striping.access, of->error);
+	enum vkr_result result = begin_striping(&striping);
 	if (result != VKR_OK)
 		return result;
-	vkr_fast_begin(&striping.fast, of->engine, &striping.access);
 	*done = vkr_judge_may_stripe(&striping.fast);
-	for (uint32_t at = first; *done && at < of->count && result == VKR_OK;)
-		result = stripe_page(&striping, at, (unsigned)stride, &at);
+	for (uint32_t at = first, end; *done && at < of->count && result == VKR_OK;
+	     at = next_entry(of, end))
+		result = stripe_page(&striping, at, (unsigned)stride, &end);
 	return result;
 }
 
@@ -510,7 +528,8 @@ static bool is_whole(const struct vkr_engine *engine, const struct vkr_access_fi
 	const uint64_t step = (uint64_t)(run->stride < 0 ? -run->stride : run->stride);
 	const uint64_t reach = step * (run->count - 1);
 	const uint64_t more = (uint64_t)filter->bytes * iterations;
-	if (((run->offset | step) & unit) != 0 || run->offset > room || reach > room || more > room)
+	if (((run->offset | step) & unit) != 0 || run->offset > room || more > room ||
+	    (run->count > 1 && step > room) || reach > room)
 		return false;
 	return run->stride < 0 ? reach <= run->offset && run->offset + more <= room
 			       : run->offset + reach + more <= room;

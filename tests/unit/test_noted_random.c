@@ -14,6 +14,7 @@
 #define READS      7u // kinds of sites that read
 #define ROWS_MOST  6u // of a workgroup, at each of its sites
 #define PROBES     32u
+#define EPOCHS     4096u // as many as are collected at once
 
 static const uint32_t site_bytes[READS] = {4, 16, 1, 12, 8, 36, 2};
 
@@ -300,8 +301,132 @@ static void test_random(void **state)
 	assert_true(given || races > 3000);
 }
 
+// ---- Epochs that are collected while noted reads are judged -------------------------------------
+
+// Writes one word by many sites: of each of them but the last no byte remembers anything.
+static void make_epochs(struct world *world, const uint32_t *sites, uint32_t count)
+{
+	const uint32_t command = world_command(world, world->queue);
+	for (uint32_t at = 0; at < count; at++)
+		OK(vkr_engine_access_range(world->engine, command, sites[at], 2, 60000, 4,
+					   &world->error));
+	vkr_engine_command_end(world->engine, command);
+}
+
+static void read_row(struct world *world, uint32_t site, uint64_t offset, int64_t stride)
+{
+	const struct vkr_engine_run run = {
+		.site = site, .count = 8, .stride = stride, .offset = offset, .target = &from[0]};
+	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+}
+
+// A page of structs whose last one is read word by word: all of it was read before, behind a
+// barrier. Another page of them was not.
+static void read_structs(struct world *world, uint32_t site, bool all)
+{
+	static const uint32_t words[] = {4064, 4068, 4072, 4076, 4080, 4084, 4088, 4092};
+	const struct vkr_engine_scatter last = {
+		.site = site, .count = 8, .offsets = words, .target = &from[0]};
+	for (uint32_t at = 0; at < 15; at++)
+		read_row(world, site, (uint64_t)at * 256, 32);
+	OK(vkr_engine_scatter(world->engine, &last, &world->error));
+	for (uint32_t at = 0; at < 16 && all; at++)
+		read_row(world, site, 4096 + (uint64_t)at * 256, 32);
+}
+
+static void judge_structs(struct world *world, uint32_t site, bool notes)
+{
+	const struct vkr_engine_barrier barrier = {VKR_CLASS_UNIFORM, VKR_CLASS_UNIFORM,
+						   VKR_CLASS_UNIFORM};
+	const uint32_t command = world_command(world, world->queue);
+	OK(vkr_engine_dispatch_begin(world->engine, command, 8, 0, &world->error));
+	if (notes)
+		OK(vkr_engine_note_reads(world->engine, site, &from[0], &world->error));
+	OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+	OK(vkr_engine_barrier(world->engine, &barrier, &world->error));
+	read_structs(world, site, false);
+	for (uint32_t workgroup = 1; workgroup < 4; workgroup++) {
+		OK(vkr_engine_workgroup(world->engine, workgroup, &world->error));
+		read_structs(world, site, workgroup == 3);
+	}
+	OK(vkr_engine_judge_noted(world->engine, &world->error));
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
+static void collect_after(struct two *two, uint32_t left)
+{
+	for (unsigned w = 0; w < 2; w++) {
+		struct world *world = &two->worlds[w];
+		uint32_t sites[EPOCHS];
+		world_begin(world);
+		const uint32_t site = world_site(world, COMPUTE, SHADER_READ, VKR_ENGINE_READ, 4,
+						 VKR_CLASS_UNIFORM);
+		for (uint32_t at = 0; at < EPOCHS; at++)
+			sites[at] =
+				world_site(world, TRANSFER, TRANSFER_PUT, VKR_ENGINE_WRITE, 0, 0);
+		make_epochs(world, sites, EPOCHS);
+		world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+		make_epochs(world, sites, EPOCHS - left);
+		world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+		judge_structs(world, site, w == 0);
+		world_barrier(world, ALL_STAGES, UINT64_MAX, ALL_STAGES, UINT64_MAX);
+		make_epochs(world, sites, EPOCHS);
+		world->race_count = 0;
+		world_range(world, world->thread, world->host_write, 1, 4096 + 1024, 4);
+	}
+	assert_int_equal(two->worlds[1].race_count, 1);
+	compare(two, left);
+	for (unsigned w = 0; w < 2; w++)
+		world_end(&two->worlds[w]);
+}
+
+// Neighbours that are so far from each other that 64 bits do not hold how far the last one is.
+static void test_far(void **state)
+{
+	static const int64_t strides[] = {INT64_MAX - 3, INT64_C(1) << 62, INT64_C(1) << 61,
+					  -(INT64_C(1) << 62), -(INT64_C(1) << 61)};
+	(void)state;
+	for (uint32_t at = 0; at < sizeof strides / sizeof *strides; at++) {
+		struct world world;
+		world_begin(&world);
+		const uint32_t site = world_site(&world, COMPUTE, SHADER_READ, VKR_ENGINE_READ, 4,
+						 VKR_CLASS_UNIFORM);
+		const uint32_t command = world_command(&world, world.queue);
+		OK(vkr_engine_dispatch_begin(world.engine, command, 32, 0, &world.error));
+		OK(vkr_engine_note_reads(world.engine, site, &from[0], &world.error));
+		OK(vkr_engine_workgroup(world.engine, 0, &world.error));
+		for (uint32_t row = 0; row < 40; row++) {
+			const struct vkr_engine_run run = {.site = site,
+							   .count = row < 30 ? 32 : 9,
+							   .stride = row < 30 ? 4 : strides[at],
+							   .offset = (uint64_t)row * 128,
+							   .target = &from[0]};
+			OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+		}
+		OK(vkr_engine_judge_noted(world.engine, &world.error));
+		vkr_engine_dispatch_end(world.engine);
+		vkr_engine_command_end(world.engine, command);
+		world_range(&world, world.thread, world.host_write, 1, 30 * 128, 4);
+		expect_race(&world, VKR_RACE_UNORDERED);
+		world_end(&world);
+	}
+}
+
+static void test_collected(void **state)
+{
+	struct two *two = calloc(1, sizeof *two);
+	(void)state;
+	assert_non_null(two);
+	for (uint32_t left = 1; left <= 12; left++)
+		collect_after(two, left);
+	free(two);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+					   cmocka_unit_test(test_collected),
+					   cmocka_unit_test(test_far)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
