@@ -13,9 +13,11 @@
 #include <string.h>
 
 // Fewer reads of a site are judged as fast one by one, and so many more for each page that is not
-// remembered as one: looking at what is remembered takes its time there.
+// remembered as one: looking at what is remembered takes its time there. Looking at pages at all
+// takes as long as a read for a few of them.
 #define READS_LEAST 256u
 #define READS_PAGE  64u
+#define PAGES_READ  4u
 
 // Of what lies side by side, from how many reads on, and one of how many elements at least being
 // read, they are judged as a list of elements (vkr_engine_elements).
@@ -388,6 +390,12 @@ static bool is_open(uint64_t slot)
 	       vkr_slot_kind(slot) == VKR_SLOT_PACKED;
 }
 
+static uint64_t count_pages(const struct vkr_shadow *shadow, const struct vkr_engine_target *target)
+{
+	const uint64_t end = vkr_target_end(target, shadow);
+	return end > target->base ? (end - target->base) / VKR_PAGE_BYTES : 0;
+}
+
 // Pages of which each line has to be looked at, of those that the target has bytes of.
 static uint64_t count_open_pages(const struct vkr_shadow *shadow, uint64_t low, uint64_t high)
 {
@@ -444,11 +452,13 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 	*notes = of->noting == VKR_NOTING_ON;
 	if (*notes)
 		return VKR_OK;
+	of->before += count;
+	if (of->before < READS_LEAST + count_pages(shadow, &of->target) / PAGES_READ)
+		return VKR_OK;
 	if (of->least == 0)
 		of->least =
 			READS_LEAST + READS_PAGE * count_open_pages(shadow, target->base,
 								    vkr_target_end(target, shadow));
-	of->before += count;
 	if (of->before < of->least)
 		return VKR_OK;
 	enum vkr_result result = VKR_OK;
