@@ -142,9 +142,17 @@ void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 uint32_t vkr_log_shared_open_first(struct vkr_log_code *code)
 {
 	const uint32_t is_first = vkr_maker_id(code->maker);
+	uint32_t goes_in = is_first;
 	VKR_PUT(&code->functions, SpvOpGroupNonUniformElect, code->types.bool_type, is_first,
 		vkr_build_number(code, SpvScopeSubgroup));
-	return vkr_build_open_if(code, is_first);
+	// "For group operations other than derivative and quad operations, helper invocations may
+	// be treated as inactive" ("Helper Invocations"): by one of them, and not by the next, so
+	// that a helper's values may be those that are passed on.
+	if (code->helper)
+		goes_in =
+			vkr_build_binary(code, SpvOpLogicalOr, code->types.bool_type, is_first,
+					 vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL));
+	return vkr_build_open_if(code, goes_in);
 }
 
 static void pass_on(struct vkr_log_code *code, uint32_t type, uint32_t variable)

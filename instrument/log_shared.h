@@ -12,8 +12,8 @@ void vkr_log_shared_make(struct vkr_log_code *code);
 // Takes the next chunk with all invocations that do so now, each with a part of `words` words.
 void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words);
 
-// Opens what one invocation does for all, at main's start: it sets the variables that say where the
-// log is, which the others have from it once this is closed. CPU drivers load from memory lane by
-// lane.
+// Opens what one invocation does for all, and helpers for themselves, at main's start: it sets the
+// variables that say where the log is, which the others have from it once this is closed. CPU
+// drivers load from memory lane by lane.
 uint32_t vkr_log_shared_open_first(struct vkr_log_code *code);
 void vkr_log_shared_close_first(struct vkr_log_code *code, uint32_t merge);
