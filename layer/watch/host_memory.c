@@ -36,7 +36,7 @@ static bool can_import(const VkExternalMemoryProperties *properties)
 static bool buffer_imports(const struct vkr_layer_device *device, const VkBufferCreateInfo *info)
 {
 	const struct vkr_instance_table *next = &device->instance->next;
-	const VkPhysicalDeviceExternalBufferInfo asked = {
+	VkPhysicalDeviceExternalBufferInfo asked = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
 		.flags = info->flags,
 		.usage = info->usage,
@@ -45,7 +45,18 @@ static bool buffer_imports(const struct vkr_layer_device *device, const VkBuffer
 	VkExternalBufferProperties found = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
 	if (of_host_threads(device))
 		return true;
-	if (!info->usage || !next->GetPhysicalDeviceExternalBufferProperties)
+#ifdef VK_KHR_maintenance5
+	// In its place ("VkBufferUsageFlags2CreateInfo").
+	const VkBufferUsageFlags2CreateInfoKHR *second =
+		vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR);
+	VkBufferUsageFlags2CreateInfoKHR usage;
+	if (second) {
+		usage = (VkBufferUsageFlags2CreateInfoKHR){.sType = second->sType,
+							   .usage = second->usage};
+		asked.pNext = &usage;
+	}
+#endif
+	if ((!info->usage && !asked.pNext) || !next->GetPhysicalDeviceExternalBufferProperties)
 		return false;
 	next->GetPhysicalDeviceExternalBufferProperties(device->physical, &asked, &found);
 	return can_import(&found.externalMemoryProperties);
