@@ -5,6 +5,7 @@
 #include "device_features.h"
 
 #include "chain_copy.h"
+#include "host_regions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,17 @@ static void *own_or_add(struct vkr_device_plan *plan, VkStructureType type)
 {
 	return vkr_chain_find(plan->info.pNext, type) ? own_structure(plan, type)
 						      : add_structure(plan, type);
+}
+
+// Whether host memory can be imported page by page.
+static bool imports_pages(const struct vkr_instance *instance, VkPhysicalDevice physical)
+{
+	VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
+	instance->next.GetPhysicalDeviceProperties2(physical, &properties);
+	return host.minImportedHostPointerAlignment <= VKR_PAGE_BYTES;
 }
 
 static bool addresses_supported(const struct vkr_instance *instance, VkPhysicalDevice physical)
@@ -310,7 +322,8 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 		plan->info = *asked;
 	}
 	if (version >= VK_API_VERSION_1_1 &&
-	    supports(&list, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+	    supports(&list, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) &&
+	    imports_pages(instance, physical))
 		plan->external_host_memory =
 			add_extension(plan, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
 	free(list.items);

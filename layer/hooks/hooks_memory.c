@@ -282,15 +282,37 @@ static void let_copy(const struct vkr_layer_device *device, VkBufferCreateInfo *
 		info->usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 }
 
+// What the layer creates in the buffer's place; with `external` in its chain.
+static VkBufferCreateInfo watched_buffer(const struct vkr_layer_device *device,
+					 const VkBufferCreateInfo *info,
+					 VkExternalMemoryBufferCreateInfo *external)
+{
+	VkBufferCreateInfo watched = *info;
+	let_copy(device, &watched);
+	vkr_host_memory_buffer(device, &watched, external);
+	return watched;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceBufferMemoryRequirements(
+	VkDevice handle, const VkDeviceBufferMemoryRequirements *info, VkMemoryRequirements2 *needs)
+{
+	struct vkr_layer_device *device = vkr_device_of(handle);
+	VkExternalMemoryBufferCreateInfo external;
+	const VkBufferCreateInfo watched = watched_buffer(device, info->pCreateInfo, &external);
+	VkDeviceBufferMemoryRequirements own = *info;
+	own.pCreateInfo = &watched;
+	device->next.GetDeviceBufferMemoryRequirements(handle, &own, needs);
+	needs->memoryRequirements.memoryTypeBits =
+		vkr_memory_types_bits(device, needs->memoryRequirements.memoryTypeBits);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
 						const VkAllocationCallbacks *allocator,
 						VkBuffer *buffer)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	VkBufferCreateInfo watched = *info;
 	VkExternalMemoryBufferCreateInfo external;
-	let_copy(device, &watched);
-	vkr_host_memory_buffer(device, &watched, &external);
+	const VkBufferCreateInfo watched = watched_buffer(device, info, &external);
 	VkResult result = device->next.CreateBuffer(handle, &watched, allocator, buffer);
 	if (result != VK_SUCCESS)
 		return result;

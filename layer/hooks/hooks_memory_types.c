@@ -73,20 +73,7 @@ REQUIREMENTS(GetBufferMemoryRequirements2, VkBufferMemoryRequirementsInfo2)
 REQUIREMENTS(GetImageMemoryRequirements2, VkImageMemoryRequirementsInfo2)
 REQUIREMENTS(GetImageMemoryRequirements2KHR, VkImageMemoryRequirementsInfo2)
 
-// As the layer will create the buffer or image.
-VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceBufferMemoryRequirements(
-	VkDevice handle, const VkDeviceBufferMemoryRequirements *info, VkMemoryRequirements2 *needs)
-{
-	struct vkr_layer_device *device = vkr_device_of(handle);
-	VkBufferCreateInfo watched = *info->pCreateInfo;
-	VkExternalMemoryBufferCreateInfo external;
-	VkDeviceBufferMemoryRequirements own = *info;
-	own.pCreateInfo = &watched;
-	vkr_host_memory_buffer(device, &watched, &external);
-	device->next.GetDeviceBufferMemoryRequirements(handle, &own, needs);
-	present_bits(device, &needs->memoryRequirements.memoryTypeBits);
-}
-
+// As the layer will create the image.
 VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceImageMemoryRequirements(
 	VkDevice handle, const VkDeviceImageMemoryRequirements *info, VkMemoryRequirements2 *needs)
 {

@@ -307,7 +307,53 @@ static void inline_code(struct gpu_test *test)
 }
 #endif
 
+// The host writes a buffer that is copied from: one whose usages are in the structure of the second
+// ones, where there is one, in memory of the type that the device tells before it is made.
+static void watch_usages(struct gpu_test *test)
+{
+	const PFN_vkGetDeviceBufferMemoryRequirements get =
+		(PFN_vkGetDeviceBufferMemoryRequirements)vkGetDeviceProcAddr(
+			test->device, "vkGetDeviceBufferMemoryRequirements");
+	VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+				   .size = 256,
+				   .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+#ifdef VK_KHR_maintenance5
+	const VkBufferUsageFlags2CreateInfoKHR usages = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR,
+		.usage = VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT_KHR};
+	if (test->has_maintenance5) {
+		info.usage = 0;
+		info.pNext = &usages;
+	}
+#endif
+	const VkDeviceBufferMemoryRequirements of = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pCreateInfo = &info};
+	VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+	VkBuffer buffer;
+	void *mapped;
+	if (!get)
+		gpu_test_skip("no vkGetDeviceBufferMemoryRequirements");
+	get(test->device, &of, &needs);
+	const VkDeviceMemory memory = gpu_test_allocate(test, &needs.memoryRequirements, NULL);
+	gpu_test_expect(vkCreateBuffer(test->device, &info, NULL, &buffer), "vkCreateBuffer");
+	gpu_test_expect(vkBindBufferMemory(test->device, buffer, memory, 0), "vkBindBufferMemory");
+	gpu_test_name(test, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, "usages");
+	gpu_test_expect(vkMapMemory(test->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	const VkBufferCopy copy = {0, 0, 64};
+	vkCmdCopyBuffer(test->commands, buffer, test->result.handle, 1, &copy);
+	const VkFence fence = gpu_test_submit_fence(test);
+	if (test->fixed)
+		gpu_test_wait(test, fence);
+	*(volatile uint32_t *)mapped = 2;
+	if (!test->fixed)
+		gpu_test_wait(test, fence);
+	vkDestroyBuffer(test->device, buffer, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
 const struct gpu_twin gpu_newer_twins[] = {{"inline_code", inline_code, 0},
+					   {"watch_usages", watch_usages, 0},
 
 					   {"second_forms", second_forms, 0},
 					   {"vertex_address", vertex_address, 0},
