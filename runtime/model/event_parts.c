@@ -117,6 +117,20 @@ static enum vkr_result name_device(struct vkr_model *model, const struct vkr_tra
 	return model->device ? VKR_OK : vkr_error_memory(error, "a device");
 }
 
+static enum vkr_result name_object(struct vkr_model *model, const struct vkr_trace_event *event,
+				   struct vkr_error *error)
+{
+	const struct vkr_trace_name *name = vkr_event_payload(event);
+	if (name->kind != VKR_OBJECT_SET || name->text_bytes == 0)
+		return object_event(model, event, error);
+	const char *kept =
+		vkr_texts_keep(&model->texts, (const char *)(name + 1), name->text_bytes);
+	if (kept == NULL)
+		return vkr_error_memory(error, "a name");
+	vkr_descriptors_name(&model->descriptors, name->object, kept);
+	return VKR_OK;
+}
+
 static enum vkr_result make_device(struct vkr_model *model, const struct vkr_trace_event *event,
 				   struct vkr_error *error)
 {
@@ -222,7 +236,7 @@ static const event_part parts[] = {
 	[VKR_TRACE_THREAD] = object_event,
 	[VKR_TRACE_DEVICE] = make_device,
 	[VKR_TRACE_QUEUE] = object_event,
-	[VKR_TRACE_NAME] = object_event,
+	[VKR_TRACE_NAME] = name_object,
 	[VKR_TRACE_MEMORY] = object_event,
 	[VKR_TRACE_BUFFER] = object_event,
 	[VKR_TRACE_BUFFER_BIND] = object_event,

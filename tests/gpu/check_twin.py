@@ -6,7 +6,8 @@ The program's command line follows "--". The expectation is a JSON object whose 
 bytes of the first access (null: as many as the driver says), the two sites in any order, and perhaps the count. A shader's site is "FILE@MARK OPERATION":
 the line of FILE that ends with the comment "// @MARK", or "FILE:LINE OPERATION" for any other line;
 another command's is "COMMAND read|write"; the host's is "host read" and the like. "environment" is
-set for the run. "shown" is a list of texts that the report of the race must hold. Each change that the
+set for the run. "shown" is a list of texts that the report of the race must hold, "unshown" of some that it
+must not. Each change that the
 report proposes as data must be proved by judging the trace with it: its races are gone, and no other
 is there. "unproved" is the reason why a change cannot be. "coverage" lists the kinds of what is not observed, for
 both variants, "race_coverage" for the racy one; without them everything must be. "may_miss" lists kinds that may stand there, any number of times. The fixed variant is expected to have no race. Exit status: 0 as expected, 1 not, 77 skipped.
@@ -150,6 +151,9 @@ def check(options, folder):
     for text in expectation.get("shown", []) if options.variant == "race" else []:
         if text not in live_text:
             fail(f"not in the report: {text}", live_text)
+    for text in expectation.get("unshown", []):
+        if text in live_text:
+            fail(f"in the report: {text}", live_text)
     missed = [lack["kind"] for lack in report["coverage"]
               if lack["kind"] not in expectation.get("may_miss", [])]
     expected_missed = expectation.get("coverage", [])

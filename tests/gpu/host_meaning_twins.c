@@ -120,6 +120,156 @@ static void host_ring(struct gpu_test *test)
 		gpu_test_wait(test, fences[frame]);
 }
 
+// A set like the test's, for one of two frames.
+static VkDescriptorSet make_frame_set(struct gpu_test *test, VkBuffer words, const char *name,
+				      VkDescriptorPool *pool)
+{
+	const VkDescriptorBufferInfo info = {words, 0, VK_WHOLE_SIZE};
+	const VkDescriptorBufferInfo result = {test->result.handle, 0, VK_WHOLE_SIZE};
+	const VkDescriptorSet set = gpu_test_swapped_set(test, pool);
+	const VkWriteDescriptorSet writes[2] = {
+		{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		 .dstSet = set,
+		 .descriptorCount = 1,
+		 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		 .pBufferInfo = &info},
+		{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		 .dstSet = set,
+		 .dstBinding = 1,
+		 .descriptorCount = 1,
+		 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		 .pBufferInfo = &result},
+	};
+	vkUpdateDescriptorSets(test->device, 2, writes, 0, NULL);
+	gpu_test_name(test, VK_OBJECT_TYPE_DESCRIPTOR_SET, (uint64_t)set, name);
+	return set;
+}
+
+// Two frames in flight, each with a buffer and a set of its own. `named`: whose buffer the second
+// one's set names; `bound`: whose set the second one binds.
+struct frames {
+	VkBuffer buffers[2];
+	VkDeviceMemory other;
+	VkDescriptorPool pools[2];
+	VkDescriptorSet sets[2];
+	char *mapped[2];
+	uint32_t bound;
+};
+
+static struct frames make_frames(struct gpu_test *test, uint32_t named, uint32_t bound)
+{
+	if (!test->has_addresses)
+		gpu_test_skip("no device addresses");
+	struct frames made = {.bound = bound};
+	void *mapped = NULL;
+	made.buffers[0] = test->data.handle;
+	made.buffers[1] =
+		gpu_test_addressed(test, test->data.bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+				   "data of frame 1", &made.other);
+	made.sets[0] = make_frame_set(test, made.buffers[0], "frame 0", &made.pools[0]);
+	made.sets[1] = make_frame_set(test, made.buffers[named], "frame 1", &made.pools[1]);
+	made.mapped[0] = map_data(test);
+	gpu_test_expect(vkMapMemory(test->device, made.other, 0, VK_WHOLE_SIZE, 0, &mapped),
+			"vkMapMemory");
+	made.mapped[1] = mapped;
+	return made;
+}
+
+static void finish_frames(struct gpu_test *test, const struct frames *made)
+{
+	gpu_test_expect(vkDeviceWaitIdle(test->device), "vkDeviceWaitIdle");
+	for (int i = 0; i < 2; i++)
+		vkDestroyDescriptorPool(test->device, made->pools[i], NULL);
+	vkDestroyBuffer(test->device, made->buffers[1], NULL);
+	vkFreeMemory(test->device, made->other, NULL);
+}
+
+static void bind_frame(struct gpu_test *test, const struct frames *made, uint32_t frame)
+{
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, test->layout, 0, 1,
+				&made->sets[frame == 0 ? 0 : made->bound], 0, NULL);
+}
+
+// The host writes one frame's buffer while the device reads the other one's.
+static void write_frames(struct gpu_test *test, uint32_t named, uint32_t bound)
+{
+	struct frames made = make_frames(test, named, bound);
+	VkFence fences[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+	for (uint32_t frame = 0; frame < 4; frame++) {
+		if (fences[frame % 2])
+			gpu_test_wait(test, fences[frame % 2]);
+		host_write(made.mapped[frame % 2], (char)frame, BYTES);
+		bind_frame(test, &made, frame % 2);
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+		gpu_test_dispatch(test, "read_words", 2, 0);
+		fences[frame % 2] = gpu_test_submit_fence(test);
+	}
+	gpu_test_wait(test, fences[0]);
+	gpu_test_wait(test, fences[1]);
+	finish_frames(test, &made);
+}
+
+static void frames_one_buffer(struct gpu_test *test)
+{
+	write_frames(test, test->fixed ? 1 : 0, 1);
+}
+
+static void frames_wrong_set(struct gpu_test *test)
+{
+	write_frames(test, 1, test->fixed ? 1 : 0);
+}
+
+// Each frame overwrites its buffer by a dispatch.
+static void dispatch_frames(struct gpu_test *test, uint32_t named, uint32_t bound)
+{
+	struct frames made = make_frames(test, named, bound);
+	for (uint32_t frame = 0; frame < 2; frame++) {
+		bind_frame(test, &made, frame);
+		gpu_test_dispatch(test, "write_words", 2, 0);
+		gpu_test_submit(test, 1);
+	}
+	finish_frames(test, &made);
+}
+
+static void frames_one_target(struct gpu_test *test)
+{
+	dispatch_frames(test, test->fixed ? 1 : 0, 1);
+}
+
+static void frames_wrong_target(struct gpu_test *test)
+{
+	dispatch_frames(test, 1, test->fixed ? 1 : 0);
+}
+
+// Each frame has the right set, and the third one does not wait for the first: no other set is
+// meant.
+static void frames_no_wait(struct gpu_test *test)
+{
+	struct frames made = make_frames(test, 1, 1);
+	for (uint32_t frame = 0; frame < 3; frame++) {
+		bind_frame(test, &made, frame % 2);
+		if (test->fixed && frame == 2)
+			gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+		gpu_test_dispatch(test, "write_words", 2, 0);
+		gpu_test_submit(test, 1);
+	}
+	finish_frames(test, &made);
+}
+
+// What one frame hands on to the next through a buffer of both: nobody wants another buffer.
+static void frames_handed_on(struct gpu_test *test)
+{
+	struct frames made = make_frames(test, 0, 1);
+	for (uint32_t frame = 0; frame < 2; frame++) {
+		bind_frame(test, &made, frame);
+		if (test->fixed)
+			gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ | WRITE);
+		gpu_test_dispatch(test, "update_words", 2, 0);
+		gpu_test_submit(test, 1);
+	}
+	finish_frames(test, &made);
+}
+
 // Bytes of one page, and here of one word, that the device and the host use at once.
 static void host_neighbours(struct gpu_test *test)
 {
@@ -395,6 +545,12 @@ const struct gpu_twin gpu_host_twins[] = {
 	{"host_write_late", host_write_late, 0},
 	{"host_double_buffer", host_double_buffer, 0},
 	{"host_ring", host_ring, 0},
+	{"frames_one_buffer", frames_one_buffer, 0},
+	{"frames_wrong_set", frames_wrong_set, 0},
+	{"frames_one_target", frames_one_target, 0},
+	{"frames_wrong_target", frames_wrong_target, 0},
+	{"frames_no_wait", frames_no_wait, 0},
+	{"frames_handed_on", frames_handed_on, 0},
 	{"host_neighbours", host_neighbours, 0},
 	{"host_frames", host_frames, 0},
 	{"host_ignored", host_ignored, 0},

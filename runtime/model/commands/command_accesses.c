@@ -76,17 +76,16 @@ static bool by_fragment(const struct vkr_walk *walk)
 		       VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_QCOM;
 }
 
-// 0 of what a queue does without one.
-static uint32_t command_buffer(const struct vkr_walk *walk)
-{
-	return walk->frames.count > 0 ? vkr_walk_top(walk)->recording->command_buffer : 0;
-}
-
 static bool name_executed(struct vkr_walk *walk, const struct vkr_command_info *info, uint64_t *tag)
 {
+	// None of what a queue does without one.
+	const struct vkr_recording *held =
+		walk->frames.count > 0 ? vkr_walk_top(walk)->recording : NULL;
 	const struct vkr_executed executed = {.info = info,
 					      .queue = walk->queue->id,
-					      .command_buffer = command_buffer(walk),
+					      .command_buffer =
+						      held != NULL ? held->command_buffer : 0,
+					      .recording = held != NULL ? held->id : 0,
 					      .submission = walk->submission,
 					      .subpass = walk->subpasses,
 					      .pass_begin = walk->pass.begin,

@@ -55,6 +55,13 @@ const struct vkr_descriptor_set *vkr_descriptors_set(const struct vkr_descriptor
 	return find_object(&descriptors->sets, id);
 }
 
+void vkr_descriptors_name(struct vkr_descriptors *descriptors, uint32_t id, const char *name)
+{
+	struct vkr_descriptor_set *set = find_object(&descriptors->sets, id);
+	if (set != NULL)
+		set->name = name;
+}
+
 static bool is_dynamic(uint32_t type)
 {
 	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||

@@ -57,7 +57,8 @@ struct vkr_set_binding {
 };
 
 struct vkr_descriptor_set {
-	uint32_t id; // 0: of push descriptors
+	uint32_t id;      // 0: of push descriptors
+	const char *name; // that the program gives it; NULL: none
 	const struct vkr_set_layout *layout;
 	struct vkr_set_binding *bindings; // as in the layout
 	uint64_t address;                 // of one in a descriptor buffer, or a heap
@@ -94,6 +95,9 @@ void vkr_set_finish(struct vkr_descriptor_set *set);
 enum vkr_result vkr_set_write(struct vkr_descriptor_set *set, uint32_t binding, uint32_t element,
 			      uint32_t type, const struct vkr_trace_descriptor *descriptors,
 			      uint32_t count, struct vkr_error *error) VKR_MUST_USE;
+
+// A NAME of a set: a kept text.
+void vkr_descriptors_name(struct vkr_descriptors *descriptors, uint32_t id, const char *name);
 
 // Writes what a HEAP_CHANGED says. VKR_ERROR_FORMAT: there is no such heap, or no such element.
 enum vkr_result vkr_heap_change(struct vkr_descriptors *descriptors,

@@ -63,6 +63,7 @@ struct vkr_executed {
 	const struct vkr_command_info *info; // NULL: a host command
 	const char *thread;                  // of a host command
 	uint32_t queue, command_buffer;      // ids
+	uint32_t recording;                  // that holds it, 0: none
 	uint32_t submission;
 	uint64_t subpass; // another number for each subpass that was begun
 	// Of the render pass instance that it is in: the command that began it, NULL: in none; the

@@ -4,6 +4,7 @@
 #include "race_reports.h"
 
 #include "array.h"
+#include "frame_notes.h"
 #include "image_layout.h"
 #include "invocation_groups.h"
 #include "model_state.h"
@@ -519,9 +520,11 @@ static bool describe_race(struct vkr_model *model, const struct vkr_engine_race 
 	describe_access(model, race, &race->second, &report->second);
 	*spot = spot_of(model, race, report);
 	vkr_race_note(model, race, report);
+	if (report->note[0] == '\0')
+		report->note = vkr_frame_note(model, race, report);
 	report->missing = with_destroyed(model, race, vkr_race_missing(model, race, report));
 	if (!is_whole(&report->first) || !is_whole(&report->second) || report->missing == NULL ||
-	    !vkr_race_change(model, race, report))
+	    report->note == NULL || !vkr_race_change(model, race, report))
 		return false;
 	report->id = identity_text(model,
 				   race->possible ? &model->races.possible_identities
