@@ -141,15 +141,20 @@ static struct piece piece_at(const struct vkr_stripe_rows *rows, uint64_t low, u
 			      .high = from + (unsigned)(end - low)};
 }
 
-bool vkr_stripe_rows_push(struct vkr_stripe_rows *rows, const struct vkr_access *access,
-			  uint32_t local, uint64_t low, uint64_t high)
+static void put_piece(struct vkr_stripe_rows *rows, const struct piece *piece, uint32_t field)
 {
-	const uint32_t field = access->workgroup << access->local_bits | local;
+	struct vkr_stripe_row *row = &rows->items[piece->row];
+	row->head.elements[piece->element / 64] |= UINT64_C(1) << piece->element % 64;
+	row->fields[piece->element] = field;
+}
+
+// Adds an access across the end of an element or a page.
+static bool push_pieces(struct vkr_stripe_rows *rows, const struct vkr_access *access,
+			uint32_t field, uint64_t low, uint64_t high)
+{
 	struct piece pieces[VKR_STRIPE_ROWS];
 	const unsigned before = rows->count;
 	unsigned count = 0;
-	if ((low | high) & (VKR_WORD_BYTES - 1))
-		return false;
 	while (low < high) {
 		struct piece *piece = &pieces[count];
 		if (count < VKR_STRIPE_ROWS)
@@ -161,11 +166,23 @@ bool vkr_stripe_rows_push(struct vkr_stripe_rows *rows, const struct vkr_access 
 		low += piece->high - piece->low;
 		count++;
 	}
-	for (unsigned i = 0; i < count; i++) {
-		struct vkr_stripe_row *row = &rows->items[pieces[i].row];
-		row->head.elements[pieces[i].element / 64] |= UINT64_C(1) << pieces[i].element % 64;
-		row->fields[pieces[i].element] = field;
-	}
+	for (unsigned i = 0; i < count; i++)
+		put_piece(rows, &pieces[i], field);
+	return true;
+}
+
+bool vkr_stripe_rows_push(struct vkr_stripe_rows *rows, const struct vkr_access *access,
+			  uint32_t local, uint64_t low, uint64_t high)
+{
+	const uint32_t field = access->workgroup << access->local_bits | local;
+	if ((low | high) & (VKR_WORD_BYTES - 1))
+		return false;
+	struct piece piece = piece_at(rows, low, high);
+	if (piece.high - piece.low != high - low)
+		return push_pieces(rows, access, field, low, high);
+	if (!find_row(rows, access, &piece))
+		return false;
+	put_piece(rows, &piece, field);
 	return true;
 }
 
@@ -351,7 +368,7 @@ static void plan_cut(struct plan *plan, const struct vkr_stripes *stripes, unsig
 static bool plan_read(struct vkr_fast *fast, uint64_t slot, struct vkr_stripe_row *row,
 		      struct plan *plan)
 {
-	const struct vkr_stripe_row all = {.head = row->head};
+	const struct vkr_stripe_head all = row->head;
 	uint64_t elements[VKR_STRIPE_BITWORDS];
 	uint32_t other = 0;
 	if (slot == 0)
@@ -361,7 +378,7 @@ static bool plan_read(struct vkr_fast *fast, uint64_t slot, struct vkr_stripe_ro
 		const struct vkr_stripe *stripe = stripes->items[i];
 		const struct vkr_epoch *x = &fast->engine->epochs.items[stripe->head.epoch];
 		bool cut = false;
-		if (!overlap_of(&stripe->head, &all.head, elements))
+		if (!overlap_of(&stripe->head, &all, elements))
 			continue;
 		if (x->command != fast->access->command) {
 			if (!meet_other(fast, stripe, row->start, &other, &cut))
