@@ -65,13 +65,14 @@ static int cut_race(const struct vkr_tool_options *options, const struct vkr_jud
 
 int vkr_command_cut(int argc, char **argv)
 {
-	const uint64_t accepted = VKR_OPTION(EVERY) | VKR_OPTION(OUTPUT) | VKR_OPTION(COMPRESS) |
-				  VKR_OPTION(NO_COMPRESS) | VKR_OPTION(QUIET) | VKR_OPTION(MODEL) |
-				  VKR_OPTION(READING) | VKR_OPTION(ANY_IMAGE) | VKR_OPTION(STRICT);
+	const struct vkr_tool_option_set accepted =
+		VKR_OPTION_SET(VKR_OPTION(EVERY), VKR_OPTION(OUTPUT), VKR_OPTION(COMPRESS),
+			       VKR_OPTION(NO_COMPRESS), VKR_OPTION(QUIET), VKR_OPTION(MODEL),
+			       VKR_OPTION(READING), VKR_OPTION(ANY_IMAGE), VKR_OPTION(STRICT));
 	struct vkr_tool_options options;
 	struct vkr_volumes volumes = {.process = (uint32_t)getpid()};
 	struct vkr_error error;
-	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	const struct vkr_judging_options how = {.model = options.model,
 						.reading = options.reading,

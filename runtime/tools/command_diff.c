@@ -53,14 +53,14 @@ static enum vkr_result compare(const struct vkr_tool_options *options, char **pa
 
 int vkr_command_diff(int argc, char **argv)
 {
-	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
-				  VKR_OPTION(ONLY_PRACTICAL) | VKR_OPTION(QUIET) |
-				  VKR_OPTION(EXIT_CODE);
+	const struct vkr_tool_option_set accepted = VKR_OPTION_SET(
+		VKR_OPTION(JSON), VKR_OPTION(SUPPRESSIONS), VKR_OPTION(ONLY),
+		VKR_OPTION(ONLY_PRACTICAL), VKR_OPTION(QUIET), VKR_OPTION(EXIT_CODE));
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	uint32_t added = 0;
 	int exit_code = VKR_EXIT_RACES;
-	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.exit_code &&
 	    !vkr_tool_option_number("diff", "--exit-code", options.exit_code, 255, &exit_code))

@@ -187,11 +187,12 @@ static enum vkr_result dump_trace(struct dump *dump, const char *path, struct vk
 
 int vkr_command_dump(int argc, char **argv)
 {
+	const struct vkr_tool_option_set accepted =
+		VKR_OPTION_SET(VKR_OPTION(SUBMISSION), VKR_OPTION(TYPE));
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	int submission = 0;
-	if (!vkr_tool_options_parse(argc, argv, VKR_OPTION(SUBMISSION) | VKR_OPTION(TYPE), true,
-				    &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.submission &&
 	    !vkr_tool_option_number("dump", "--submission", options.submission, INT32_MAX,

@@ -61,12 +61,12 @@ static enum vkr_result export_trace(const struct vkr_tool_options *options, cons
 
 int vkr_command_export(int argc, char **argv)
 {
+	const struct vkr_tool_option_set accepted =
+		VKR_OPTION_SET(VKR_OPTION(DOT), VKR_OPTION(PERFETTO), VKR_OPTION(OUTPUT));
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool failed = false;
-	if (!vkr_tool_options_parse(argc, argv,
-				    VKR_OPTION(DOT) | VKR_OPTION(PERFETTO) | VKR_OPTION(OUTPUT),
-				    true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (!options.dot == !options.perfetto || options.operands + 1 != argc ||
 	    (options.dot && options.output)) {

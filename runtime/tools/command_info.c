@@ -170,11 +170,12 @@ static void print_devices(const struct loader *loader, const struct devices *dev
 
 int vkr_command_info(int argc, char **argv)
 {
+	const struct vkr_tool_option_set accepted = {0};
 	struct vkr_tool_options options;
 	struct loader loader = {0};
 	struct devices devices = {0};
 	struct vkr_error error;
-	if (!vkr_tool_options_parse(argc, argv, 0, false, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, false, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.operands + 1 < argc) {
 		fprintf(stderr, "vkrace info: give one trace, or nothing: vkrace info [TRACE]\n");

@@ -65,17 +65,16 @@ static void keep_standard_streams(void)
 
 static bool parse(int argc, char **argv, struct judge *judge)
 {
-	const uint64_t accepted =
-		VKR_OPTION(TRACE) | VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) |
-		VKR_OPTION(ONLY) | VKR_OPTION(BASELINE) | VKR_OPTION(QUIET) | VKR_OPTION(COMPRESS) |
-		VKR_OPTION(NO_JUDGE) | VKR_OPTION(RING) | VKR_OPTION(LIVE) | VKR_OPTION(SOCKET) |
-		VKR_OPTION(PROCESS) | VKR_OPTION(PROCESS_DESCRIPTOR) | VKR_OPTION(ANY_IMAGE) |
-		VKR_OPTION(MODEL) | VKR_OPTION(READING) | VKR_OPTION(SHADER) |
-		VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) | VKR_OPTION(SAMPLE) |
-		VKR_OPTION(STOP_AFTER) | VKR_OPTION(THREADS) | VKR_OPTION(COST) | VKR_OPTION(CUT) |
-		VKR_OPTION(KEEP) | VKR_OPTION(WITH_SOURCES);
+	const struct vkr_tool_option_set accepted = VKR_OPTION_SET(
+		VKR_OPTION(TRACE), VKR_OPTION(JSON_FILE), VKR_OPTION(SUPPRESSIONS),
+		VKR_OPTION(ONLY), VKR_OPTION(BASELINE), VKR_OPTION(QUIET), VKR_OPTION(COMPRESS),
+		VKR_OPTION(NO_JUDGE), VKR_OPTION(RING), VKR_OPTION(LIVE), VKR_OPTION(SOCKET),
+		VKR_OPTION(PROCESS), VKR_OPTION(PROCESS_DESCRIPTOR), VKR_OPTION(ANY_IMAGE),
+		VKR_OPTION(MODEL), VKR_OPTION(READING), VKR_OPTION(SHADER), VKR_OPTION(NOT_SHADER),
+		VKR_OPTION(LABEL), VKR_OPTION(SAMPLE), VKR_OPTION(STOP_AFTER), VKR_OPTION(THREADS),
+		VKR_OPTION(COST), VKR_OPTION(CUT), VKR_OPTION(KEEP), VKR_OPTION(WITH_SOURCES));
 	struct vkr_tool_options *options = &judge->options;
-	if (!vkr_tool_options_parse(argc, argv, accepted, false, options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, false, options))
 		return false;
 	if (!options->ring || !options->socket || !options->process || options->operands != argc) {
 		fprintf(stderr, "vkrace judge: it is started by the layer, not by hand\n");

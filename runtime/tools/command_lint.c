@@ -451,12 +451,13 @@ static enum vkr_result lint_trace(const char *path, bool as_json, bool narrow, b
 
 int vkr_command_lint(int argc, char **argv)
 {
-	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(EXIT_CODE) | VKR_OPTION(NARROW);
+	const struct vkr_tool_option_set accepted =
+		VKR_OPTION_SET(VKR_OPTION(JSON), VKR_OPTION(EXIT_CODE), VKR_OPTION(NARROW));
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool found = false;
 	int exit_code = VKR_EXIT_RACES;
-	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.exit_code &&
 	    !vkr_tool_option_number("lint", "--exit-code", options.exit_code, 255, &exit_code))

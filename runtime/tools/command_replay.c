@@ -250,22 +250,22 @@ static bool check_parts(const struct vkr_tool_options *options, const char *path
 
 int vkr_command_replay(int argc, char **argv)
 {
-	const uint64_t accepted =
-		VKR_OPTION(JSON_FILE) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
-		VKR_OPTION(ONLY_PRACTICAL) | VKR_OPTION(QUIET) | VKR_OPTION(EXIT_CODE) |
-		VKR_OPTION(BASELINE) | VKR_OPTION(BRIEF) | VKR_OPTION(ALL_RACES) |
-		VKR_OPTION(MAX_REPORTS) | VKR_OPTION(CHECK) | VKR_OPTION(APPLY) |
-		VKR_OPTION(ANY_IMAGE) | VKR_OPTION(STRICT) | VKR_OPTION(MODEL) |
-		VKR_OPTION(READING) | VKR_OPTION(COMPARE) | VKR_OPTION(WRITE_SUPPRESSIONS) |
-		VKR_OPTION(SHARD) | VKR_OPTION(JOBS) | VKR_OPTION(FRAMES) | VKR_OPTION(SAMPLE) |
-		VKR_OPTION(SHADER) | VKR_OPTION(NOT_SHADER) | VKR_OPTION(LABEL) |
-		VKR_OPTION(STOP_AFTER) | VKR_OPTION(THREADS) | VKR_OPTION(COST);
+	const struct vkr_tool_option_set accepted = VKR_OPTION_SET(
+		VKR_OPTION(JSON_FILE), VKR_OPTION(SUPPRESSIONS), VKR_OPTION(ONLY),
+		VKR_OPTION(ONLY_PRACTICAL), VKR_OPTION(QUIET), VKR_OPTION(EXIT_CODE),
+		VKR_OPTION(BASELINE), VKR_OPTION(BRIEF), VKR_OPTION(ALL_RACES),
+		VKR_OPTION(MAX_REPORTS), VKR_OPTION(CHECK), VKR_OPTION(APPLY),
+		VKR_OPTION(ANY_IMAGE), VKR_OPTION(STRICT), VKR_OPTION(MODEL), VKR_OPTION(READING),
+		VKR_OPTION(COMPARE), VKR_OPTION(WRITE_SUPPRESSIONS), VKR_OPTION(SHARD),
+		VKR_OPTION(JOBS), VKR_OPTION(FRAMES), VKR_OPTION(SAMPLE), VKR_OPTION(SHADER),
+		VKR_OPTION(NOT_SHADER), VKR_OPTION(LABEL), VKR_OPTION(STOP_AFTER),
+		VKR_OPTION(THREADS), VKR_OPTION(COST));
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool races = false;
 	int exit_code = VKR_EXIT_RACES, jobs = 1;
-	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	if (options.exit_code &&
 	    !vkr_tool_option_number("replay", "--exit-code", options.exit_code, 255, &exit_code))

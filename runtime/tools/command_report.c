@@ -204,18 +204,18 @@ static enum vkr_result make_report(const struct vkr_tool_options *options,
 // `as_json`: without an option for another form.
 static int run_report(int argc, char **argv, bool as_json)
 {
-	const uint64_t accepted = VKR_OPTION(JSON) | VKR_OPTION(SARIF) | VKR_OPTION(JUNIT) |
-				  VKR_OPTION(HTML) | VKR_OPTION(GITHUB) | VKR_OPTION(SOURCE_ROOT) |
-				  VKR_OPTION(OUTPUT) | VKR_OPTION(SUPPRESSIONS) | VKR_OPTION(ONLY) |
-				  VKR_OPTION(ONLY_PRACTICAL) | VKR_OPTION(BASELINE) |
-				  VKR_OPTION(BRIEF) | VKR_OPTION(WRITE_SUPPRESSIONS) |
-				  VKR_OPTION(ALL_RACES) | VKR_OPTION(MAX_REPORTS);
+	const struct vkr_tool_option_set accepted = VKR_OPTION_SET(
+		VKR_OPTION(JSON), VKR_OPTION(SARIF), VKR_OPTION(JUNIT), VKR_OPTION(HTML),
+		VKR_OPTION(GITHUB), VKR_OPTION(SOURCE_ROOT), VKR_OPTION(OUTPUT),
+		VKR_OPTION(SUPPRESSIONS), VKR_OPTION(ONLY), VKR_OPTION(ONLY_PRACTICAL),
+		VKR_OPTION(BASELINE), VKR_OPTION(BRIEF), VKR_OPTION(WRITE_SUPPRESSIONS),
+		VKR_OPTION(ALL_RACES), VKR_OPTION(MAX_REPORTS));
 	const char *const command = argv[0];
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;
 	bool failed;
-	if (!vkr_tool_options_parse(argc, argv, accepted, true, &options))
+	if (!vkr_tool_options_parse(argc, argv, &accepted, true, &options))
 		return VKR_EXIT_FAILURE;
 	const int forms = !!options.as_json + !!options.as_sarif + !!options.as_junit +
 			  !!options.as_html + !!options.as_github;

@@ -12,18 +12,19 @@ struct option {
 	size_t member; // offset in struct vkr_tool_options
 };
 
-static const struct option all_options[] = {
+static const struct option all_options[VKR_OPTION_COUNT] = {
 #define OPTION(name, member, text, value) {text, value, offsetof(struct vkr_tool_options, member)},
 	VKR_TOOL_OPTIONS(OPTION)
 #undef OPTION
 };
 
 // The accepted option that `word` names, with or without "=VALUE".
-static const struct option *find_option(const char *word, size_t length, uint64_t accepted)
+static const struct option *find_option(const char *word, size_t length,
+					const struct vkr_tool_option_set *accepted)
 {
-	for (size_t i = 0; i < sizeof all_options / sizeof all_options[0]; i++) {
+	for (size_t i = 0; i < VKR_OPTION_COUNT; i++) {
 		const struct option *option = &all_options[i];
-		if ((accepted >> i & 1) && strlen(option->text) == length &&
+		if (accepted->has[i] && strlen(option->text) == length &&
 		    memcmp(option->text, word, length) == 0)
 			return option;
 	}
@@ -31,7 +32,7 @@ static const struct option *find_option(const char *word, size_t length, uint64_
 }
 
 // Parses the option at argv[at]; returns the index after it, or 0 if it is wrong.
-static int parse_option(int argc, char **argv, int at, uint64_t accepted,
+static int parse_option(int argc, char **argv, int at, const struct vkr_tool_option_set *accepted,
 			struct vkr_tool_options *options)
 {
 	const char *word = argv[at], *equals = strchr(word, '=');
@@ -76,8 +77,8 @@ static bool add_practical(const char *command, struct vkr_tool_options *options)
 	return true;
 }
 
-bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
-			    struct vkr_tool_options *options)
+bool vkr_tool_options_parse(int argc, char **argv, const struct vkr_tool_option_set *accepted,
+			    bool mixed, struct vkr_tool_options *options)
 {
 	*options = (struct vkr_tool_options){0};
 	int kept = 1; // operands moved to the front so far

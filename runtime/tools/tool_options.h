@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 // X(NAME, member, "--name", takes a value)
 #define VKR_TOOL_OPTIONS(X)                                                                        \
@@ -74,14 +73,18 @@
 	X(PAUSED, paused, "--paused", false)                                                       \
 	X(TOGGLE_SIGNAL, toggle_signal, "--toggle-signal", true)
 
-enum vkr_tool_option_index {
+enum {
 #define VKR_TOOL_OPTION_INDEX(name, member, text, value) VKR_OPTION_INDEX_##name,
-	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION_INDEX)
+	VKR_TOOL_OPTIONS(VKR_TOOL_OPTION_INDEX) VKR_OPTION_COUNT
 #undef VKR_TOOL_OPTION_INDEX
 };
 
-// Which options a command takes: a bit for each.
-#define VKR_OPTION(name) (UINT64_C(1) << VKR_OPTION_INDEX_##name)
+// Which options a command takes: VKR_OPTION_SET(VKR_OPTION(TRACE), VKR_OPTION(QUIET)).
+struct vkr_tool_option_set {
+	bool has[VKR_OPTION_COUNT];
+};
+#define VKR_OPTION(name)    [VKR_OPTION_INDEX_##name] = true
+#define VKR_OPTION_SET(...) ((struct vkr_tool_option_set){{__VA_ARGS__}})
 
 // The value of each option: NULL where it is not given, "" where it takes none.
 struct vkr_tool_options {
@@ -91,12 +94,11 @@ struct vkr_tool_options {
 	int operands; // index in argv of the first operand
 };
 
-// Parses argv[1] and on: the `accepted` options (VKR_OPTION bits), "--name VALUE" or
-// "--name=VALUE", up to the first operand or "--"; where `mixed`, options may follow operands,
-// which are moved to the end. --only-practical is "practical" in the list of --only. Says what is
-// wrong on stderr.
-bool vkr_tool_options_parse(int argc, char **argv, uint64_t accepted, bool mixed,
-			    struct vkr_tool_options *options);
+// Parses argv[1] and on: the `accepted` options, "--name VALUE" or "--name=VALUE", up to the first
+// operand or "--"; where `mixed`, options may follow operands, which are moved to the end.
+// --only-practical is "practical" in the list of --only. Says what is wrong on stderr.
+bool vkr_tool_options_parse(int argc, char **argv, const struct vkr_tool_option_set *accepted,
+			    bool mixed, struct vkr_tool_options *options);
 
 // A number of 0 to `most`; says what is wrong on stderr.
 bool vkr_tool_option_number(const char *command, const char *name, const char *text, long most,
