@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "pointer_forms.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -310,7 +311,7 @@ bool vkr_type_pieces(const struct vkr_types *types, uint32_t type, struct vkr_la
 	if (pieces->failed || !pieces->count)
 		return false;
 	// Row-major matrices list their bytes by column, structures by member: sort, then join.
-	qsort(pieces->items, pieces->count, sizeof *pieces->items, by_offset);
+	vkr_sort(pieces->items, pieces->count, sizeof *pieces->items, by_offset);
 	size_t joined = 0;
 	for (size_t i = 1; i < pieces->count; i++) {
 		struct vkr_piece *last = &pieces->items[joined], *piece = &pieces->items[i];

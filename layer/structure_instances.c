@@ -4,6 +4,7 @@
 #include "array.h"
 #include "buffer_addresses.h"
 #include "record.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -33,8 +34,7 @@ static int by_value(const void *left, const void *right)
 static uint32_t structure_instances_sort(uint64_t *values, uint32_t count)
 {
 	uint32_t kept = 0;
-	if (count)
-		qsort(values, count, sizeof *values, by_value);
+	vkr_sort(values, count, sizeof *values, by_value);
 	for (uint32_t i = 0; i < count; i++)
 		if (values[i] && (kept == 0 || values[i] != values[kept - 1]))
 			values[kept++] = values[i];

@@ -4,6 +4,7 @@
 #include "descriptor_buffers.h"
 #include "descriptors.h"
 #include "record.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static void record_layout(struct vkr_layer_device *device,
 		if (binding->descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
 			kept->dynamic_uniforms += binding->descriptorCount;
 	}
-	qsort(bindings, info->bindingCount, sizeof *bindings, by_binding);
+	vkr_sort(bindings, info->bindingCount, sizeof *bindings, by_binding);
 	struct vkr_trace_set_layout payload = {
 		.layout = kept->id,
 		.device = device->id,

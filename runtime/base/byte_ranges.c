@@ -2,6 +2,7 @@
 #include "byte_ranges.h"
 
 #include "array.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ void vkr_byte_ranges_settle(struct vkr_byte_ranges *ranges)
 	size_t kept = 0;
 	if (ranges->settled == ranges->count)
 		return;
-	qsort(ranges->items, ranges->count, sizeof *ranges->items, byte_ranges_compare);
+	vkr_sort(ranges->items, ranges->count, sizeof *ranges->items, byte_ranges_compare);
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct vkr_byte_range *range = &ranges->items[i];
 		struct vkr_byte_range *last = kept > 0 ? &ranges->items[kept - 1] : NULL;

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "search.h"
+#include "sort.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -47,8 +48,7 @@ static int shard_compare(const void *a, const void *b)
 void vkr_shard_pages_sort(struct vkr_shard_pages *pages)
 {
 	size_t kept = 0;
-	if (pages->count)
-		qsort(pages->items, pages->count, sizeof *pages->items, shard_compare);
+	vkr_sort(pages->items, pages->count, sizeof *pages->items, shard_compare);
 	for (size_t at = 0; at < pages->count; at++) {
 		const struct vkr_shard_run run = pages->items[at];
 		struct vkr_shard_run *last = kept ? &pages->items[kept - 1] : NULL;

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "order_hrf.h"
 #include "order_sequence.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,8 +312,8 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 		nodes[i] = add_node(order, &events[i]);
 		good = nodes[i] != NULL;
 	}
-	if (good && count > 1)
-		qsort(nodes, count, sizeof *nodes, compare_visits);
+	if (good)
+		vkr_sort(nodes, count, sizeof *nodes, compare_visits);
 	good = good && synchronize(order, nodes, count);
 	if (good)
 		propagate(order, nodes, count);

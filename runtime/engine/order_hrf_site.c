@@ -4,6 +4,7 @@
 #include "array.h"
 #include "order_hrf.h"
 #include "search.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -212,8 +213,8 @@ const struct vkr_hrf_node *vkr_hrf_last_of(const struct vkr_hrf_run *run, uint64
 
 static void sort_from(struct vkr_hrf_run *run, size_t first)
 {
-	qsort(&run->writes.items[first], run->writes.count - first, sizeof *run->writes.items,
-	      vkr_order_compare_modifications);
+	vkr_sort(&run->writes.items[first], run->writes.count - first, sizeof *run->writes.items,
+		 vkr_order_compare_modifications);
 }
 
 // Puts the writes of the call into order. Mostly they come last; those of earlier calls that one

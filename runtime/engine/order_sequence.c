@@ -5,8 +5,7 @@
 #include "order_sequence.h"
 
 #include "search.h"
-
-#include <stdlib.h>
+#include "sort.h"
 
 static uint64_t site_hash(const struct vkr_order_access *access)
 {
@@ -193,12 +192,12 @@ bool vkr_order_hand_on(struct vkr_order *order, struct vkr_order_node *node)
 
 static void sort_site(struct vkr_order_site *site)
 {
-	if (!site->sorted && site->heads.count)
-		qsort(site->heads.items, site->heads.count, sizeof *site->heads.items,
-		      vkr_order_compare_modifications);
-	if (!site->sorted && site->stores.count)
-		qsort(site->stores.items, site->stores.count, sizeof *site->stores.items,
-		      vkr_order_compare_modifications);
+	if (!site->sorted) {
+		vkr_sort(site->heads.items, site->heads.count, sizeof *site->heads.items,
+			 vkr_order_compare_modifications);
+		vkr_sort(site->stores.items, site->stores.count, sizeof *site->stores.items,
+			 vkr_order_compare_modifications);
+	}
 	site->sorted = true;
 }
 

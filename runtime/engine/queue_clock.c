@@ -3,6 +3,7 @@
 #include "queue_clock.h"
 
 #include "error.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,8 +208,7 @@ enum vkr_result vkr_queue_clock_extend(struct vkr_queue_clock *clock, struct vkr
 	*result = NULL;
 	if (!more)
 		return vkr_error_memory(error, "order between commands");
-	if (count > 1)
-		qsort(spans, count, sizeof *spans, compare_reaches);
+	vkr_sort(spans, count, sizeof *spans, compare_reaches);
 	for (size_t i = 0; i < count; i++) {
 		if (spans[i].stages == 0 || spans[i].accesses == 0 || spans[i].position == 0)
 			continue;

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "map.h"
 #include "search.h"
+#include "sort.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -44,9 +45,7 @@ static bool positions_init(struct positions *positions, const struct vkr_queues 
 		if (command->timeline == timeline && (!open || command->state))
 			positions->items[positions->count++] = command->position;
 	}
-	if (positions->count > 0)
-		qsort(positions->items, positions->count, sizeof *positions->items,
-		      compare_positions);
+	vkr_sort(positions->items, positions->count, sizeof *positions->items, compare_positions);
 	return true;
 }
 

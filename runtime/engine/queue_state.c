@@ -4,6 +4,7 @@
 #include "queue.h"
 
 #include "error.h"
+#include "sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -301,9 +302,9 @@ static void merge_place(struct vkr_group *made, uint32_t first)
 		}
 	}
 	made->visible_set_count = kept;
-	if (kept - first > 1)
-		qsort(&made->visible_sets[first], kept - first, sizeof *made->visible_sets,
-		      compare_accesses);
+	if (kept > first)
+		vkr_sort(&made->visible_sets[first], kept - first, sizeof *made->visible_sets,
+			 compare_accesses);
 }
 
 static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *error)
@@ -314,8 +315,8 @@ static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *e
 	uint32_t first = 0;
 	if (!group->unsettled)
 		return VKR_OK;
-	qsort(group->visible_sets, group->visible_set_count, sizeof *group->visible_sets,
-	      compare_places);
+	vkr_sort(group->visible_sets, group->visible_set_count, sizeof *group->visible_sets,
+		 compare_places);
 	for (uint32_t i = 0; i < group->visible_set_count && result == VKR_OK; i++) {
 		if (i > 0 &&
 		    compare_places(&group->visible_sets[i - 1], &group->visible_sets[i]) != 0) {

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "judge.h"
+#include "sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -505,9 +506,8 @@ enum vkr_result vkr_timeline_image_read(struct vkr_engine *engine, uint32_t time
 	engine->queues.made = from->commands;
 	if (!read_places(on, &reader, from, cuts, (const void *)(cuts + from->cut_count)))
 		return vkr_error_memory(error, "order between commands");
-	if (on->transitions.count > 0)
-		qsort(on->transitions.items, on->transitions.count, sizeof *on->transitions.items,
-		      compare_transitions);
+	vkr_sort(on->transitions.items, on->transitions.count, sizeof *on->transitions.items,
+		 compare_transitions);
 	return VKR_OK;
 }
 
@@ -611,8 +611,8 @@ static bool gather_dependencies(const struct vkr_queues *queues,
 				(struct vkr_remembered_place){
 					(uint32_t)i + 1,
 					queues->timelines.items[i].past.items[j].position};
-	qsort(remembered->dependencies, remembered->dependency_count,
-	      sizeof *remembered->dependencies, compare_places);
+	vkr_sort(remembered->dependencies, remembered->dependency_count,
+		 sizeof *remembered->dependencies, compare_places);
 	return true;
 }
 
@@ -659,10 +659,10 @@ enum vkr_result vkr_engine_remembered(struct vkr_engine *engine,
 		if (queues->commands.items[i].timeline != 0)
 			remembered->commands[remembered->command_count++] =
 				queues->commands.items[i].number;
-	qsort(remembered->commands, remembered->command_count, sizeof *remembered->commands,
-	      compare_numbers);
-	qsort(remembered->halves, remembered->half_count, sizeof *remembered->halves,
-	      compare_numbers);
+	vkr_sort(remembered->commands, remembered->command_count, sizeof *remembered->commands,
+		 compare_numbers);
+	vkr_sort(remembered->halves, remembered->half_count, sizeof *remembered->halves,
+		 compare_numbers);
 	return VKR_OK;
 }
 

@@ -2,8 +2,9 @@
 // Knows when two races have one cause: by a text for each race, which is equal for both.
 #include "report_causes.h"
 
+#include "sort.h"
+
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct entry {
@@ -78,7 +79,7 @@ bool vkr_report_causes_make(const struct vkr_report *report, struct vkr_arena *a
 		if (!entries[i].key)
 			return false;
 	}
-	qsort(entries, count, sizeof *entries, compare);
+	vkr_sort(entries, count, sizeof *entries, compare);
 	for (size_t i = 0; i < count; i++) {
 		const bool same = i && strcmp(entries[i - 1].key, entries[i].key) == 0;
 		first[entries[i].race] = same ? first[entries[i - 1].race] : entries[i].race;

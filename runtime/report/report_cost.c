@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report_cost.h"
 
+#include "sort.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +54,7 @@ void vkr_report_cost(const struct vkr_report *report, double seconds, uint64_t m
 	rest.nanoseconds = (uint64_t)(seconds * 1e9);
 	rest.nanoseconds -= spent < rest.nanoseconds ? spent : rest.nanoseconds;
 	rest.unlogged = rest.accesses;
-	qsort(sorted, report->cost_count, sizeof *sorted, compare_costs);
+	vkr_sort(sorted, report->cost_count, sizeof *sorted, compare_costs);
 	fprintf(out,
 		"  seconds   share       accesses   bytes of log  an access   no log    times\n");
 	for (uint32_t at = 0; at < report->cost_count; at++)

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "report_escape.h"
 #include "report_facts.h"
+#include "sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static const struct vkr_race_report **sort(const struct races *races)
 		return NULL;
 	for (uint32_t i = 0; i < races->count; i++)
 		sorted[i] = &races->items[i];
-	qsort(sorted, races->count, sizeof *sorted, compare_ids);
+	vkr_sort(sorted, races->count, sizeof *sorted, compare_ids);
 	return sorted;
 }
 

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "report_changes.h"
 #include "report_facts.h"
+#include "sort.h"
 #include "user_file.h"
 
 #include <errno.h>
@@ -371,8 +372,7 @@ static bool add_ids(struct vkr_report_filter *filter, struct vkr_filter_ids *ids
 			return false;
 		ids->items[ids->count++] = id;
 	}
-	if (ids->count)
-		qsort(ids->items, ids->count, sizeof *ids->items, compare_ids);
+	vkr_sort(ids->items, ids->count, sizeof *ids->items, compare_ids);
 	return true;
 }
 

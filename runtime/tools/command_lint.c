@@ -11,6 +11,7 @@
 #include "report_changes.h"
 #include "report_facts.h"
 #include "report_json.h"
+#include "sort.h"
 #include "stack_places.h"
 #include "tool_options.h"
 #include "volume_set.h"
@@ -424,9 +425,9 @@ static enum vkr_result lint_trace(const char *path, bool as_json, bool narrow, b
 		result = vkr_error_memory(error, "names of functions");
 	if (result == VKR_OK)
 		result = judge_whole(&lint, path, &judging, error);
-	if (result == VKR_OK && lint.candidates.count)
-		qsort(lint.candidates.items, lint.candidates.count, sizeof *lint.candidates.items,
-		      compare_width);
+	if (result == VKR_OK)
+		vkr_sort(lint.candidates.items, lint.candidates.count,
+			 sizeof *lint.candidates.items, compare_width);
 	if (result == VKR_OK)
 		result = try_all(&lint, path, vkr_session_report(judging.session), error);
 	if (result == VKR_OK)

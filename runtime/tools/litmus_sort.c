@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -279,7 +280,7 @@ static void number_groups(struct vkr_litmus_sort *sort, size_t count)
 		size_t end = i;
 		while (end < count && sort->groups[sort->events[end]] == group)
 			end++;
-		qsort(&sort->events[i], end - i, sizeof *sort->events, compare_numbers);
+		vkr_sort(&sort->events[i], end - i, sizeof *sort->events, compare_numbers);
 		i = end;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -330,8 +331,8 @@ enum vkr_result vkr_litmus_sort(const struct vkr_litmus *execution, bool coheren
 	for (size_t i = 0; good && i < execution->agent_count; i++)
 		sort->first_events[i] = sort->last_events[i] = VKR_LITMUS_NONE;
 	good = good && bind_all(execution, coherent, sort, &graph, scratch);
-	if (good && graph.count)
-		qsort(graph.items, graph.count, sizeof *graph.items, compare_edges);
+	if (good)
+		vkr_sort(graph.items, graph.count, sizeof *graph.items, compare_edges);
 	for (size_t i = 0, event = 0; good && event <= count; event++) {
 		while (i < graph.count && graph.items[i].first < event)
 			i++;

@@ -10,6 +10,7 @@
 #include "report_forms.h"
 #include "report_merge.h"
 #include "report_source.h"
+#include "sort.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,8 +114,7 @@ static enum vkr_result find_reports(const struct vkr_run_reports *reports,
 			found->items[found->count++] = made;
 	}
 	closedir(folder);
-	if (found->count)
-		qsort(found->items, found->count, sizeof *found->items, compare_paths);
+	vkr_sort(found->items, found->count, sizeof *found->items, compare_paths);
 	for (size_t i = 0; i < found->count && result == VKR_OK; i++) {
 		struct process_report *item = &found->items[i];
 		result = vkr_report_file_read(&item->copy, item->path, error);

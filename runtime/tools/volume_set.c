@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "reader.h"
+#include "sort.h"
 #include "source.h"
 
 #include <dirent.h>
@@ -115,7 +116,7 @@ enum vkr_result vkr_volume_set_read(struct vkr_volume_set *set, char *const *ope
 				       operands[0]);
 	if (result != VKR_OK)
 		return result;
-	qsort(set->items, set->count, sizeof *set->items, compare_volumes);
+	vkr_sort(set->items, set->count, sizeof *set->items, compare_volumes);
 	result = check_set(set, error);
 	set->paths = calloc(set->count, sizeof *set->paths);
 	if (!set->paths)

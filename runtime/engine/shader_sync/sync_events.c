@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "search.h"
+#include "sort.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ void vkr_sync_ranges_merge(struct vkr_sync_ranges *ranges)
 	size_t kept = 0;
 	if (ranges->count == 0)
 		return;
-	qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+	vkr_sort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
 	for (size_t at = 1; at < ranges->count; at++) {
 		struct vkr_sync_range *last = &ranges->items[kept];
 		const struct vkr_sync_range *next = &ranges->items[at];

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "search.h"
 #include "site_scope.h"
+#include "sort.h"
 #include "sync_uses.h"
 
 #include <stdlib.h>
@@ -266,7 +267,8 @@ static bool number_component(struct feeding *feeding)
 	feeding->components++;
 	feeding->batch.count = 0;
 	feeding->ids.count = 0;
-	qsort(feeding->members, feeding->member_count, sizeof *feeding->members, compare_indices);
+	vkr_sort(feeding->members, feeding->member_count, sizeof *feeding->members,
+		 compare_indices);
 	for (size_t at = 0; at < feeding->member_count; at++) {
 		struct vkr_sync_event *event = &sync->events.items[feeding->members[at]];
 		event->component = feeding->components;

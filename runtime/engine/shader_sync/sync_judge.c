@@ -8,6 +8,7 @@
 #include "error.h"
 #include "map.h"
 #include "site_scope.h"
+#include "sort.h"
 #include "sync_locks.h"
 #include "sync_parts.h"
 
@@ -494,7 +495,7 @@ static enum vkr_result judge_bytes(struct judging *judging, size_t first, size_t
 			judging->has_atomics || (access->atomic != VKR_SYNC_NONE &&
 						 sync->atomics.items[access->atomic].matters);
 	}
-	qsort(judging->members, judging->member_count, sizeof(void *), compare_members);
+	vkr_sort(judging->members, judging->member_count, sizeof(void *), compare_members);
 	for (uint32_t at = 0; at < judging->member_count && result == VKR_OK; at++)
 		result = judge_member(judging, at);
 	return result;
@@ -533,7 +534,7 @@ static enum vkr_result judge_cluster(struct judging *judging, size_t first, size
 		cuts[count++] = items[at].low;
 		cuts[count++] = items[at].high;
 	}
-	qsort(cuts, count, sizeof *cuts, compare_offsets);
+	vkr_sort(cuts, count, sizeof *cuts, compare_offsets);
 	for (size_t at = 0; at + 1 < count && result == VKR_OK; at++)
 		if (cuts[at] != cuts[at + 1])
 			result = judge_bytes(judging, first, end, cuts[at], cuts[at + 1]);
@@ -545,9 +546,8 @@ static enum vkr_result judge_all(struct judging *judging)
 {
 	struct vkr_sync *sync = judging->sync;
 	enum vkr_result result = VKR_OK;
-	if (sync->accesses.count > 0)
-		qsort(sync->accesses.items, sync->accesses.count, sizeof *sync->accesses.items,
-		      compare_bytes);
+	vkr_sort(sync->accesses.items, sync->accesses.count, sizeof *sync->accesses.items,
+		 compare_bytes);
 	for (size_t at = 0; at < sync->accesses.count && result == VKR_OK;) {
 		const struct vkr_sync_access *first = &sync->accesses.items[at];
 		uint64_t high = first->high;

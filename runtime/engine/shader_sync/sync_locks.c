@@ -2,6 +2,7 @@
 #include "sync_locks.h"
 
 #include "array.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static bool find_changes(const struct vkr_sync *sync, struct change *changed)
 		return false;
 	for (size_t at = 0; at < count; at++)
 		sorted[at] = &sync->atomics.items[at];
-	qsort(sorted, count, sizeof *sorted, compare_atomics);
+	vkr_sort(sorted, count, sizeof *sorted, compare_atomics);
 	for (size_t first = 0, end; first < count; first = end) {
 		struct lock lock = {.sync = sync};
 		for (end = first + 1; end < count; end++)

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "search.h"
 #include "site_scope.h"
+#include "sort.h"
 #include "sync_uses.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static bool sort_writers(struct location *location)
 	for (size_t at = 0; at < location->count; at++)
 		if (is_source(&items[location->members[at]]))
 			sorted[location->writer_count++] = &items[location->members[at]];
-	qsort(sorted, location->writer_count, sizeof *sorted, compare_writers);
+	vkr_sort(sorted, location->writer_count, sizeof *sorted, compare_writers);
 	for (size_t at = 0; at < location->writer_count; at++)
 		location->writers[at] = (uint32_t)(sorted[at] - items);
 	free(sorted);
@@ -314,7 +315,7 @@ static bool match_all(struct location *location, struct vkr_sync_atomic **sorted
 	struct vkr_sync *sync = location->sync;
 	for (size_t at = 0; at < sync->atomics.count; at++)
 		sorted[at] = &sync->atomics.items[at];
-	qsort(sorted, sync->atomics.count, sizeof *sorted, compare_places);
+	vkr_sort(sorted, sync->atomics.count, sizeof *sorted, compare_places);
 	for (size_t at = 0; at < sync->atomics.count; at++)
 		members[at] = (uint32_t)(sorted[at] - sync->atomics.items);
 	for (size_t at = 0; at < sync->atomics.count;) {

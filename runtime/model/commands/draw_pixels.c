@@ -2,8 +2,7 @@
 // The pixels of a draw's fragments. Knows what these say of themselves; not what they access.
 #include "array.h"
 #include "draw_logs.h"
-
-#include <stdlib.h>
+#include "sort.h"
 
 bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const uint32_t *words,
 			 uint32_t views)
@@ -39,7 +38,7 @@ static int by_row(const void *a, const void *b)
 void vkr_draw_logs_sort_pixels(struct vkr_draw_logs *logs)
 {
 	size_t kept = 0;
-	qsort(logs->pixels.items, logs->pixels.count, sizeof *logs->pixels.items, by_row);
+	vkr_sort(logs->pixels.items, logs->pixels.count, sizeof *logs->pixels.items, by_row);
 	for (size_t at = 0; at < logs->pixels.count; at++) {
 		const struct vkr_draw_pixel *next = &logs->pixels.items[at];
 		struct vkr_draw_pixel *last = kept > 0 ? &logs->pixels.items[kept - 1] : NULL;

@@ -4,8 +4,7 @@
 #include "array.h"
 #include "draw_fetch.h"
 #include "draw_logs.h"
-
-#include <stdlib.h>
+#include "sort.h"
 
 bool vkr_draw_logs_vertex(struct vkr_draw_logs *logs, uint32_t vertex)
 {
@@ -37,9 +36,7 @@ enum vkr_result vkr_walk_logged_vertices(struct vkr_walk *walk, const struct vkr
 	*known = logs->vertices_logged;
 	if (!*known)
 		return VKR_OK;
-	if (logs->vertices.count > 0) // none: there is no list
-		qsort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items,
-		      by_base);
+	vkr_sort(logs->vertices.items, logs->vertices.count, sizeof *logs->vertices.items, by_base);
 	for (size_t at = 0; at < logs->vertices.count && result == VKR_OK;) {
 		const uint32_t base = logs->vertices.items[at].base;
 		uint64_t mask = 0;

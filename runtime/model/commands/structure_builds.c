@@ -7,6 +7,7 @@
 #include "array.h"
 #include "error.h"
 #include "event_payload.h"
+#include "sort.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -164,7 +165,7 @@ static enum vkr_result hold_captured(const struct build *build,
 						first + (uint64_t)at * INSTANCE_BYTES + place,
 						&references[at], sizeof *references);
 	if (*known) {
-		qsort(references, geometry->primitives, sizeof *references, by_value);
+		vkr_sort(references, geometry->primitives, sizeof *references, by_value);
 		for (uint32_t at = 0; at < geometry->primitives; at++)
 			if (references[at] != 0 &&
 			    (kept == 0 || references[at] != references[kept - 1]))

@@ -6,6 +6,7 @@
 #include "invocation_groups.h"
 #include "order_ladder.h"
 #include "site_table.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ bool vkr_calls_link(struct vkr_calls *calls)
 	}
 	for (size_t at = 0; at < count; at++)
 		sorted[at] = (struct sorted){calls, (uint32_t)at};
-	qsort(sorted, count, sizeof *sorted, compare_sorted);
+	vkr_sort(sorted, count, sizeof *sorted, compare_sorted);
 	for (size_t at = 0; at < count; at++) {
 		const struct vkr_call_agent *agents = calls->agents.items;
 		if (memcmp(agents[sorted[at].agent].launch, agents[sorted[first].agent].launch,
@@ -516,9 +517,8 @@ static enum vkr_result judge_all(struct vkr_calls *calls, struct vkr_engine *eng
 {
 	struct cluster cluster = {0};
 	enum vkr_result result = VKR_OK;
-	if (calls->accesses.count > 0)
-		qsort(calls->accesses.items, calls->accesses.count, sizeof *calls->accesses.items,
-		      compare_places);
+	vkr_sort(calls->accesses.items, calls->accesses.count, sizeof *calls->accesses.items,
+		 compare_places);
 	for (size_t at = 0; at < calls->accesses.count && result == VKR_OK; at++) {
 		const struct vkr_sync_access *access = &calls->accesses.items[at].at;
 		if (access->memory != calls->accesses.items[cluster.first].at.memory ||

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "error.h"
 #include "site_table.h"
+#include "sort.h"
 #include "sync_parts.h"
 
 #include <assert.h>
@@ -204,8 +205,7 @@ static bool add_examples(struct joining *joining, struct vkr_link_examples *exam
 {
 	struct vkr_joined_logs *logs = &joining->links->logs;
 	struct vkr_joined_at at = joining->places[index];
-	if (examples->count > 0)
-		qsort(examples->items, examples->count, sizeof *examples->items, compare_examples);
+	vkr_sort(examples->items, examples->count, sizeof *examples->items, compare_examples);
 	for (size_t i = 0; i < examples->count; i++) {
 		const struct vkr_link_example *example = &examples->items[i];
 		const struct vkr_link_example *last = i > 0 ? example - 1 : NULL;

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "model_state.h"
 #include "search.h"
+#include "sort.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -373,7 +374,7 @@ static enum vkr_result add_linked(const struct vkr_model *model,
 	remembered->commands = commands;
 	for (size_t i = 0; i < links->commands.count; i++)
 		commands[remembered->command_count++] = links->commands.items[i].standing.number;
-	qsort(commands, count, sizeof *commands, compare_numbers);
+	vkr_sort(commands, count, sizeof *commands, compare_numbers);
 	remembered->command_count = 0;
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || commands[i] != commands[i - 1])

@@ -7,6 +7,7 @@
 #include "model_state.h"
 #include "presentation.h"
 #include "search.h"
+#include "sort.h"
 #include "submission_state.h"
 
 #include <stdlib.h>
@@ -281,8 +282,8 @@ static bool note_units(struct vkr_volume_contents *contents)
 					     1);
 	}
 	if (enough)
-		qsort(contents->unit_places, contents->unit_count, sizeof *contents->unit_places,
-		      compare_places);
+		vkr_sort(contents->unit_places, contents->unit_count, sizeof *contents->unit_places,
+			 compare_places);
 	return enough;
 }
 

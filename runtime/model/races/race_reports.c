@@ -16,6 +16,7 @@
 #include "race_places.h"
 #include "scopes.h"
 #include "site_table.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -690,8 +691,7 @@ static bool find_extents(struct vkr_model *model)
 	struct vkr_race_reports *races = &model->races;
 	struct vkr_race_pair *pairs = races->pairs.items;
 	bool whole = true;
-	if (races->pairs.count > 0)
-		qsort(pairs, races->pairs.count, sizeof *pairs, compare_pairs);
+	vkr_sort(pairs, races->pairs.count, sizeof *pairs, compare_pairs);
 	for (size_t at = 0, end; at < races->pairs.count && whole; at = end) {
 		const struct vkr_race_pair *first = &pairs[at];
 		struct vkr_race_possible *possible =
