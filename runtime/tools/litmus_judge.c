@@ -277,14 +277,14 @@ static enum vkr_result feed_group(struct judge *judge, const uint32_t *events, s
 		event->range_count = range_count - range;
 	}
 	// The arrays no longer move.
-	const uint64_t *system = judge->system;
-	const struct vkr_order_range *ranges = judge->ranges;
+	size_t system = 0, range = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t agent = judge->batch[i].agent;
-		judge->batch[i].system = system;
-		judge->batch[i].ranges = ranges;
-		system += judge->batch[i].system_count;
-		ranges += judge->batch[i].range_count;
+		struct vkr_order_event *event = &judge->batch[i];
+		const uint64_t agent = event->agent;
+		event->system = event->system_count ? &judge->system[system] : NULL;
+		event->ranges = event->range_count ? &judge->ranges[range] : NULL;
+		system += event->system_count;
+		range += event->range_count;
 		judge->accesses[events[i]].event = judge->fed[events[i]];
 		judge->accesses[events[i]].position = vkr_order_position(judge->order, agent) + 1;
 		for (size_t k = 0; k < i; k++)
