@@ -330,7 +330,7 @@ static enum vkr_result judge_each(const struct joining *joining, struct vkr_engi
 		struct vkr_link_bytes *bytes = &links->bytes.items[at];
 		const size_t first = at > joining->from ? bytes[-1].accesses : 0;
 		const bool reversed = sync->commands.reversed;
-		sync->accesses.items = items + first;
+		sync->accesses.items = items ? items + first : NULL;
 		sync->accesses.count = bytes->accesses - first;
 		sync->judging.races = 0;
 		sync->commands.reversed = false;
