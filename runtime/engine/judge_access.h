@@ -17,6 +17,10 @@ struct vkr_judge_site {
 	uint8_t storage_class, scope;
 	// 1 + which of the sites it is whose reads are noted in the open dispatch; 0: none.
 	uint32_t noted;
+	// Places whose noted reads were judged one by one in the open dispatch; in the last one
+	// there were few reads for each.
+	uint64_t noted_places;
+	bool read_once;
 	// The epoch that was last found for it, in both shapes.
 	struct {
 		uint32_t command, interval, reference, high, epoch;

@@ -28,6 +28,13 @@
 // Strides of structs whose members are judged as stripes, as judge_scatter.c has it.
 #define STRIDE_MOST 511u
 
+// From how many neighbours on a run is judged as a row as fast as it would be noted.
+#define ROW_LEAST 8u
+
+// How often a byte has to be read, on average, for reads that are judged one by one in the end to
+// have been worth noting: a site with fewer is not noted in later dispatches.
+#define READ_AGAIN 2u
+
 void vkr_noted_reads_finish(struct vkr_noted_reads *noted)
 {
 	vkr_access_filters_finish(&noted->filters);
@@ -44,8 +51,12 @@ static struct vkr_judge_site *site_of(struct vkr_engine *engine, uint32_t site)
 void vkr_noted_reads_end(struct vkr_engine *engine)
 {
 	struct vkr_noted_reads *noted = &engine->noted;
-	for (size_t at = 0; at < noted->count; at++)
-		site_of(engine, noted->items[at].site)->noted = 0;
+	for (size_t at = 0; at < noted->count; at++) {
+		struct vkr_judge_site *site = site_of(engine, noted->items[at].site);
+		site->read_once = noted->items[at].count / READ_AGAIN < site->noted_places;
+		site->noted = 0;
+		site->noted_places = 0;
+	}
 	noted->count = 0;
 	noted->begun = false;
 }
@@ -60,7 +71,7 @@ enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
 				VKR_ENGINE_NONPRIVATE | VKR_ENGINE_ASK;
 	assert(engine->dispatch.open && !noted->begun);
 	if (engine->options.shard || of->flags & others || of->piece_count > 0 || of->bytes == 0 ||
-	    of->noted != 0 || target->memory == VKR_ENGINE_WORKGROUP)
+	    of->noted != 0 || of->read_once || target->memory == VKR_ENGINE_WORKGROUP)
 		return VKR_OK;
 	if (!VKR_ARRAY_RESERVE(noted, 1))
 		return vkr_error_memory(error, "reads of a dispatch");
@@ -325,7 +336,10 @@ static enum vkr_result feed_pages(struct vkr_engine *engine, const struct vkr_ac
 	result = feed_list(&of, used, &done);
 	if (result == VKR_OK && !done && used > 1)
 		result = feed_stripes(&of, &done);
-	return result == VKR_OK && !done ? feed_runs(&of, 0, of.count) : result;
+	if (result != VKR_OK || done)
+		return result;
+	site_of(engine, filter->site)->noted_places += used;
+	return feed_runs(&of, 0, of.count);
 }
 
 // One filter's reads. Pages of other filters may lie between its own.
@@ -548,8 +562,15 @@ static bool is_whole(const struct vkr_engine *engine, const struct vkr_access_fi
 enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
 				    uint32_t iterations, bool *taken, struct vkr_error *error)
 {
-	struct vkr_noted_site *of = &engine->noted.items[site_of(engine, run->site)->noted - 1];
+	struct vkr_judge_site *site = site_of(engine, run->site);
+	struct vkr_noted_site *of = &engine->noted.items[site->noted - 1];
 	const uint64_t count = (uint64_t)run->count * iterations;
+	if (of->noting == VKR_NOTING_LATER && run->count >= ROW_LEAST &&
+	    run->stride == (int64_t)site->bytes) {
+		site->noted = 0;
+		*taken = false;
+		return VKR_OK;
+	}
 	enum vkr_result result = may_note(engine, of, run->target, count, taken, error);
 	if (result != VKR_OK || !*taken)
 		return result;
@@ -568,6 +589,7 @@ enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_
 	if (!*taken)
 		return stop_noting(engine, of, error);
 	engine->accesses += count;
+	of->count += count;
 	return result;
 }
 
@@ -604,5 +626,6 @@ enum vkr_result vkr_noted_reads_list(struct vkr_engine *engine,
 	if (!*taken)
 		return stop_noting(engine, of, error);
 	engine->accesses += scatter->count;
+	of->count += scatter->count;
 	return result;
 }
