@@ -2,11 +2,11 @@
 // One part of a run's memory, to be judged apart from the others, and what its judge found out for
 // those who put the parts together. Knows places as numbers; nothing of accesses or races.
 //
-// The parts of one trace, `count` of them, hold every byte once. What orders accesses is replayed
-// in each of them. Whatever a report says of a race depends only on the pages in which accesses
-// conflicted: so where some part has found a race, a last judge goes through the conflicting pages
-// of all parts, together, and its report is the whole one. Without races every part's report is,
-// but for how many accesses it has judged.
+// The parts of one trace, `count` of them, hold every byte once, or all of them hold it, and reads
+// of it are dealt out. What orders accesses is replayed in each of them. Whatever a report says of
+// a race depends only on the pages in which accesses conflicted: so where some part has found a
+// race, a last judge goes through the conflicting pages of all parts, together, and its report is
+// the whole one. Without races every part's report is, but for how many accesses it has judged.
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 // Places with neighbouring numbers: pages of the memory `place`, or workgroups of the dispatch
-// VKR_SHARD_DISPATCH | n, which have memory of their own. Memories and dispatches are counted in
-// the order of the trace.
+// VKR_SHARD_DISPATCH | n, which have memory of their own. Memories, and dispatches whose workgroups
+// have memory, are counted in the order of the trace.
 #define VKR_SHARD_DISPATCH (UINT64_C(1) << 63)
 struct vkr_shard_run {
 	uint64_t place, first, count;

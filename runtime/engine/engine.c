@@ -57,6 +57,7 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->lists.items);
 	free(engine->own.offsets);
 	free(engine->own.locals);
+	free(engine->dealt.work);
 	vkr_read_marks_finish(&engine->marks);
 	vkr_noted_reads_finish(&engine->noted);
 	vkr_shared_finish(&engine->shared);
@@ -365,14 +366,14 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 }
 
 enum vkr_result vkr_engine_place(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
-				 uint64_t bytes, struct vkr_error *error)
+				 uint64_t bytes, bool common, struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = memory_of(engine, memory);
 	if (!shadow || offset >= shadow->bytes)
 		return VKR_OK;
 	const uint64_t end = bytes < shadow->bytes - offset ? offset + bytes : shadow->bytes;
 	return vkr_share_place(&shadow->share, engine->options.shard, offset, end,
-			       &engine->next_part)
+			       common ? NULL : &engine->next_part)
 		       ? VKR_OK
 		       : vkr_error_memory(error, "shadow memory");
 }

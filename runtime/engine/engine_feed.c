@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #define MOST_LOCAL_BITS 16u
 
@@ -329,7 +330,7 @@ enum vkr_result vkr_engine_dispatch_begin(struct vkr_engine *engine, uint32_t co
 	engine->dispatch.open = true;
 	engine->dispatch.in_workgroup = false;
 	engine->dispatch.divided = engine->dispatch.idle = false;
-	engine->dispatch.number++;
+	engine->dispatch.number += workgroup_bytes > 0;
 	engine->dispatch.command = command;
 	engine->dispatch.local_size = local_size;
 	engine->dispatch.subgroup_size = 0;
@@ -404,8 +405,49 @@ void vkr_engine_count_resume(struct vkr_engine *engine)
 
 void vkr_engine_part_differs(struct vkr_engine *engine)
 {
-	if (engine->dispatch.divided)
+	if (engine->dispatch.divided || engine->dealt.open)
 		engine->options.shard->together = true;
+}
+
+bool vkr_engine_is_common(struct vkr_engine *engine, const struct vkr_engine_target *target)
+{
+	const struct vkr_shadow *shadow = target->memory == VKR_ENGINE_WORKGROUP
+						  ? NULL
+						  : vkr_shadow_fed(engine, target->memory);
+	return shadow && shadow->mappings.count == 0 &&
+	       vkr_share_is_common(&shadow->share, target->base, vkr_target_end(target, shadow));
+}
+
+enum vkr_result vkr_engine_deal(struct vkr_engine *engine, uint64_t work, bool *own,
+				struct vkr_error *error)
+{
+	const struct vkr_shard *shard = engine->options.shard;
+	uint64_t *of = engine->dealt.work;
+	uint32_t least = 0;
+	assert(!engine->dispatch.open && !engine->dealt.open);
+	if (!of)
+		of = engine->dealt.work = calloc(shard->count, sizeof *of);
+	if (!of)
+		return vkr_error_memory(error, "parts");
+	for (uint32_t at = 1; at < shard->count; at++)
+		least = of[at] < of[least] ? at : least;
+	of[least] += work;
+	*own = least == shard->index;
+	engine->dealt.open = *own;
+	engine->dealt.before = engine->accesses;
+	return VKR_OK;
+}
+
+void vkr_engine_deal_end(struct vkr_engine *engine)
+{
+	assert(engine->dealt.open);
+	engine->dealt.open = false;
+	engine->options.shard->accesses += engine->accesses - engine->dealt.before;
+}
+
+bool vkr_engine_deals(const struct vkr_engine *engine)
+{
+	return engine->dealt.open;
 }
 
 static bool judges_workgroup(const struct vkr_engine *engine, uint32_t workgroup)

@@ -33,9 +33,10 @@ enum vkr_result vkr_engine_memory(struct vkr_engine *engine, uint32_t memory, ui
 enum vkr_result vkr_engine_memory_free(struct vkr_engine *engine, uint32_t memory, uint32_t command,
 				       uint32_t site, struct vkr_error *error) VKR_MUST_USE;
 
-// A resource is bound to bytes of a memory: they get their part, where the engine has one of it.
+// A resource is bound to bytes of a memory: they get their part, where the engine has one of it, or
+// are of all parts (engine_parts.h).
 enum vkr_result vkr_engine_place(struct vkr_engine *engine, uint32_t memory, uint64_t offset,
-				 uint64_t bytes, struct vkr_error *error) VKR_MUST_USE;
+				 uint64_t bytes, bool common, struct vkr_error *error) VKR_MUST_USE;
 
 // Forgets a memory that nothing can reach any more, unjudged. One that was never made is no error.
 void vkr_engine_memory_drop(struct vkr_engine *engine, uint32_t memory);

@@ -21,9 +21,21 @@ bool vkr_engine_divide(struct vkr_engine *engine, uint32_t first, uint64_t count
 void vkr_engine_count_pause(struct vkr_engine *engine);
 void vkr_engine_count_resume(struct vkr_engine *engine);
 
-// Something of the open dispatch's workgroups is to be reported that depends on which of them were
-// fed: where they are dealt out, all have to be, by the last judge.
+// Something of the open dispatch's workgroups, or of reads that are dealt out, is to be reported
+// that depends on which of them were fed: all have to be, by the last judge.
 void vkr_engine_part_differs(struct vkr_engine *engine);
+
+// Whether all parts judge the target's bytes: of that, a command's reads may be dealt out, as two
+// reads never race. What they race with is known to each part.
+bool vkr_engine_is_common(struct vkr_engine *engine, const struct vkr_engine_target *target);
+
+// Deals out reads of such targets alone, which take so much work, to the part that has least so
+// far: in *own whether they are to be fed here, before vkr_engine_deal_end. Only their part counts
+// them. Not while a dispatch is open.
+enum vkr_result vkr_engine_deal(struct vkr_engine *engine, uint64_t work, bool *own,
+				struct vkr_error *error) VKR_MUST_USE;
+void vkr_engine_deal_end(struct vkr_engine *engine);
+bool vkr_engine_deals(const struct vkr_engine *engine);
 
 // Whether only a part of memory is judged.
 bool vkr_engine_has_part(const struct vkr_engine *engine);

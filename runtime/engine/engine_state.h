@@ -54,7 +54,7 @@ struct vkr_dispatch_state {
 	// Of engine->accesses, those before the present workgroup; nothing is counted while `idle`.
 	uint64_t counted;
 	bool idle;
-	uint64_t number;     // of the dispatch, in the order in which they are fed
+	uint64_t number;     // of those with workgroup memory, in the order in which they are fed
 	uint64_t workgroups; // so far, of all dispatches
 };
 
@@ -130,7 +130,12 @@ struct vkr_engine {
 		struct vkr_deferred_readers *readers; // that were made last; NULL: none
 		bool feeding;                         // what has waited is being judged
 	} deferred;                                   // reads (read_deferral.h)
-	uint32_t next_part; // for what is next bound to memory (shadow_share.h)
+	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
+	struct {                 // commands' reads that are dealt out (engine_parts.h)
+		uint64_t *work;  // by part, so far
+		uint64_t before; // of `accesses`, those before the reads that are being dealt out
+		bool open;
+	} dealt;
 	uint64_t accesses, races;
 	uint64_t conflicts; // leaves that an access raced at, reported or not
 };

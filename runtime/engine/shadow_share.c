@@ -67,6 +67,7 @@ void vkr_share_finish(struct vkr_share *share)
 {
 	free(share->own.items);
 	free(share->placed.items);
+	free(share->common.items);
 	vkr_map_finish(&share->noted);
 	*share = (struct vkr_share){0};
 }
@@ -78,6 +79,9 @@ static bool place_gap(struct vkr_share *share, const struct vkr_shard *shard, ui
 	const uint64_t even = (high - low + shard->count - 1) / shard->count;
 	const uint64_t slice = (even + SLICE_BYTES - 1) / SLICE_BYTES * SLICE_BYTES;
 	bool enough = add_range(&share->placed, low, high);
+	if (next == NULL)
+		return enough && add_range(&share->own, low, high) &&
+		       add_range(&share->common, low, high);
 	for (; low < high && enough; low += slice) {
 		if (*next == shard->index)
 			enough = add_range(&share->own, low,
@@ -107,6 +111,13 @@ bool vkr_share_place(struct vkr_share *share, const struct vkr_shard *shard, uin
 		low = behind;
 	}
 	return enough;
+}
+
+bool vkr_share_is_common(const struct vkr_share *share, uint64_t low, uint64_t high)
+{
+	const size_t at = first_after(&share->common, low);
+	return at < share->common.count && share->common.items[at].low <= low &&
+	       high <= share->common.items[at].high;
 }
 
 bool vkr_share_next(struct vkr_share *share, uint64_t *low, uint64_t high, uint64_t *end)

@@ -25,11 +25,12 @@ struct vkr_share_ranges {
 };
 
 struct vkr_share {
-	bool divided;                        // false: all of it is judged
-	struct vkr_share_ranges own, placed; // what is judged; what has its part
-	size_t hint;                         // index in `own` that was last found
-	struct vkr_map noted;                // pages in which accesses conflicted
-	uint64_t last_noted;                 // 1 + the last such page
+	bool divided; // false: all of it is judged
+	// What is judged; what has its part; what all parts judge.
+	struct vkr_share_ranges own, placed, common;
+	size_t hint;          // index in `own` that was last found
+	struct vkr_map noted; // pages in which accesses conflicted
+	uint64_t last_noted;  // 1 + the last such page
 };
 
 // The share of a new memory with this many bytes. False for lack of memory, like the next ones.
@@ -37,12 +38,16 @@ bool vkr_share_init(struct vkr_share *share, const struct vkr_shard *shard, uint
 		    uint64_t bytes);
 void vkr_share_finish(struct vkr_share *share);
 
-// Bytes of [low, high) that have no part get one. *next: the part that comes next.
+// Bytes of [low, high) that have no part get one. *next: the part that comes next; where `next` is
+// NULL, they are of all parts.
 bool vkr_share_place(struct vkr_share *share, const struct vkr_shard *shard, uint64_t low,
 		     uint64_t high, uint32_t *next);
 
 // The first stretch of [*low, high) that is judged, in *low and *end; false where there is none.
 bool vkr_share_next(struct vkr_share *share, uint64_t *low, uint64_t high, uint64_t *end);
+
+// Whether all parts judge [low, high), and the last judge of all does not.
+bool vkr_share_is_common(const struct vkr_share *share, uint64_t low, uint64_t high);
 
 static inline bool vkr_share_has(struct vkr_share *share, uint64_t low, uint64_t high)
 {

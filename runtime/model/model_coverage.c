@@ -19,6 +19,8 @@ enum vkr_result vkr_model_missed(struct vkr_model *model, struct vkr_error *erro
 	va_end(arguments);
 	if (length < 0)
 		return vkr_error_memory(error, "coverage");
+	if (vkr_engine_deals(model->engine))
+		vkr_engine_part_differs(model->engine);
 	const bool added = vkr_coverage_add(&model->coverage, kind, amount, text, (size_t)length);
 	free(text);
 	return added ? VKR_OK : vkr_error_memory(error, "coverage");

@@ -16,13 +16,23 @@ bool vkr_memory_exclusive(const struct vkr_model *model, const struct vkr_memory
 	return exclusive && (device == NULL || !(device->flags & VKR_DEVICE_MAINTENANCE9));
 }
 
-// A resource is where its memory is: that is one queue family's, and of the part that judges it.
+// Whether draws sample the image, and little else is done with it: all parts judge it, and deal out
+// who judges the samples (vkr_engine_deal). An image that only dispatches use is cut into slices.
+static bool is_for_draws(const struct vkr_image *image)
+{
+	return image->usage & VK_IMAGE_USAGE_SAMPLED_BIT &&
+	       (!(image->usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
+		image->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+}
+
+// A resource is where its memory is: that is one queue family's, and of the part that judges it, or
+// of all parts.
 static enum vkr_result bound(struct vkr_model *model, const struct vkr_memory *memory,
-			     uint64_t offset, uint64_t bytes, bool exclusive,
+			     uint64_t offset, uint64_t bytes, bool exclusive, bool common,
 			     struct vkr_error *error)
 {
 	const enum vkr_result result =
-		vkr_engine_place(model->engine, memory->id, offset, bytes, error);
+		vkr_engine_place(model->engine, memory->id, offset, bytes, common, error);
 	return result == VKR_OK
 		       ? vkr_engine_exclusive(model->engine, memory->id, offset, bytes,
 					      vkr_memory_exclusive(model, memory, exclusive), error)
@@ -39,14 +49,15 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 		const struct vkr_buffer *buffer =
 			vkr_objects_buffer(&model->objects, of_buffer->buffer);
 		return bound(model, buffer->memory, buffer->offset, buffer->bytes,
-			     !buffer->concurrent, error);
+			     !buffer->concurrent, buffer->shader_reads, error);
 	}
 	const struct vkr_image *image = vkr_objects_image(&model->objects, of_image->image);
 	for (uint32_t at = 0; at < image->plane_count && result == VKR_OK; at++) {
 		const struct vkr_image_plane *plane = &image->planes[at];
 		if (plane->memory != NULL)
 			result = bound(model, plane->memory, plane->offset, plane->bytes,
-				       image->sharing == VK_SHARING_MODE_EXCLUSIVE, error);
+				       image->sharing == VK_SHARING_MODE_EXCLUSIVE,
+				       is_for_draws(image), error);
 	}
 	return result;
 }

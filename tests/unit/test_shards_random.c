@@ -3,6 +3,7 @@
 // races, their order, examples and counts must be the same, and no part alone may miss that there
 // are some. Knows only the engine's interface.
 #include "control_barrier.h"
+#include "engine_parts.h"
 #include "engine_world.h"
 
 #include "shard.h"
@@ -15,6 +16,7 @@
 #define SHARED     256u
 #define SITES      6u
 #define MEMORY     UINT32_C(65536)
+#define COMMON     UINT32_C(8192) // from where on all parts judge memory 3
 
 struct found {
 	struct vkr_engine_race races[MOST_RACES];
@@ -56,12 +58,14 @@ static void add_sites(struct world *world, uint64_t *random, struct site *sites)
 // One site's accesses by some invocations of a workgroup.
 static void random_accesses(struct world *world, uint64_t *random, const struct site *sites)
 {
-	static const struct vkr_engine_target targets[] = {
-		{1, 1, 64, MEMORY - 64}, {1, 2, 4096 - 8, 20000}, {2, 1, 0, MEMORY}};
+	static const struct vkr_engine_target targets[] = {{1, 1, 64, MEMORY - 64},
+							   {1, 2, 4096 - 8, 20000},
+							   {2, 1, 0, MEMORY},
+							   {3, 1, 0, MEMORY}};
 	static const struct vkr_engine_target shared = {VKR_ENGINE_WORKGROUP, 1, 0, SHARED};
 	static const int64_t strides[] = {0, 4, 8, 12, 16, 16, 20, 36, 64, 80, 520, 2044, -4, -260};
 	const uint32_t s = world_random(random, SITES);
-	const struct vkr_engine_target *target = s ? &targets[world_random(random, 3)] : &shared;
+	const struct vkr_engine_target *target = s ? &targets[world_random(random, 4)] : &shared;
 	const uint32_t room = s ? MEMORY - 4096 : SHARED;
 	uint32_t offsets[LOCAL_SIZE], locals[LOCAL_SIZE];
 	const uint32_t local = world_random(random, LOCAL_SIZE);
@@ -113,6 +117,44 @@ static void random_dispatch(struct world *world, uint64_t *random, const struct 
 	vkr_engine_command_end(world->engine, command);
 }
 
+// Reads of a command that are dealt out, as far as they can be.
+static void random_reads(struct world *world, uint64_t *random)
+{
+	const struct vkr_engine_target targets[] = {{3, 1, COMMON, 40960},
+						    {3, 1, 12000, 20000},
+						    {3, 1, 64, 40960},
+						    {3, 1, 20000, 40960},
+						    {2, 1, 0, MEMORY}};
+	const struct vkr_engine_target *target = &targets[world_random(random, 5)];
+	const uint32_t command = world_command(world, world->queue);
+	const uint32_t count = 1 + world_random(random, 4);
+	const bool dealt = vkr_engine_is_common(world->engine, target);
+	bool own = true;
+	if (dealt)
+		OK(vkr_engine_deal(world->engine, count, &own, &world->error));
+	if (own)
+		OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t local = world_random(random, LOCAL_SIZE);
+		const struct vkr_engine_run run = {
+			.site = world->load,
+			.local = local,
+			.count = 1 + world_random(random, LOCAL_SIZE - local),
+			.stride = 4 * world_random(random, 8),
+			.offset = world_random(random, 4500) * 4,
+			.target = target};
+		if (own)
+			OK(vkr_engine_workgroup(world->engine, i, &world->error));
+		if (own)
+			OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	}
+	if (own)
+		vkr_engine_dispatch_end(world->engine);
+	if (dealt && own)
+		vkr_engine_deal_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
 static void random_range(struct world *world, uint64_t *random)
 {
 	const uint32_t kind = world_random(random, 4);
@@ -122,7 +164,7 @@ static void random_range(struct world *world, uint64_t *random)
 					  : world->host_write;
 	const uint32_t offset = world_random(random, MEMORY);
 	world_range(world, kind < 2 ? world->queue : world->thread, site,
-		    1 + world_random(random, 2), offset, 1 + world_random(random, MEMORY - offset));
+		    1 + world_random(random, 3), offset, 1 + world_random(random, MEMORY - offset));
 }
 
 // What is done depends on the seed alone.
@@ -136,11 +178,15 @@ static void play(uint64_t seed, struct vkr_shard *shard, struct found *found)
 	world_begin_part(world, shard);
 	add_sites(world, &random, sites);
 	if (world_random(&random, 2))
-		OK(vkr_engine_place(world->engine, 1, 64, MEMORY - 64, &world->error));
-	const uint32_t commands = 2 + world_random(&random, 8);
+		OK(vkr_engine_place(world->engine, 1, 64, MEMORY - 64, false, &world->error));
+	OK(vkr_engine_memory(world->engine, 3, MEMORY, true, &world->error));
+	OK(vkr_engine_place(world->engine, 3, COMMON, 40960, true, &world->error));
+	const uint32_t commands = 2 + world_random(&random, 10);
 	for (uint32_t i = 0; i < commands; i++) {
-		const uint32_t kind = world_random(&random, 8);
-		if (kind < 3)
+		const uint32_t kind = world_random(&random, 11);
+		if (kind > 7)
+			random_reads(world, &random);
+		else if (kind < 3)
 			random_dispatch(world, &random, sites);
 		else if (kind < 5)
 			random_range(world, &random);
@@ -168,18 +214,22 @@ static void compare(uint64_t seed, uint32_t parts)
 {
 	struct found *whole = calloc(3, sizeof *whole), *part = whole + 1, *all = whole + 2;
 	struct vkr_shard together = {.index = parts, .count = parts};
+	uint64_t shared = 0, own = 0;
 	bool told = false;
 	assert_non_null(whole);
 	play(seed, NULL, whole);
 	for (uint32_t i = 0; i < parts; i++) {
 		struct vkr_shard shard = {.index = i, .count = parts};
 		play(seed, &shard, part);
-		assert_int_equal(part->accesses, whole->accesses);
+		shared = i == 0 ? part->accesses - shard.accesses : shared;
+		assert_int_equal(part->accesses - shard.accesses, shared);
+		own += shard.accesses;
 		assert_int_equal(shard.wanted.count, 0);
 		told = told || shard.together;
 		assert_true(vkr_shard_pages_join(&together.also, &shard.conflicts));
 		vkr_shard_finish(&shard);
 	}
+	assert_int_equal(shared + own, whole->accesses);
 	assert_int_equal(told, whole->count > 0);
 	vkr_shard_pages_sort(&together.also);
 	play(seed, &together, all);

@@ -39,6 +39,8 @@ struct draw_chunks {
 	size_t count;
 	uint32_t shared; // the identity of fragments that share chunks, 0: they do not
 	bool are_split;  // there is one for each invocation
+	const struct vkr_chunk *logged; // all, as they were logged
+	size_t logged_count;
 };
 
 // ---- Invocations --------------------------------------------------------------------------------
@@ -297,12 +299,46 @@ static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, struct draw_
 	return result == VKR_OK ? note_patches(sorting, local_size) : result;
 }
 
+static enum vkr_result replay_or_read(struct vkr_draw_sorting *sorting, struct draw_chunks *chunks,
+				      bool only_reads)
+{
+	enum vkr_result result = VKR_OK;
+	bool judged = false;
+	if (only_reads && !chunks->are_split)
+		result = vkr_draw_reads(sorting, chunks->items, &judged);
+	return result == VKR_OK && !judged ? replay_all(sorting, chunks) : result;
+}
+
+// Words that the shader has logged.
+static uint64_t words_of(const struct vkr_draw_sorting *sorting, const struct draw_chunks *chunks)
+{
+	uint64_t words = 0;
+	for (size_t at = 0; at < chunks->logged_count; at++)
+		if (chunks->logged[at].shader == sorting->shader)
+			words += vkr_chunk_words(&chunks->logged[at]);
+	return words;
+}
+
+// Reads of memory that all parts judge are one part's. All parts find the same.
+static enum vkr_result deal_out(struct vkr_draw_sorting *sorting, struct draw_chunks *chunks)
+{
+	struct vkr_engine *engine = sorting->walk->model->engine;
+	bool own = false;
+	enum vkr_result result =
+		vkr_engine_deal(engine, words_of(sorting, chunks), &own, sorting->walk->error);
+	if (result != VKR_OK || !own)
+		return result;
+	result = replay_or_read(sorting, chunks, true);
+	vkr_engine_deal_end(engine);
+	return result;
+}
+
 static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shader *shader,
 				    struct draw_chunks *chunks, bool only_reads)
 {
 	struct vkr_program *program = NULL;
 	enum vkr_result result = vkr_walk_program(walk, shader, &program);
-	bool judged = false;
+	bool common = false;
 	if (result == VKR_ERROR_FORMAT || (result == VKR_OK && shader->sites->identity == 0))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"the site table of %s is invalid",
@@ -312,9 +348,11 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_shad
 	struct vkr_draw_sorting sorting = vkr_draw_sorting(walk, shader, program);
 	if (!note_told(&sorting, chunks))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	if (only_reads && !chunks->are_split)
-		result = vkr_draw_reads(&sorting, chunks->items, &judged);
-	return result == VKR_OK && !judged ? replay_all(&sorting, chunks) : result;
+	if (only_reads && vkr_engine_has_part(walk->model->engine))
+		result = vkr_draw_reads_common(&sorting, &common);
+	if (result != VKR_OK)
+		return result;
+	return common ? deal_out(&sorting, chunks) : replay_or_read(&sorting, chunks, only_reads);
 }
 
 // Collects these invocations again, for shader call order or to be judged with other commands.
@@ -457,7 +495,11 @@ static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr
 	enum vkr_result result = VKR_OK;
 	bool only_reads = false;
 	const size_t kept = without_filters(chunks, count);
-	struct draw_chunks of = {.items = chunks, .count = kept, .shared = shared_by(pipeline)};
+	struct draw_chunks of = {.items = chunks,
+				 .count = kept,
+				 .shared = shared_by(pipeline),
+				 .logged = chunks,
+				 .logged_count = kept};
 	walk->chunks_used -= count - kept;
 	count = kept;
 	if (count > UINT32_MAX)

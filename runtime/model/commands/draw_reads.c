@@ -77,6 +77,48 @@ static bool is_attachment(const void *user, const struct vkr_engine_target *targ
 	return false;
 }
 
+// Elements of an array beyond this many are not looked at.
+#define COMMON_MOST 64u
+
+static bool is_common(struct vkr_dispatch_targets *targets, uint32_t index)
+{
+	const struct vkr_variable *variable =
+		&vkr_site_table_variables(targets->program->shader->sites)[index];
+	const uint32_t count = targets->variables[index].count;
+	uint32_t binding;
+	if (variable->kind == VKR_VARIABLE_SAMPLER && !(variable->flags & VKR_VARIABLE_HEAP))
+		return true;
+	const struct vkr_descriptor_set *set = vkr_dispatch_set(targets, variable, &binding);
+	if (variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA) ||
+	    variable->kind == VKR_VARIABLE_POINTER || set == NULL ||
+	    set->layout->bindings[binding].row_bytes != 0 || count > COMMON_MOST)
+		return false;
+	for (uint32_t element = 0; element < count; element++) {
+		struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
+		const uint32_t planes = vkr_dispatch_ranges(targets, index, element, ranges);
+		for (uint32_t at = 0; at < planes; at++)
+			if (!vkr_engine_is_common(targets->program->engine, &ranges[at]))
+				return false;
+	}
+	return true;
+}
+
+enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *common)
+{
+	struct vkr_walk *walk = sorting->walk;
+	const struct vkr_shader_log log = {
+		.program = sorting->program,
+		.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
+		.local_size = 1};
+	struct vkr_log_targets bound;
+	const enum vkr_result result = vkr_walk_targets(walk, &log, &bound);
+	*common = result == VKR_OK && sorting->program->only_reads;
+	for (uint32_t at = 0; at < sorting->program->shader->sites->variable_count && *common; at++)
+		*common = is_common(&bound.targets, at);
+	vkr_walk_targets_finish(&bound);
+	return result;
+}
+
 // ---- Judging ------------------------------------------------------------------------------------
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)

@@ -22,6 +22,10 @@ struct vkr_read_blocks;
 enum vkr_result vkr_draw_only_reads(struct vkr_walk *walk, const struct vkr_pipeline *pipeline,
 				    bool *only) VKR_MUST_USE;
 
+// Whether the shader, which only reads, reads nothing but memory that all parts judge
+// (engine_parts.h), whatever its log says: in *common.
+enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *common) VKR_MUST_USE;
+
 // Judges what the shader's invocations have read. *judged is false where they are to be replayed.
 enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			       bool *judged) VKR_MUST_USE;

@@ -91,6 +91,15 @@ static enum vkr_result make_memory(struct vkr_objects *objects, const struct vkr
 	return vkr_table_name(objects, &memory->name, "memory", memory->id, error);
 }
 
+static bool only_shader_reads(uint32_t usage)
+{
+	return usage & (VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+			VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT) &&
+	       !(usage &
+		 (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+		  VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT));
+}
+
 static enum vkr_result make_buffer(struct vkr_objects *objects, const struct vkr_trace_buffer *made,
 				   struct vkr_error *error)
 {
@@ -102,6 +111,7 @@ static enum vkr_result make_buffer(struct vkr_objects *objects, const struct vkr
 	buffer->id = made->buffer;
 	buffer->bytes = made->bytes;
 	buffer->concurrent = made->sharing != VK_SHARING_MODE_EXCLUSIVE;
+	buffer->shader_reads = only_shader_reads(made->usage);
 	return vkr_table_name(objects, &buffer->name, "buffer", buffer->id, error);
 }
 

@@ -41,8 +41,9 @@ struct vkr_memory {
 
 struct vkr_buffer {
 	uint32_t id;
-	bool concurrent; // all queue families may use it at once
-	bool destroyed;  // by the program
+	bool concurrent;   // all queue families may use it at once
+	bool shader_reads; // shaders may read it, and never write it
+	bool destroyed;    // by the program
 	uint64_t bytes;
 	struct vkr_memory *memory; // NULL until bound
 	uint64_t offset;           // in the memory

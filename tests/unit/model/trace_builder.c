@@ -115,6 +115,7 @@ uint32_t tb_bound_buffer(struct trace_builder *tb, uint32_t memory, uint64_t off
 	      (struct vkr_trace_buffer){.buffer = id,
 					.device = 1,
 					.bytes = bytes,
+					.usage = tb->usage,
 					.sharing = tb->exclusive ? VK_SHARING_MODE_EXCLUSIVE
 								 : VK_SHARING_MODE_CONCURRENT});
 	EVENT(tb, BUFFER_BIND,

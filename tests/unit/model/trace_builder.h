@@ -28,6 +28,7 @@ struct trace_builder {
 	struct vkr_session_options options; // all zero: the defaults
 	uint32_t queue_family;
 	bool exclusive;  // buffers are one queue family's at a time
+	uint32_t usage;  // of buffers: VkBufferUsageFlags
 	uint32_t thread; // that makes the events; 0: thread 1
 	uint32_t caller; // of commands; 0: not known
 };
