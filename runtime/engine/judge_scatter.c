@@ -620,6 +620,16 @@ static unsigned stripe_stride(const struct vkr_access *access, const struct plac
 		       : 0;
 }
 
+static bool meets_stripes(const struct vkr_fast *fast, const struct places *places)
+{
+	for (uint32_t i = 0; i < places->count; i++) {
+		const uint64_t at = place_at(places, places->offsets == NULL, i);
+		if (at < places->end && vkr_judge_has_stripes(fast, at))
+			return true;
+	}
+	return false;
+}
+
 // Shadow memory of less than this stays in the caches.
 #define FAR_BYTES ((uint64_t)64 << 10)
 
@@ -628,13 +638,14 @@ static enum vkr_result judge_places(struct vkr_fast *fast, struct vkr_access *ac
 {
 	struct scattered all;
 	const bool far = access->shadow->bytes > FAR_BYTES && !fast->sparse;
+	const unsigned stride = stripe_stride(access, places);
 	if (places->base >= places->end)
 		return VKR_OK;
 	all = scattered_of(fast, access);
 	fast->packed =
 		access->what->piece_count == 0 && access->shadow->memory != VKR_ENGINE_WORKGROUP;
-	if (vkr_judge_may_stripe(fast))
-		return judge_striped(&all, access, places, stripe_stride(access, places), error);
+	if (vkr_judge_may_stripe(fast) && (stride != 0 || meets_stripes(fast, places)))
+		return judge_striped(&all, access, places, stride, error);
 	if (places->offsets)
 		return fast->remembers ? judge_reads(&all, access, places, far, error)
 				       : judge_writes(&all, access, places, far, error);

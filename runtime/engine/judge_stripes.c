@@ -36,6 +36,11 @@ static unsigned page_stride(const struct vkr_page *page)
 	return stride != 0 ? stride : stride_of(page->access);
 }
 
+bool vkr_judge_has_stripes(const struct vkr_fast *fast, uint64_t at)
+{
+	return page_stride(&fast->access->shadow->pages[at / VKR_PAGE_BYTES]) != 0;
+}
+
 static bool may_open(const struct vkr_fast *fast, uint64_t slot)
 {
 	return vkr_slot_kind(slot) == VKR_SLOT_STRIPES ||

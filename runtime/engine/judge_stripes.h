@@ -30,6 +30,9 @@ void vkr_stripe_rows_init(struct vkr_stripe_rows *rows, unsigned stride);
 // Whether pages may be judged by stripes of the access.
 bool vkr_judge_may_stripe(const struct vkr_fast *fast);
 
+// Whether the page at an offset has stripes.
+bool vkr_judge_has_stripes(const struct vkr_fast *fast, uint64_t at);
+
 // The stride of stripes of the page at an offset: of those that it has, else `stride`; 0 where it
 // cannot be made stripes.
 unsigned vkr_judge_stripe_stride(const struct vkr_fast *fast, uint64_t at, unsigned stride);

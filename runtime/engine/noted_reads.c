@@ -617,6 +617,9 @@ enum vkr_result vkr_noted_reads_list(struct vkr_engine *engine,
 		*taken = (scatter->locals ? scatter->locals[i] : scatter->local + i) < local_size &&
 			 offset_is_whole(scatter->offsets[i], filter->bytes, room, unit);
 	for (uint32_t i = 0; i < scatter->count && *taken && result == VKR_OK; i++) {
+		// Which invocation has read bytes first is noted, and not which other ones.
+		if (i > 0 && scatter->offsets[i] == scatter->offsets[i - 1])
+			continue;
 		*taken = row_fits(&engine->noted.filters, filter, scatter->offsets[i], 0, 1);
 		if (*taken)
 			result = note_row(engine, of, scatter->offsets[i], 0, 1,

@@ -15,7 +15,7 @@ void vkr_tape_finish(struct vkr_tape *tape)
 	free(tape->workgroups.items);
 	free(tape->runs.items);
 	free(tape->scatters.items);
-	free(tape->offsets.items);
+	free(tape->words.items);
 	free(tape->barriers.items);
 	free(tape->rows.items);
 	free(tape->possible.items);
@@ -25,7 +25,7 @@ void vkr_tape_finish(struct vkr_tape *tape)
 void vkr_tape_clear(struct vkr_tape *tape)
 {
 	tape->calls.count = tape->workgroups.count = tape->runs.count = 0;
-	tape->scatters.count = tape->offsets.count = tape->barriers.count = 0;
+	tape->scatters.count = tape->words.count = tape->barriers.count = 0;
 	tape->rows.count = tape->possible.count = 0;
 	tape->missed = tape->full = false;
 }
@@ -35,7 +35,7 @@ static size_t bytes_of(const struct vkr_tape *tape)
 	return tape->calls.count * sizeof *tape->calls.items +
 	       tape->runs.count * sizeof *tape->runs.items +
 	       tape->scatters.count * sizeof *tape->scatters.items +
-	       tape->offsets.count * sizeof *tape->offsets.items +
+	       tape->words.count * sizeof *tape->words.items +
 	       tape->rows.count * sizeof *tape->rows.items;
 }
 
@@ -85,19 +85,26 @@ enum vkr_result vkr_tape_runs(struct vkr_tape *tape, const struct vkr_engine_run
 	return VKR_OK;
 }
 
+// There is room for them.
+static void add_words(struct vkr_tape *tape, const uint32_t *words, uint32_t count)
+{
+	memcpy(tape->words.items + tape->words.count, words, count * sizeof *words);
+	tape->words.count += count;
+}
+
 enum vkr_result vkr_tape_scatter(struct vkr_tape *tape, const struct vkr_engine_scatter *scatter)
 {
-	const enum vkr_result result =
-		add_call(tape,
-			 scatter->locals == NULL && VKR_ARRAY_RESERVE(&tape->scatters, 1) &&
-				 VKR_ARRAY_RESERVE(&tape->offsets, scatter->count),
-			 VKR_TAPE_SCATTER, 1);
+	const size_t words = (size_t)scatter->count * (scatter->locals != NULL ? 2 : 1);
+	const enum vkr_result result = add_call(tape,
+						VKR_ARRAY_RESERVE(&tape->scatters, 1) &&
+							VKR_ARRAY_RESERVE(&tape->words, words),
+						VKR_TAPE_SCATTER, 1);
 	if (result != VKR_OK)
 		return result;
 	tape->scatters.items[tape->scatters.count++] = *scatter;
-	memcpy(tape->offsets.items + tape->offsets.count, scatter->offsets,
-	       scatter->count * sizeof *scatter->offsets);
-	tape->offsets.count += scatter->count;
+	add_words(tape, scatter->offsets, scatter->count);
+	if (scatter->locals != NULL)
+		add_words(tape, scatter->locals, scatter->count);
 	return VKR_OK;
 }
 
@@ -156,8 +163,12 @@ static enum vkr_result play_call(const struct vkr_tape *tape, const struct vkr_t
 	}
 	case VKR_TAPE_SCATTER: {
 		struct vkr_engine_scatter scatter = tape->scatters.items[place->scatter++];
-		scatter.offsets = tape->offsets.items + place->offset;
-		place->offset += scatter.count;
+		scatter.offsets = tape->words.items + place->word;
+		place->word += scatter.count;
+		if (scatter.locals != NULL) {
+			scatter.locals = tape->words.items + place->word;
+			place->word += scatter.count;
+		}
 		return vkr_engine_scatter(engine, &scatter, player->error);
 	}
 	case VKR_TAPE_BARRIER:

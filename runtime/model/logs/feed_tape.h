@@ -55,13 +55,13 @@ struct vkr_tape {
 		size_t count, capacity;
 	} runs;
 	struct {
-		struct vkr_engine_scatter *items; // their offsets are the next ones below
+		struct vkr_engine_scatter *items; // their offsets and locals are next below
 		size_t count, capacity;
 	} scatters;
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} offsets;
+	} words;
 	struct {
 		struct vkr_engine_barrier *items;
 		size_t count, capacity;
@@ -98,7 +98,7 @@ enum vkr_result vkr_tape_note_possible(struct vkr_tape *tape, struct vkr_bound_t
 
 // Where a tape is being played.
 struct vkr_tape_place {
-	size_t call, workgroup, run, scatter, offset, barrier, row, possible;
+	size_t call, workgroup, run, scatter, word, barrier, row, possible;
 };
 
 // Plays the calls of the next workgroup. The engine takes those that are its own.

@@ -23,10 +23,13 @@ void vkr_replay_finish(struct vkr_replay *replay)
 	vkr_rows_finish(&replay->rows);
 	vkr_pattern_finish(&replay->pattern);
 	free(replay->offsets);
+	free(replay->round.locals);
 	free(replay->elements);
 	free(replay->wrote);
 	free(replay->lanes);
 	free(replay->records);
+	free(replay->round.steps);
+	free(replay->round.spans);
 	free(replay->copies.items);
 	vkr_texel_log_destroy(replay->texels);
 	vkr_texel_rows_destroy(replay->texel_rows);
@@ -46,21 +49,33 @@ static bool make_room(struct vkr_replay *replay, const struct vkr_program *progr
 {
 	if (!vkr_rows_begin(&replay->rows, program, local_size))
 		return false;
+	if (program->step_count > replay->round.step_capacity) {
+		free(replay->round.steps);
+		replay->round.steps = calloc(program->step_count, sizeof *replay->round.steps);
+		replay->round.step_capacity = replay->round.steps != NULL ? program->step_count : 0;
+		if (replay->round.steps == NULL)
+			return false;
+	}
 	if (local_size <= replay->local_capacity)
 		return true;
 	free(replay->offsets);
+	free(replay->round.locals);
 	free(replay->elements);
 	free(replay->wrote);
 	free(replay->lanes);
 	free(replay->records);
+	free(replay->round.spans);
 	replay->offsets = calloc(local_size, sizeof *replay->offsets);
+	replay->round.locals = calloc(local_size, sizeof *replay->round.locals);
 	replay->elements = calloc(local_size, sizeof *replay->elements);
 	replay->wrote = calloc(local_size, sizeof *replay->wrote);
 	replay->lanes = calloc(local_size, VKR_TEXEL_LANE_WORDS * sizeof *replay->lanes);
 	replay->records = calloc(local_size, sizeof *replay->records);
+	replay->round.spans = calloc(local_size, sizeof *replay->round.spans);
 	replay->local_capacity = 0;
-	if (replay->offsets == NULL || replay->elements == NULL || replay->wrote == NULL ||
-	    replay->lanes == NULL || replay->records == NULL)
+	if (replay->offsets == NULL || replay->round.locals == NULL || replay->elements == NULL ||
+	    replay->wrote == NULL || replay->lanes == NULL || replay->records == NULL ||
+	    replay->round.spans == NULL)
 		return false;
 	replay->local_capacity = local_size;
 	return true;
@@ -317,43 +332,35 @@ static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_prog
 	return result;
 }
 
-static enum vkr_result do_accesses(struct vkr_replay_work *work,
-				   const struct vkr_program_step *step, const struct vkr_span *span)
+// Through one descriptor, at an offset: what comes of them does not hang on their values.
+static bool is_plain(const struct vkr_program_access *access)
 {
-	for (uint32_t index = 0; index < step->access_count; index++) {
-		struct vkr_program_access *access =
-			&work->program->accesses[step->first_access + index];
-		enum vkr_result result;
-		if (vkr_noted_texels_passes(work, access))
-			continue;
-		const bool by_records = access->traced || access->lines > 0;
-		if (by_records || access->texel != NULL || access->pointer || access->arrayed ||
-		    access->chosen || access->wrote_word != UINT32_MAX)
-			vkr_pattern_spoil(&work->replay->pattern);
-		if (access->pointer) {
-			result = vkr_replay_flush(work->replay, work->engine, work->error);
-			if (result != VKR_OK)
-				return result;
-		}
-		if (access->texel != NULL)
-			result = emit_texels(work, access, span);
-		else if (by_records)
-			result = emit_records(work, access, span, 0, span->count);
-		else if (access->pointer)
-			result = emit_pointers(work, access, span);
-		else if (access->arrayed)
-			result = emit_arrayed(work, access, span);
-		else if (access->chosen)
-			result = emit_chosen(work, access, span);
-		else
-			result = emit_span(work, access, span);
-		// The targets of texels are not kept.
-		if (by_records && result == VKR_OK)
-			result = vkr_replay_flush(work->replay, work->engine, work->error);
-		if (result != VKR_OK)
-			return result;
+	return access->texel == NULL && !access->traced && access->lines == 0 && !access->pointer &&
+	       !access->arrayed && !access->chosen && access->wrote_word == UINT32_MAX;
+}
+
+static enum vkr_result do_access(struct vkr_replay_work *work, struct vkr_program_access *access,
+				 const struct vkr_span *span)
+{
+	const bool by_records = access->traced || access->lines > 0;
+	enum vkr_result result;
+	if (is_plain(access))
+		return emit_span(work, access, span);
+	vkr_pattern_spoil(&work->replay->pattern);
+	if (access->texel != NULL)
+		return emit_texels(work, access, span);
+	if (access->pointer) {
+		result = vkr_replay_flush(work->replay, work->engine, work->error);
+		return result == VKR_OK ? emit_pointers(work, access, span) : result;
 	}
-	return VKR_OK;
+	if (!by_records)
+		return access->arrayed  ? emit_arrayed(work, access, span)
+		       : access->chosen ? emit_chosen(work, access, span)
+					: emit_span(work, access, span);
+	result = emit_records(work, access, span, 0, span->count);
+	// The targets of texels are not kept.
+	return result == VKR_OK ? vkr_replay_flush(work->replay, work->engine, work->error)
+				: result;
 }
 
 // ---- Steps --------------------------------------------------------------------------------------
@@ -380,34 +387,121 @@ static void advance_row(struct vkr_rows *rows, struct vkr_row row, uint32_t *lef
 	} while (vkr_rows_take_cut(rows, &row));
 }
 
+// Links the spans that make accesses in this round, those of one step together.
+static void link_spans(struct vkr_replay_work *work, uint32_t active)
+{
+	struct vkr_round *round = &work->replay->round;
+	round->span_count = 0;
+	for (uint32_t first = 0; first < active;) {
+		const struct vkr_span span = take_span(work->replay->rows.active, first, active);
+		const struct vkr_program_step *step = span.rows[0].step;
+		first += span.row_count;
+		if (step->kind != VKR_STEP_ACCESSES)
+			continue;
+		struct vkr_step_spans *of = &round->steps[step - work->program->steps];
+		struct vkr_linked_span *link = &round->spans[round->span_count++];
+		*link = (struct vkr_linked_span){.span = span};
+		if (of->count == 0)
+			of->first = link;
+		else
+			of->last->next = link;
+		of->last = link;
+		of->count++;
+		of->invocations += span.count;
+	}
+}
+
+// An access of the invocations of many spans as one list, which the pattern has span by span.
+static enum vkr_result emit_list(struct vkr_replay_work *work,
+				 const struct vkr_program_access *access,
+				 const struct vkr_step_spans *of)
+{
+	struct vkr_replay *replay = work->replay;
+	const struct vkr_offsets offsets = vkr_offsets_of(work->program, access, work->id);
+	struct vkr_engine_scatter list = {
+		.site = access->site,
+		.offsets = replay->offsets,
+		.locals = replay->round.locals,
+		.target = vkr_dispatch_target(work->targets, access->variable, 0)};
+	if (list.target == NULL)
+		return VKR_OK;
+	const enum vkr_result result =
+		vkr_replay_flush_before(replay, work->engine, access->site, work->error);
+	if (result != VKR_OK)
+		return result;
+	for (const struct vkr_linked_span *link = of->first; link != NULL; link = link->next) {
+		const struct vkr_engine_scatter part = {.site = access->site,
+							.local = link->span.local,
+							.count = link->span.count,
+							.offsets = replay->offsets + list.count,
+							.target = list.target};
+		vkr_offsets_read(&offsets, &link->span, replay->offsets + list.count);
+		if (!vkr_pattern_scatter(&replay->pattern, access, &link->span, &part))
+			return vkr_error_memory(work->error, "a pattern");
+		for (uint32_t i = 0; i < part.count; i++)
+			replay->round.locals[list.count++] = part.local + i;
+	}
+	vkr_replay_count_beyond(replay, access, list.target, list.offsets, list.count);
+	return vkr_feed_scatter(replay->tape, work->engine, &list, work->error);
+}
+
+// The accesses of the invocations that do one step in this round.
+static enum vkr_result do_step(struct vkr_replay_work *work, const struct vkr_step_spans *of)
+{
+	const struct vkr_program_step *step = of->first->span.rows[0].step;
+	const bool is_list = of->count > VKR_RUNS_MOST(of->invocations);
+	enum vkr_result result = VKR_OK;
+	for (uint32_t index = 0; index < step->access_count && result == VKR_OK; index++) {
+		struct vkr_program_access *access =
+			&work->program->accesses[step->first_access + index];
+		if (vkr_noted_texels_passes(work, access))
+			continue;
+		if (is_list && is_plain(access)) {
+			result = emit_list(work, access, of);
+			continue;
+		}
+		for (const struct vkr_linked_span *link = of->first;
+		     link != NULL && result == VKR_OK; link = link->next)
+			result = do_access(work, access, &link->span);
+	}
+	return result;
+}
+
+static enum vkr_result do_accesses(struct vkr_replay_work *work, uint32_t active)
+{
+	const struct vkr_round *round = &work->replay->round;
+	enum vkr_result result = VKR_OK;
+	link_spans(work, active);
+	for (uint32_t at = 0; at < round->span_count; at++) {
+		const struct vkr_program_step *step = round->spans[at].span.rows[0].step;
+		struct vkr_step_spans *of = &round->steps[step - work->program->steps];
+		if (of->count > 0 && result == VKR_OK)
+			result = do_step(work, of);
+		*of = (struct vkr_step_spans){0};
+	}
+	return result;
+}
+
 // Every active row does one step; rows that reach a barrier wait, rows that end drop out. Returns
 // the number still active in *active.
 static enum vkr_result do_round(struct vkr_replay_work *work, uint32_t *active, uint32_t *waiting)
 {
 	struct vkr_rows *rows = &work->replay->rows;
+	const enum vkr_result result = do_accesses(work, *active);
 	uint32_t left = 0;
-	for (uint32_t first = 0; first < *active;) {
-		const struct vkr_span span = take_span(rows->active, first, *active);
-		const struct vkr_program_step *step = span.rows[0].step;
-		first += span.row_count;
-		if (step->kind == VKR_STEP_BARRIER) {
-			for (uint32_t at = 0; at < span.row_count; at++)
-				rows->waiting[(*waiting)++] = span.rows[at];
+	if (result != VKR_OK)
+		return result;
+	for (uint32_t at = 0; at < *active; at++) {
+		struct vkr_row *row = &rows->active[at];
+		if (row->step->kind == VKR_STEP_BARRIER) {
+			rows->waiting[(*waiting)++] = *row;
 			continue;
 		}
-		if (step->kind == VKR_STEP_ACCESSES) {
-			const enum vkr_result result = do_accesses(work, step, &span);
-			if (result != VKR_OK)
-				return result;
-		}
-		for (uint32_t at = 0; at < span.row_count; at++) {
-			struct vkr_row *row = &span.rows[at];
-			if (step->access_count > 0)
-				vkr_fence_access(&row->fences);
-			else if (step->kind == VKR_STEP_FENCE)
-				vkr_fence_release(&row->fences, step->site);
-			advance_row(rows, *row, &left);
-		}
+		if (row->step->access_count > 0)
+			vkr_fence_access(&row->fences);
+		else if (row->step->kind == VKR_STEP_FENCE)
+			vkr_fence_release(&row->fences, row->step->site);
+		advance_row(rows, *row, &left);
 	}
 	struct vkr_row *next = rows->next;
 	rows->next = rows->active;

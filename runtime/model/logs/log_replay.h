@@ -6,6 +6,7 @@
 
 #include "dispatch_targets.h"
 #include "feed_tape.h"
+#include "log_offsets.h"
 #include "log_pattern.h"
 #include "log_rows.h"
 #include "possible_texels.h"
@@ -18,6 +19,30 @@ struct vkr_texel_rows;
 struct vkr_traversal_log;
 struct vkr_summary_state;
 
+// Neighbouring invocations at one step, and the next ones that are at it.
+struct vkr_linked_span {
+	struct vkr_span span;
+	struct vkr_linked_span *next;
+};
+
+// Those at one step; zeroed where there are none.
+struct vkr_step_spans {
+	struct vkr_linked_span *first, *last;
+	uint32_t count, invocations;
+};
+
+// What the invocations of a workgroup do next.
+struct vkr_round {
+	struct vkr_step_spans *steps; // by step of the program
+	uint32_t step_capacity, span_count;
+	struct vkr_linked_span *spans;
+	uint32_t *locals; // of accesses that are fed together
+};
+
+// As many runs of accesses, or spans, are worth it: where they are shorter on the average, the
+// accesses cost less one by one.
+#define VKR_RUNS_MOST(accesses) (1 + (accesses) / 4)
+
 // Buffers that are kept from dispatch to dispatch; zeroed before the first.
 struct vkr_replay {
 	struct vkr_rows rows;
@@ -26,6 +51,7 @@ struct vkr_replay {
 	uint32_t *offsets, *elements, *wrote;
 	uint32_t *lanes; // words of an access to texels, one after the other
 	const uint32_t **records;
+	struct vkr_round round;
 	struct {
 		uint32_t *items; // records out of columns, put together
 		size_t count, capacity;

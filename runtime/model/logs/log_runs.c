@@ -117,8 +117,7 @@ enum vkr_result vkr_replay_join(struct vkr_replay *replay,
 	const uint32_t count = accesses->count;
 	if (count > replay->runs.capacity - before && !VKR_ARRAY_RESERVE(&replay->runs, count))
 		return vkr_error_memory(error, "runs");
-	// Runs shorter than this on the average cost more than the accesses one by one.
-	const uint32_t most = 1 + count / 4;
+	const uint32_t most = VKR_RUNS_MOST(count);
 	uint32_t random = 0;
 	*joined = true;
 	for (uint32_t at = 0; at < count;) {

@@ -44,8 +44,7 @@ static enum vkr_result emit_even(struct vkr_replay_work *work, const struct vkr_
 {
 	struct vkr_replay *replay = work->replay;
 	const size_t before = replay->runs.count;
-	// Runs shorter than this on the average cost more than the accesses one by one.
-	const uint32_t most = 1 + span->count / 4;
+	const uint32_t most = VKR_RUNS_MOST(span->count);
 	if (!VKR_ARRAY_RESERVE(&replay->runs, most))
 		return vkr_error_memory(work->error, "runs");
 	struct vkr_joining joining = {.runs = replay->runs.items + before,

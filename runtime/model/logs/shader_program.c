@@ -376,6 +376,7 @@ static enum vkr_result add_segments(struct vkr_program *program, struct vkr_erro
 	enum vkr_result result = VKR_OK;
 	for (uint32_t segment = 0; segment < program->segment_count && result == VKR_OK; segment++)
 		result = fill_segment(&filling, &segments[segment], &program->starts[segment]);
+	program->step_count = filling.steps;
 	return result;
 }
 

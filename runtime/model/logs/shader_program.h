@@ -70,6 +70,7 @@ struct vkr_program {
 	uint32_t segment_count;
 	struct vkr_segment_start *starts; // by segment
 	struct vkr_program_step *steps;
+	uint32_t step_count;
 	struct vkr_program_access *accesses;
 	struct vkr_program_access **by_site; // the same by table_site; NULL: synchronization
 	uint32_t local_size, workgroup_bytes;

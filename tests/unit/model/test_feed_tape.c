@@ -2,6 +2,8 @@
 // What is played from a tape is what was written down, workgroup by workgroup and in order.
 #include "feed_tape.h"
 
+#include "../engine_world.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,6 +99,40 @@ static void test_plays_what_was_written(void **state)
 	vkr_tape_finish(&tape);
 }
 
+// Lists of invocations that are no neighbours, and of such that are, one after the other.
+static void test_plays_lists(void **state)
+{
+	static const uint32_t offsets[] = {16, 4, 8}, locals[] = {5, 1, 3}, behind[] = {4, 8};
+	static const struct vkr_engine_target target = {1, 1, 0, 64};
+	struct vkr_tape tape = {.missed = false};
+	struct vkr_tape_place place = {0};
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	const struct vkr_tape_player player = {.engine = world.engine, .error = &world.error};
+	const struct vkr_engine_scatter lists[] = {
+		{.site = world.store,
+		 .count = 3,
+		 .offsets = offsets,
+		 .locals = locals,
+		 .target = &target},
+		{.site = world.load, .local = 2, .count = 2, .offsets = behind, .target = &target},
+	};
+	const uint32_t command = world_command(&world, world.queue);
+	OK(vkr_engine_dispatch_begin(world.engine, command, 8, 0, &world.error));
+	OK(vkr_engine_workgroup(world.engine, 0, &world.error));
+	for (unsigned i = 0; i < 2; i++)
+		OK(vkr_tape_scatter(&tape, &lists[i]));
+	OK(vkr_tape_play(&tape, &place, &player));
+	// Invocation 1 wrote what 2 reads, and 3 what it reads itself.
+	expect_race(&world, VKR_RACE_UNORDERED);
+	assert_int_equal(world.races[0].offset, 4);
+	assert_int_equal(world.races[0].first.local, 1);
+	assert_int_equal(world.races[0].second.local, 2);
+	vkr_tape_finish(&tape);
+	world_end(&world);
+}
+
 // What does not fit is said, and what was written before stays.
 static void test_is_full(void **state)
 {
@@ -118,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plays_what_was_written),
+		cmocka_unit_test(test_plays_lists),
 		cmocka_unit_test(test_is_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,76 @@ static void test_release_fences(void **state)
 	}
 }
 
+#define APART 16u // invocations of a workgroup
+
+// All invocations of a workgroup write their own words (line 3). Then every other two of them take
+// the other branch first, so that few neighbours do the same at once: one branch writes the own
+// word (line 5) and reads it, the other one writes it only (line 7). All read their own words at
+// the end (line 9), but for invocation 6, of which it is said which.
+static void two_branches(struct fixture *fixture, uint32_t word)
+{
+	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1};
+	struct vkr_site sites[] = {{.operation = VKR_SITE_STORE, .line = 3},
+				   {.operation = VKR_SITE_STORE, .line = 5},
+				   {.operation = VKR_SITE_LOAD, .line = 6},
+				   {.operation = VKR_SITE_STORE, .line = 7},
+				   {.operation = VKR_SITE_LOAD, .line = 9}};
+	const uint32_t segments[] = {1, 2, 1, 1, 0};
+	uint32_t command;
+	fixture_init(fixture, (uint64_t)APART * 4);
+	for (unsigned at = 0; at < 5; at++) {
+		sites[at].storage_class = VKR_CLASS_UNIFORM;
+		sites[at].flags = VKR_SITE_NONPRIVATE;
+		sites[at].words = 1;
+		sites[at].bytes = 4;
+	}
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = sites,
+					 .site_count = 5,
+					 .segments = segments,
+					 .workgroup_size = {APART, 1, 1},
+					 .name = "branches"};
+	const uint32_t execution = fixture_dispatch(fixture, &shader, &command);
+	for (uint32_t local = 0; local < APART; local++) {
+		const uint32_t own = 4 * local, last = local == 6 ? 4 * word : own;
+		const uint32_t one[] = {1, own, 2, own, own, 0, 3, own, 4, last};
+		const uint32_t other[] = {1, own, 3, own, 2, own, own, 0, 4, last};
+		tb_chunk(&fixture->tb, command, 1, local, local / 2 % 2 != 0 ? one : other, 10);
+	}
+	tb_log_end(&fixture->tb, execution);
+}
+
+static void test_branches(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	char words[APART + 1];
+	two_branches(&fixture, 6);
+	fixture_expect(&fixture, 0);
+	two_branches(&fixture, 8);
+	struct vkr_session *session = fixture_judge(&fixture.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->race_count, 1);
+	const struct vkr_race_report *race = &report->races[0];
+	assert_int_equal(race->race_class, VKR_RACE_UNORDERED);
+	assert_int_equal(race->count, 1);
+	assert_int_equal(race->first.offset, 32);
+	assert_int_equal(race->first.bytes, 4);
+	assert_int_equal(race->first.local[0], 8);
+	assert_int_equal(race->first.source.line, 5); // its last one
+	assert_int_equal(race->second.local[0], 6);
+	assert_int_equal(race->second.source.line, 9);
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+	two_branches(&fixture, 6);
+	tb_record(&fixture.tb);
+	session = fixture_words(&fixture.tb, fixture.buffer, APART, words);
+	assert_string_equal(words, "xxxxxxxxxxxxxxxx");
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+}
+
 // Invocations of two workgroups access one word.
 static void one_word(struct fixture *fixture, enum vkr_site_operation first,
 		     enum vkr_site_operation second, uint32_t line)
@@ -453,10 +523,10 @@ static void test_sheets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tile_loop),      cmocka_unit_test(test_barriers_in_shaders),
-		cmocka_unit_test(test_release_fences), cmocka_unit_test(test_private_accesses),
-		cmocka_unit_test(test_atomics),        cmocka_unit_test(test_damaged_logs),
-		cmocka_unit_test(test_sheets),
+		cmocka_unit_test(test_tile_loop),        cmocka_unit_test(test_barriers_in_shaders),
+		cmocka_unit_test(test_release_fences),   cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_private_accesses), cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_damaged_logs),     cmocka_unit_test(test_sheets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
