@@ -77,6 +77,17 @@ static bool is_attachment(const void *user, const struct vkr_engine_target *targ
 	return false;
 }
 
+// What the shader's variables stand for in the draw.
+static enum vkr_result find_targets(struct vkr_draw_sorting *sorting, struct vkr_log_targets *bound)
+{
+	struct vkr_walk *walk = sorting->walk;
+	const struct vkr_shader_log log = {
+		.program = sorting->program,
+		.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
+		.local_size = 1};
+	return vkr_walk_targets(walk, &log, bound);
+}
+
 // Elements of an array beyond this many are not looked at.
 #define COMMON_MOST 64u
 
@@ -105,13 +116,8 @@ static bool is_common(struct vkr_dispatch_targets *targets, uint32_t index)
 
 enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *common)
 {
-	struct vkr_walk *walk = sorting->walk;
-	const struct vkr_shader_log log = {
-		.program = sorting->program,
-		.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
-		.local_size = 1};
 	struct vkr_log_targets bound;
-	const enum vkr_result result = vkr_walk_targets(walk, &log, &bound);
+	const enum vkr_result result = find_targets(sorting, &bound);
 	*common = result == VKR_OK && sorting->program->only_reads;
 	for (uint32_t at = 0; at < sorting->program->shader->sites->variable_count && *common; at++)
 		*common = is_common(&bound.targets, at);
@@ -791,13 +797,9 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 			       bool *judged)
 {
 	struct vkr_walk *walk = sorting->walk;
-	const struct vkr_shader_log log = {
-		.program = sorting->program,
-		.point = vkr_walk_point(walk, walk->info->pipeline->bind_point),
-		.local_size = 1};
 	struct vkr_log_targets bound;
 	const struct vkr_cost_start start = vkr_cost_begin(walk->model);
-	enum vkr_result result = vkr_walk_targets(walk, &log, &bound);
+	enum vkr_result result = find_targets(sorting, &bound);
 	struct reading of = {.sorting = sorting,
 			     .walk = walk,
 			     .chunks = chunks,

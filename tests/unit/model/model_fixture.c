@@ -65,6 +65,36 @@ void fixture_bind(struct fixture *fixture, uint32_t pipeline)
 	tb_bind(&fixture->tb, pipeline, fixture->layout, fixture->set, NULL, 0);
 }
 
+uint32_t fixture_draw_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
+			       const char *name)
+{
+	const uint32_t fragment = tb_shader(tb, shader, name);
+	const uint32_t pipeline = tb_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &fragment, 1);
+	const struct vkr_trace_graphics_state state = {.pipeline = pipeline};
+	tb_event(tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, NULL, 0);
+	return pipeline;
+}
+
+void fixture_bind_draws(struct fixture *fixture)
+{
+	const struct vkr_trace_cmd_bind_sets bind = {.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS,
+						     .layout = fixture->layout,
+						     .set_count = 1};
+	tb_state(&fixture->tb, VKR_TRACE_CMD_BIND_SETS, &bind, sizeof bind, &fixture->set,
+		 sizeof fixture->set);
+}
+
+uint32_t fixture_draw(struct fixture *fixture, uint32_t pipeline)
+{
+	struct vkr_trace_cmd_draw draw = {
+		.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
+	const struct vkr_trace_draw part = {.count = 3};
+	tb_bind_pipeline(&fixture->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	tb_command(&fixture->tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part,
+		   sizeof part);
+	return draw.command;
+}
+
 uint32_t fixture_dispatch(struct fixture *fixture, const struct tb_shader *shader,
 			  uint32_t *command)
 {

@@ -29,6 +29,14 @@ uint32_t fixture_dispatch(struct fixture *fixture, const struct tb_shader *shade
 
 void fixture_bind(struct fixture *fixture, uint32_t pipeline);
 
+// The pipeline of a fragment shader alone.
+uint32_t fixture_draw_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
+			       const char *name);
+// Binds the set for draws.
+void fixture_bind_draws(struct fixture *fixture);
+// Draws one triangle with the pipeline: the command.
+uint32_t fixture_draw(struct fixture *fixture, uint32_t pipeline);
+
 // Logs invocations 0..3 of one workgroup of a one-access shader: word `first` + index.
 void fixture_log(struct fixture *fixture, uint32_t command, uint32_t workgroup, uint32_t first);
 

@@ -49,12 +49,7 @@ static void begin(struct fragments *test, uint32_t flags)
 	memset(test, 0, sizeof *test);
 	fixture_init(&test->fixture, 64);
 	struct trace_builder *tb = &test->fixture.tb;
-	const uint32_t fragment = tb_shader(tb, &shader, "fragment");
-	const uint32_t pipeline = tb_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &fragment, 1);
-	const struct vkr_trace_graphics_state state = {.pipeline = pipeline};
-	const struct vkr_trace_cmd_bind_sets bind = {.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS,
-						     .layout = test->fixture.layout,
-						     .set_count = 1};
+	const uint32_t pipeline = fixture_draw_pipeline(tb, &shader, "fragment");
 	const struct vkr_trace_barrier barriers[] = {
 		{.kind = VKR_BARRIER_EXECUTION,
 		 .source_stages = FRAGMENT,
@@ -65,17 +60,10 @@ static void begin(struct fragments *test, uint32_t flags)
 		 .source_access = VK_ACCESS_2_SHADER_WRITE_BIT,
 		 .destination_access = VK_ACCESS_2_SHADER_READ_BIT}};
 	struct vkr_trace_cmd_barrier barrier = {.dependency_flags = flags, .barrier_count = 2};
-	tb_event(tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, NULL, 0);
 	tb_record(tb);
-	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	tb_state(tb, VKR_TRACE_CMD_BIND_SETS, &bind, sizeof bind, &test->fixture.set,
-		 sizeof test->fixture.set);
+	fixture_bind_draws(&test->fixture);
 	for (int at = 0; at < 2; at++) {
-		struct vkr_trace_cmd_draw draw = {
-			.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
-		const struct vkr_trace_draw part = {.count = 3};
-		tb_command(tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
-		test->draws[at] = draw.command;
+		test->draws[at] = fixture_draw(&test->fixture, pipeline);
 		if (at == 0)
 			tb_command(tb, VKR_TRACE_CMD_BARRIER, &barrier.command, sizeof barrier,
 				   barriers, sizeof barriers);

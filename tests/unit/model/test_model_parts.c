@@ -46,24 +46,11 @@ static void begin(struct draws *test, uint32_t usage, bool written)
 	const uint32_t buffer = tb_buffer(tb, BYTES, "uniform");
 	const struct vkr_trace_descriptor descriptor = {.object = buffer, .bytes = VK_WHOLE_SIZE};
 	tb_write(tb, test->fixture.set, 0, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &descriptor, 1);
-	const uint32_t fragment = tb_shader(tb, &shader, "fragment");
-	const uint32_t pipeline = tb_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &fragment, 1);
-	const struct vkr_trace_graphics_state state = {.pipeline = pipeline};
-	const struct vkr_trace_cmd_bind_sets bind = {.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS,
-						     .layout = test->fixture.layout,
-						     .set_count = 1};
-	tb_event(tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, NULL, 0);
+	const uint32_t pipeline = fixture_draw_pipeline(tb, &shader, "fragment");
 	tb_record(tb);
-	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	tb_state(tb, VKR_TRACE_CMD_BIND_SETS, &bind, sizeof bind, &test->fixture.set,
-		 sizeof test->fixture.set);
-	for (int at = 0; at < 2; at++) {
-		struct vkr_trace_cmd_draw draw = {
-			.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
-		const struct vkr_trace_draw part = {.count = 3};
-		tb_command(tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
-		test->commands[at] = draw.command;
-	}
+	fixture_bind_draws(&test->fixture);
+	for (int at = 0; at < 2; at++)
+		test->commands[at] = fixture_draw(&test->fixture, pipeline);
 	if (written)
 		tb_fill(tb, buffer, 12, 4);
 	test->execution = tb_submit(tb, 1, tb_record_end(tb));

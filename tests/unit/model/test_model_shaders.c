@@ -223,12 +223,13 @@ static void test_release_fences(void **state)
 }
 
 #define APART 16u // invocations of a workgroup
+#define BYTES (UINT64_C(4) * APART)
 
 // All invocations of a workgroup write their own words (line 3). Then every other two of them take
 // the other branch first, so that few neighbours do the same at once: one branch writes the own
 // word (line 5) and reads it, the other one writes it only (line 7). All read their own words at
 // the end (line 9), but for invocation 6, of which it is said which.
-static void two_branches(struct fixture *fixture, uint32_t word)
+static void two_branches(struct fixture *fixture, uint64_t bytes, uint32_t word)
 {
 	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER, .count = 1};
 	struct vkr_site sites[] = {{.operation = VKR_SITE_STORE, .line = 3},
@@ -238,7 +239,7 @@ static void two_branches(struct fixture *fixture, uint32_t word)
 				   {.operation = VKR_SITE_LOAD, .line = 9}};
 	const uint32_t segments[] = {1, 2, 1, 1, 0};
 	uint32_t command;
-	fixture_init(fixture, (uint64_t)APART * 4);
+	fixture_init(fixture, bytes);
 	for (unsigned at = 0; at < 5; at++) {
 		sites[at].storage_class = VKR_CLASS_UNIFORM;
 		sites[at].flags = VKR_SITE_NONPRIVATE;
@@ -267,9 +268,9 @@ static void test_branches(void **state)
 	(void)state;
 	struct fixture fixture;
 	char words[APART + 1];
-	two_branches(&fixture, 6);
+	two_branches(&fixture, BYTES, 6);
 	fixture_expect(&fixture, 0);
-	two_branches(&fixture, 8);
+	two_branches(&fixture, BYTES, 8);
 	struct vkr_session *session = fixture_judge(&fixture.tb);
 	const struct vkr_report *report = vkr_session_report(session);
 	assert_int_equal(report->race_count, 1);
@@ -284,7 +285,15 @@ static void test_branches(void **state)
 	assert_int_equal(race->second.source.line, 9);
 	vkr_session_destroy(session);
 	tb_finish(&fixture.tb);
-	two_branches(&fixture, 6);
+	// The last one accesses nothing else: five times, thrice of them apart from others.
+	two_branches(&fixture, BYTES - 4, 6);
+	session = fixture_judge(&fixture.tb);
+	report = vkr_session_report(session);
+	assert_int_equal(report->coverage_count, 1);
+	assert_int_equal(report->coverage[0].amount, 5);
+	vkr_session_destroy(session);
+	tb_finish(&fixture.tb);
+	two_branches(&fixture, BYTES, 6);
 	tb_record(&fixture.tb);
 	session = fixture_words(&fixture.tb, fixture.buffer, APART, words);
 	assert_string_equal(words, "xxxxxxxxxxxxxxxx");

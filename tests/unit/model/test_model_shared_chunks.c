@@ -42,11 +42,7 @@ static uint32_t make_pipeline(struct trace_builder *tb, enum vkr_site_operation 
 					 .workgroup_size = {1, 1, 1},
 					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
 					 .identity = VKR_IDENTITY_FRAGMENT | identity};
-	const uint32_t fragment = tb_shader(tb, &shader, name);
-	const uint32_t pipeline = tb_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &fragment, 1);
-	const struct vkr_trace_graphics_state state = {.pipeline = pipeline};
-	tb_event(tb, VKR_TRACE_GRAPHICS_STATE, &state, sizeof state, NULL, 0);
-	return pipeline;
+	return fixture_draw_pipeline(tb, &shader, name);
 }
 
 static void begin(struct shared *test)
@@ -57,24 +53,8 @@ static void begin(struct shared *test)
 	test->reader = make_pipeline(tb, VKR_SITE_LOAD, VKR_IDENTITY_SHARED, "reader");
 	test->writer = make_pipeline(tb, VKR_SITE_STORE, 0, "writer");
 	test->next = VKR_LOG_HEADER_WORDS;
-	const struct vkr_trace_cmd_bind_sets bind = {.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS,
-						     .layout = test->fixture.layout,
-						     .set_count = 1};
 	tb_record(tb);
-	tb_state(tb, VKR_TRACE_CMD_BIND_SETS, &bind, sizeof bind, &test->fixture.set,
-		 sizeof test->fixture.set);
-}
-
-// A draw with the pipeline; its command.
-static uint32_t draw_with(struct shared *test, uint32_t pipeline)
-{
-	struct trace_builder *tb = &test->fixture.tb;
-	struct vkr_trace_cmd_draw draw = {
-		.kind = VKR_DRAW_VERTICES, .instance_count = 1, .draw_count = 1};
-	const struct vkr_trace_draw part = {.count = 3};
-	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	tb_command(tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
-	return draw.command;
+	fixture_bind_draws(&test->fixture);
 }
 
 static void order(struct shared *test, uint32_t flags)
@@ -148,11 +128,11 @@ static void test_parts(void **state)
 	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
 		struct shared test;
 		begin(&test);
-		const uint32_t reads = draw_with(&test, test.reader);
+		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
 		if (cases[at].between != NOTHING)
 			order(&test,
 			      cases[at].between == SAME_PIXEL ? VK_DEPENDENCY_BY_REGION_BIT : 0);
-		const uint32_t writes = draw_with(&test, test.writer);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
 		const uint32_t execution =
 			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
 		read_words(&test, reads, 0, 3);
@@ -171,7 +151,7 @@ static void test_damaged(void **state)
 		const uint32_t words[] = {count, 0, 1, 7, 1, 4};
 		struct shared test;
 		begin(&test);
-		const uint32_t reads = draw_with(&test, test.reader);
+		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
 		const uint32_t execution =
 			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
 		tb_chunk(&test.fixture.tb, reads, test.next, VK_SHADER_STAGE_FRAGMENT_BIT, words,
@@ -199,10 +179,10 @@ static void test_repeats(void **state)
 		for (uint32_t i = 0; i < 3; i++) {
 			if (i > 0)
 				order(&test, 0);
-			reads[i] = draw_with(&test, test.reader);
+			reads[i] = fixture_draw(&test.fixture, test.reader);
 			if (i < 2 || ordered)
 				order(&test, 0);
-			writes[i] = draw_with(&test, test.writer);
+			writes[i] = fixture_draw(&test.fixture, test.writer);
 		}
 		const uint32_t execution =
 			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
@@ -223,9 +203,9 @@ static void test_others(void **state)
 	for (uint32_t other = 0; other < 2; other++) {
 		struct shared test;
 		begin(&test);
-		const uint32_t first = draw_with(&test, test.reader);
-		const uint32_t second = draw_with(&test, test.reader);
-		const uint32_t writes = draw_with(&test, test.writer);
+		const uint32_t first = fixture_draw(&test.fixture, test.reader);
+		const uint32_t second = fixture_draw(&test.fixture, test.reader);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
 		const uint32_t execution =
 			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
 		read_words(&test, first, 0, MANY);
