@@ -9,6 +9,7 @@
 #include "interlock.h"
 #include "memory_order.h"
 #include "pointer_bases.h"
+#include "reader_marks.h"
 #include "shader_extensions.h"
 #include "summary_code.h"
 #include "vkrace/gpu_log.h"
@@ -413,7 +414,9 @@ enum vkr_result vkr_analysis_make(struct vkr_analysis *analysis, struct vkr_erro
 	result = vkr_analysis_segments(analysis, error);
 	if (result == VKR_OK)
 		result = vkr_analysis_reserve(analysis, error);
-	return result == VKR_OK ? vkr_analysis_summary(analysis, error) : result;
+	if (result == VKR_OK)
+		result = vkr_analysis_summary(analysis, error);
+	return result == VKR_OK ? vkr_reader_marks_make(analysis, error) : result;
 }
 
 void vkr_analysis_finish(struct vkr_analysis *analysis)

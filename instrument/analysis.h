@@ -179,6 +179,10 @@ uint32_t vkr_analysis_behind_phis(const struct vkr_module *module, uint32_t labe
 enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// Finds them anew, after segments were changed. (analysis_reserve.c)
+enum vkr_result vkr_analysis_reserve_again(struct vkr_analysis *analysis,
+					   struct vkr_error *error) VKR_MUST_USE;
+
 // From here on the segments are the records that the summary wants, with points of their own.
 enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis,
 					 struct vkr_error *error) VKR_MUST_USE;

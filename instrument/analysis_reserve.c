@@ -99,7 +99,8 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		for (; segment < analysis->segments.count &&
 		       analysis->segments.items[segment].before == i;
 		     segment++)
-			if (!analysis->segments.items[segment].mark_count) // else as it is logged
+			// In draws room for records with marks is made as they are logged.
+			if (!analysis->identity || !analysis->segments.items[segment].mark_count)
 				at->own += analysis->segments.items[segment].segment.words + 1u;
 		if (vkr_opcode_is(in->opcode, VKR_OPCODE_TERMINATOR))
 			at->terminator = i;
@@ -322,6 +323,13 @@ static bool may_share(const struct vkr_analysis *analysis)
 	return true;
 }
 
+enum vkr_result vkr_analysis_reserve_again(struct vkr_analysis *analysis, struct vkr_error *error)
+{
+	analysis->reservations.count = 0;
+	analysis->most_room = 0;
+	return vkr_analysis_reserve(analysis, error);
+}
+
 enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	if (!VKR_ARRAY_RESERVE(&analysis->segments, analysis->records.count))
@@ -329,10 +337,8 @@ enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct v
 	analysis->segments.count = analysis->records.count;
 	memcpy(analysis->segments.items, analysis->records.items,
 	       analysis->records.count * sizeof *analysis->segments.items);
-	analysis->reservations.count = 0;
-	analysis->most_room = 0;
 	analysis->streams = analysis->wants_streams;
-	enum vkr_result result = vkr_analysis_reserve(analysis, error);
+	enum vkr_result result = vkr_analysis_reserve_again(analysis, error);
 	if (analysis->streams)
 		analysis->reservations.count = 0; // each record finds out for itself
 	return result;

@@ -183,7 +183,8 @@ bool vkr_instrument_reductions(const char *list, uint32_t *without)
 		     {"chunks", VKR_REDUCE_CHUNKS},
 		     {"streams", VKR_REDUCE_STREAMS},
 		     {"summaries", VKR_REDUCE_SUMMARIES},
-		     {"uniform", VKR_REDUCE_UNIFORM}};
+		     {"uniform", VKR_REDUCE_UNIFORM},
+		     {"readers", VKR_REDUCE_READERS}};
 	*without = 0;
 	if (!list)
 		return true;

@@ -31,6 +31,8 @@ enum vkr_reduction {
 		1u << 5,              // records of a loop's iterations, but for how many there were
 	VKR_REDUCE_UNIFORM = 1u << 8, // of a draw's reads of the same bytes all but one, in shaders
 				      // that only read
+	VKR_REDUCE_READERS = 1u << 9, // of a dispatch's reads of the same bytes all but those of
+				      // two invocations, in shaders that order nothing
 	VKR_REDUCE_CHUNKS = 1u << 6,  // headers of chunks: fragments that only read share one
 	VKR_REDUCE_STREAMS = 1u << 7, // the numbers of records that a summary wants
 	VKR_REDUCE_SUMMARIES = 1u << 3, // all, of shaders that have a summary (vkrace/summary.h)
@@ -116,8 +118,10 @@ struct vkr_instrumented_log {
 	uint32_t record_most; // of the longest record
 	bool spills;          // as asked for, and invocations may lack room
 	bool streams;         // instead of records (gpu_log.h)
-	uint32_t marks;       // words that the block of a draw has for the stage (gpu_log.h)
-	bool only_marked;     // and nothing else is logged
+	// Marks (gpu_log.h): words that the block of a draw has for the stage; of a dispatch groups
+	// of reads, and one. 0: none.
+	uint32_t marks;
+	bool only_marked; // and nothing else is logged
 };
 
 struct vkr_instrumented {
@@ -144,8 +148,8 @@ struct vkr_instrumented {
 uint32_t vkr_instrument_environment(uint32_t api_version);
 
 // Reads which reductions to switch off: those not named between commas ("words", "repeats",
-// "affine", "iterations", "run-lengths", "chunks", "uniform", "streams", "summaries"; "none" of
-// them, or NULL for all). False for any other name.
+// "affine", "iterations", "run-lengths", "chunks", "uniform", "readers", "streams", "summaries";
+// "none" of them, or NULL for all). False for any other name.
 bool vkr_instrument_reductions(const char *list, uint32_t *without);
 
 // Rewrites one module for one entry point. Errors: VKR_ERROR_FORMAT

@@ -5,6 +5,7 @@
 #include "fragment_end.h"
 #include "log_build.h"
 #include "log_columns.h"
+#include "log_readers.h"
 #include "log_shared.h"
 
 #include <assert.h>
@@ -537,7 +538,10 @@ static void write_log(struct vkr_log_code *code, const struct vkr_log_function *
 		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	if (!code->analysis->identity) {
-		vkr_log_column_log_record(code, parameters, record);
+		const uint32_t wanted = marks ? vkr_log_readers_open(code, parameters[0]) : 0;
+		vkr_log_column_log_record(code, parameters + marks, record, marks);
+		if (marks)
+			vkr_build_close_if(code, wanted);
 		vkr_build_close_function(code);
 		return;
 	}

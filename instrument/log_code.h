@@ -19,11 +19,14 @@ struct vkr_log_types {
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 };
 
-// Of reads that one invocation logs for all: the block's address, uvec2, the word in it where the
-// stage's marks begin, what a mark is where one has, and whether this one logs the read under way.
-// 0: there are none.
+// Of reads that few invocations log for all: where the stage's or dispatch's marks begin, and
+// whether this one logs the read under way. 0: there are none.
 struct vkr_log_marks {
-	uint32_t block, marks, generation, wanted;
+	uint32_t marks; // word, of the block or behind the log's origin
+	uint32_t wanted;
+	uint32_t block, generation; // of draws: the block's address, uvec2, and what a mark is
+	uint32_t words, self; // of dispatches: how many words of a group have a mark, and this
+			      // invocation's
 };
 
 struct vkr_log_code {

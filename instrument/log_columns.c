@@ -2,6 +2,7 @@
 #include "log_columns.h"
 
 #include "log_build.h"
+#include "log_readers.h"
 #include "log_stream.h"
 
 #include <assert.h>
@@ -59,6 +60,8 @@ void vkr_log_column_log_init(struct vkr_log_code *code)
 		code->words =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
 	}
+	if (code->analysis->marks)
+		vkr_log_readers_init(code);
 	if (code->needs_groups)
 		code->groups =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec3, 0);
@@ -106,6 +109,15 @@ static uint32_t pairs_behind_base(struct vkr_log_code *code, uint32_t address)
 		vkr_build_binary(code, SpvOpShiftLeftLogical, u, high_distance(code, address),
 				 vkr_build_number(code, 29));
 	return vkr_build_binary(code, SpvOpBitwiseOr, u, low, high);
+}
+
+// The word behind the log's origin from which the block counts.
+static uint32_t column_logs_word(struct vkr_log_code *code, uint32_t column_logs)
+{
+	return code->base ? vkr_build_binary(code, SpvOpShiftLeftLogical, code->maker->uint_type,
+					     pairs_behind_base(code, column_logs),
+					     vkr_build_number(code, 1))
+			  : vkr_build_number(code, 0);
 }
 
 // The whole dispatch's NumWorkgroups: the block's, or the builtin.
@@ -264,6 +276,8 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 		vkr_build_store(code, code->command, zero);
 		vkr_build_store(code, code->place, zero);
 	}
+	if (code->analysis->marks)
+		vkr_log_readers_nowhere(code);
 	vkr_build_store(code, code->cursor, zero);
 	vkr_build_store(code, code->pitch, zero);
 	vkr_build_store(code, code->left, zero);
@@ -293,6 +307,9 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 		return;
 	}
 	vkr_build_store(code, code->cursor, place);
+	if (code->analysis->marks)
+		vkr_log_readers_begin(code, block, column_logs_word(code, column_logs), invocation,
+				      is_some);
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->analysis->spills)
 		is_some = vkr_build_binary(
@@ -402,7 +419,8 @@ void vkr_log_column_log_common(struct vkr_log_code *code, const struct vkr_block
 		write_make_room(code);
 }
 
-void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
+void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count,
+			       bool seldom)
 {
 	uint32_t u = code->maker->uint_type;
 	if (code->analysis->streams) {
@@ -416,12 +434,15 @@ void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words,
 								  vkr_build_number(code, 0)));
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t pitch = vkr_build_load(code, u, code->pitch);
-	if (count > 1)
+	if (count > 2 || (count > 1 && !seldom))
 		vkr_build_store_record(code, vkr_build_log_origin(code), cursor, pitch, words,
 				       count);
-	else // both are constants
-		vkr_build_store_words(code, vkr_build_log_origin(code), cursor, pitch,
-				      (const uint32_t[]){words[0], vkr_build_number(code, 0)}, 2);
+	else
+		vkr_build_store_words(
+			code, vkr_build_log_origin(code), cursor, pitch,
+			(const uint32_t[]){words[0],
+					   count > 1 ? words[1] : vkr_build_number(code, 0)},
+			2);
 	vkr_build_store(code, code->cursor, emit_sum(code, cursor, product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));
 	vkr_build_close_if(code, merge);

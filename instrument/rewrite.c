@@ -5,6 +5,7 @@
 #include "error.h"
 #include "heap_code.h"
 #include "log_code.h"
+#include "log_readers.h"
 #include "site_code.h"
 #include "uniform_reads.h"
 
@@ -108,6 +109,10 @@ static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_dr
 	struct vkr_maker *maker = &rewriting->maker;
 	struct vkr_spirv_words *code = &rewriting->code;
 	const uint32_t first = vkr_maker_uint(maker, at->first_mark);
+	if (!rewriting->analysis->identity)
+		return vkr_log_readers_mark(
+			&rewriting->log, code, at->first_mark,
+			at->shared_by == VKR_SHARED_BY_ALL ? 0 : rewriting->words.items[0]);
 	if (at->shared_by == VKR_SHARED_BY_ALL)
 		return first;
 	const uint32_t value =
@@ -258,6 +263,8 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->shared_reads.marks,
 				    log->shared_reads.generation,
 				    log->shared_reads.wanted,
+				    log->shared_reads.words,
+				    log->shared_reads.self,
 				    log->pitch,
 				    log->left,
 				    log->number,

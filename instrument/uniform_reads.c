@@ -98,11 +98,15 @@ static bool add_group(struct vkr_analysis *analysis, const struct vkr_segment_dr
 		group.segment.words += drafts[i].site.words;
 	group.segment.words |= 1; // whole records are an even number of words (gpu_log.h)
 	group.shared_by = drafts->shared_by;
-	if (group.shared_by == VKR_SHARED_BY_ALL)
+	if (group.shared_by != VKR_SHARED_BY_NONE && !analysis->identity) {
+		group.mark_count = 1;
+		group.first_mark = 1 + analysis->marks++;
+	} else if (group.shared_by == VKR_SHARED_BY_ALL) {
 		group.mark_count = take_marks(analysis, 1, 0, &group.first_mark);
-	else if (group.shared_by != VKR_SHARED_BY_NONE)
+	} else if (group.shared_by != VKR_SHARED_BY_NONE) {
 		group.mark_count = take_marks(analysis, value_count(analysis, drafts), KEPT_FOR_ALL,
 					      &group.first_mark);
+	}
 	if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
 		return false;
 	analysis->segments.items[analysis->segments.count++] = group;

@@ -142,13 +142,28 @@ struct vkr_gpu_block {
 			// Where column 0 would begin if the column log began with the first
 			// workgroup of the whole grid: pairs from cell.column_logs on, modulo 2^32.
 			uint32_t column_log;
+			// Where its marks begin: pairs from cell.column_logs on, a multiple of
+			// VKR_READER_MARKS_ALIGNMENT, plus the logarithm to base 2 of how many
+			// words they are. 0: there are none.
+			uint32_t reader_marks;
 		};
 		// Of a draw: where the marks of each of its stages begin, in words from the block's
 		// start; 0: they are not to be used.
 		uint32_t marks[VKR_DRAW_STAGES];
 	};
-	uint32_t reserved; // 0
 };
+
+// Marks of a dispatch: words in the log after its column log. Of reads of the same bytes by many
+// invocations those of two are logged. A word belongs to one of the shader's `groups` of reads and
+// to what the group's logged word is, `word` (0 for a group that logs none):
+//
+//   1 + word * groups + the group's number from 0 on
+//
+// It is 0 where no invocation of the dispatch has logged this read, 1 + which invocation of the
+// whole grid it was where one has, and VKR_READER_MARKS_TWO where two have. Word 0 stays 0. A read
+// that would have its mark beyond the last word has none, and is logged.
+#define VKR_READER_MARKS_ALIGNMENT 32u
+#define VKR_READER_MARKS_TWO       UINT32_MAX
 
 // Marks: words after the block of a draw, as many for each stage as its shader wants, all of them
 // 0 before it is first executed. Of reads of the same bytes by many invocations one is logged: a

@@ -34,6 +34,16 @@
 // An invocation gets room for this many times the most that an earlier one has logged.
 #define LEARNED_MARGIN UINT64_C(4)
 
+// Words of marks for each invocation of a dispatch whose reads have some (struct vkr_gpu_block),
+// and in all: at least, at most, and in parts of the log.
+#define MARK_WORDS_EACH  UINT64_C(16)
+#define MARK_WORDS_LEAST UINT64_C(1024)
+#define MARK_WORDS_MOST  (UINT64_C(1) << 22)
+#define MARKS_PART       16u
+
+// Words that lie idle before the marks.
+#define MARK_GAP_WORDS (UINT64_C(2) * VKR_READER_MARKS_ALIGNMENT)
+
 struct dispatch {
 	uint32_t base[3], groups[3];
 };
@@ -97,11 +107,40 @@ static uint64_t groups_of(const struct dispatch *dispatch)
 	return (uint64_t)dispatch->groups[0] * dispatch->groups[1] * dispatch->groups[2];
 }
 
-// Words that are free for column logs now.
-static uint64_t free_words(const struct vkr_layer_command_buffer *buffer)
+// Words that are free for columns now, if so many stand around them.
+static uint64_t free_words(const struct vkr_layer_command_buffer *buffer, uint64_t around)
 {
 	const uint64_t room = vkr_log_region_room(buffer->device), used = buffer->track->words;
-	return used + COLUMN_LOG_WORDS < room ? room - used - COLUMN_LOG_WORDS : 0;
+	return used + around < room ? room - used - around : 0;
+}
+
+// Words of marks that a dispatch of this many invocations gets: a power of two, or none.
+static uint32_t mark_words_for(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
+{
+	const uint32_t least = shape_of(buffer)->marks;
+	const uint64_t part = vkr_log_region_room(buffer->device) / MARKS_PART;
+	const uint64_t most = part < MARK_WORDS_MOST ? part : MARK_WORDS_MOST;
+	uint64_t words = MARK_WORDS_LEAST;
+	while (words < most && words / MARK_WORDS_EACH < invocations)
+		words *= 2;
+	while (words > most)
+		words /= 2;
+	return least && words >= least ? (uint32_t)words : 0;
+}
+
+// What the block says of them.
+static uint32_t told_marks(const struct vkr_column_log *column_log)
+{
+	return column_log->mark_words ? (uint32_t)column_log->marks |
+						(uint32_t)__builtin_ctz(column_log->mark_words)
+				      : 0;
+}
+
+// Words that column logs have around them.
+static uint64_t words_around(const struct vkr_column_log *column_log)
+{
+	return COLUMN_LOG_WORDS +
+	       (column_log->mark_words ? MARK_GAP_WORDS + column_log->mark_words : 0);
 }
 
 // The columns that a column log for this many invocations should have: by what each logs at most,
@@ -119,10 +158,11 @@ static uint64_t columns_wanted(const struct vkr_layer_command_buffer *buffer, ui
 }
 
 // The columns that it gets. 0: there is too little room.
-static uint64_t columns_for(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
+static uint64_t columns_for(const struct vkr_layer_command_buffer *buffer, uint64_t invocations,
+			    uint64_t around)
 {
 	const uint64_t wanted = columns_wanted(buffer, invocations);
-	uint64_t pairs = free_words(buffer) / 2;
+	uint64_t pairs = free_words(buffer, around) / 2;
 	if (shape_of(buffer)->spills)
 		pairs -= pairs / SPILL_PART;
 	const uint64_t most = pairs / invocations;
@@ -144,18 +184,11 @@ static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t
 {
 	const struct vkr_layer_pipeline *pipeline = buffer->compute;
 	const struct vkr_log_shape *shape = shape_of(buffer);
-	uint64_t invocations = groups_of(slice) * pipeline->group_invocations;
-	uint64_t columns = 0;
-	if (buffer->track && invocations) {
-		vkr_log_stop_for(buffer, 2 * invocations * columns_wanted(buffer, invocations) +
-						 COLUMN_LOG_WORDS);
-		columns = columns_for(buffer, invocations);
-	}
+	const uint64_t invocations = groups_of(slice) * pipeline->group_invocations;
 	struct vkr_column_log column_log = {
-		.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + columns * invocations,
+		.mark_words = mark_words_for(buffer, invocations),
 		.command = command,
 		.pitch = (uint32_t)invocations,
-		.columns = (uint32_t)columns,
 		.first_group =
 			slice->base[0] +
 			whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]),
@@ -168,7 +201,14 @@ static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t
 		.streams = shape->streams,
 		.whole = is_summarized(buffer),
 	};
-	if (!columns || !vkr_track_column_log(buffer->track, &column_log)) {
+	if (buffer->track && invocations) {
+		const uint64_t around = words_around(&column_log);
+		vkr_log_stop_for(buffer,
+				 2 * invocations * columns_wanted(buffer, invocations) + around);
+		column_log.columns = (uint32_t)columns_for(buffer, invocations, around);
+	}
+	column_log.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + column_log.columns * invocations;
+	if (!column_log.columns || !vkr_track_column_log(buffer->track, &column_log)) {
 		if (invocations)
 			vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
 					    "a dispatch of %llu invocations is not observed: the "
@@ -184,6 +224,7 @@ static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t
 		.pitch = column_log.pitch,
 		.column_log = (uint32_t)column_log.first + VKR_COLUMN_LOG_HEADER_PAIRS -
 			      column_log.first_group * column_log.local_size,
+		.reader_marks = told_marks(&column_log),
 	};
 	prepare_block(buffer, &block);
 }
@@ -227,8 +268,11 @@ static bool dispatch_cut(struct vkr_layer_command_buffer *buffer, uint32_t comma
 			 const struct dispatch *whole)
 {
 	uint64_t words = buffer->compute->group_invocations * words_of_invocation(buffer);
-	uint64_t room = vkr_log_region_room(buffer->device);
-	uint64_t fit = room > COLUMN_LOG_WORDS ? (room - COLUMN_LOG_WORDS) / words : 0;
+	const struct vkr_column_log largest = {
+		.mark_words = mark_words_for(buffer, groups_of(whole) *
+							     buffer->compute->group_invocations)};
+	const uint64_t room = vkr_log_region_room(buffer->device), around = words_around(&largest);
+	const uint64_t fit = room > around ? (room - around) / words : 0;
 	if (!vkr_log_can_stop(buffer) || groups_of(whole) <= fit)
 		return false;
 	dispatch_slices(buffer, command, whole, whole, 2, fit ? fit : 1);
@@ -301,13 +345,8 @@ static void prepare_indirect(struct vkr_layer_command_buffer *buffer, uint32_t c
 {
 	const struct vkr_log_shape *shape = &buffer->compute->log;
 	uint64_t pairs = 0;
-	if (buffer->track) {
-		vkr_log_stop_for(buffer,
-				 vkr_log_region_room(buffer->device) / 2 + COLUMN_LOG_WORDS);
-		pairs = free_words(buffer) / 4;
-	}
 	struct vkr_column_log column_log = {
-		.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + pairs,
+		.mark_words = mark_words_for(buffer, INVOCATIONS_PER_DRAIN),
 		.command = command,
 		.columns = shape->words / 2,
 		.local_size = buffer->compute->group_invocations,
@@ -317,6 +356,12 @@ static void prepare_indirect(struct vkr_layer_command_buffer *buffer, uint32_t c
 		.record = shape->record,
 		.tail = tail_of(shape),
 	};
+	if (buffer->track) {
+		const uint64_t around = words_around(&column_log);
+		vkr_log_stop_for(buffer, vkr_log_region_room(buffer->device) / 2 + around);
+		pairs = free_words(buffer, around) / 4;
+	}
+	column_log.pairs = VKR_COLUMN_LOG_HEADER_PAIRS + pairs;
 	if (!pairs || !vkr_track_column_log(buffer->track, &column_log)) {
 		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
 				    "an indirect dispatch is not observed: the log has no room for "
@@ -328,6 +373,7 @@ static void prepare_indirect(struct vkr_layer_command_buffer *buffer, uint32_t c
 		.command = command,
 		.room = (uint32_t)pairs,
 		.column_log = (uint32_t)column_log.first + VKR_COLUMN_LOG_HEADER_PAIRS,
+		.reader_marks = told_marks(&column_log),
 	};
 	prepare_block(buffer, &block);
 }

@@ -261,6 +261,9 @@ static void drain_one(struct draining *draining, struct vkr_layer_device *device
 	draining->lost += drain_column_log(&filled);
 	draining->words += filled.words;
 	draining->command = filled.command;
+	const uint64_t marks = VKR_LOG_HEADER_WORDS + 2 * (column_log->marks + from.column_logs);
+	if (column_log->mark_words)
+		vkr_log_region_wipe(draining->region, marks, marks + column_log->mark_words);
 	vkr_log_region_wipe(draining->region, filled.first,
 			    filled.first + (size_t)2 * VKR_COLUMN_LOG_HEADER_PAIRS);
 }

@@ -213,6 +213,11 @@ const struct vkr_layer_snapshot *vkr_track_snapshot(struct vkr_track *track, uin
 	return &track->snapshots.items[track->snapshots.count++];
 }
 
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+	return (value + step - 1) / step * step;
+}
+
 bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column_log)
 {
 	const uint64_t whole = VKR_COLUMN_LOG_HEADER_PAIRS; // columns begin at multiples of this
@@ -220,10 +225,15 @@ bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column
 		return false;
 	column_log->stretch = (uint32_t)track->stretches.count;
 	column_log->first = track->column_log_pairs;
+	uint64_t end = column_log->first + column_log->pairs;
+	if (column_log->mark_words) {
+		column_log->marks = round_up(end, VKR_READER_MARKS_ALIGNMENT);
+		end = column_log->marks + column_log->mark_words / 2;
+	}
 	track->column_logs.items[track->column_logs.count++] = *column_log;
-	const uint64_t pairs = (column_log->pairs + whole - 1) / whole * whole;
-	track->column_log_pairs += pairs;
-	track->words = saturating_sum(track->words, 2 * pairs);
+	track->column_log_pairs = round_up(end, whole);
+	track->words =
+		saturating_sum(track->words, 2 * (track->column_log_pairs - column_log->first));
 	return true;
 }
 

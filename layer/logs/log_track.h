@@ -14,7 +14,10 @@
 // A dispatch's column log.
 struct vkr_column_log {
 	uint64_t first; // pair where its header begins, from the command buffer's first column log
-	uint64_t pairs; // header included
+	uint64_t pairs; // header and columns
+	// Of marks of reads (struct vkr_gpu_block), after them; 0: there are none.
+	uint32_t mark_words;
+	uint64_t marks;       // pair where they begin, counted as `first`
 	uint32_t command;     // index in the command buffer
 	uint32_t stretch;     // how many stops of the command buffer stand before it
 	uint32_t pitch;       // 0: indirect
@@ -155,7 +158,8 @@ bool vkr_track_heap(struct vkr_track *track, struct vkr_heap_place *place);
 const struct vkr_layer_snapshot *vkr_track_snapshot(struct vkr_track *track, uint32_t command,
 						    uint64_t address, uint64_t bytes);
 
-// Gives the column log its place in the present stretch. False for lack of memory.
+// Gives the column log, and its marks, their place in the present stretch. False for lack of
+// memory.
 bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column_log);
 
 // The word of the log where chunks begin in a stretch.

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-LOGGED = "affine,words,repeats,iterations,run-lengths,uniform"
+LOGGED = "affine,words,repeats,iterations,run-lengths,uniform,readers"
 RECORDED = f"summaries,{LOGGED}"
 
 

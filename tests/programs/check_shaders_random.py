@@ -9,7 +9,8 @@ gone through also depend on words that the host has written before; with --image
 buffers, too, also by functions that are given one of two; with --types numbers of 8 and 16 bits
 that share bytes, matrices of both layouts, subgroup barriers, and sizes that specialization
 constants give; with --steps all that loops do follows from their turns; with --forms there are
-what random_forms.py tells, and shaders of fragments. Here every invocation's accesses are listed,
+what random_forms.py tells, and shaders of fragments; with --readers they are what random_readers.py
+tells. Here every invocation's accesses are listed,
 and two race where they touch the same word, not both atomically in each other's scope, one writing,
 and no barrier of their memory's class stands between them within a workgroup. vkrace must find a race where there is one, and none but such, with its
 reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few shaders, with or
@@ -33,10 +34,15 @@ import sys
 import tempfile
 
 from random_forms import Forms, FRAGMENTS
+from random_readers import Readers
 from random_shader import Shader
 from random_steps import Steps
 
 SKIPPED = 77
+READERS = ("affine,words,repeats", "affine,words,repeats,readers")
+REDUCTIONS = ("summaries,streams,affine,words,repeats,iterations,run-lengths,uniform,readers",
+              "summaries,affine,words,repeats,iterations,run-lengths",
+              "affine,words,repeats,iterations,run-lengths,readers", "none")
 
 
 def compile_shaders(options, folder, shaders):
@@ -105,6 +111,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--forms", action="store_true",
                         help="shaders of forms that few shaders have, of fragments, too")
+    parser.add_argument("--readers", action="store_true",
+                        help="shaders that read and write one buffer by two variables")
     options = parser.parse_args()
     if options.forms and not shutil.which("spirv-dis"):
         print("no spirv-dis")
@@ -116,13 +124,12 @@ def main():
         types = subgroup if options.types else 0
         shaders = [Forms(seed, options.data, types, subgroup) if options.forms else
                    Steps(seed) if options.steps else
+                   Readers(seed) if options.readers else
                    Shader(seed, options.data, options.images, types)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)
         found = {reductions: judged(options, folder, paths, reductions)
-                 for reductions in ("summaries,streams,affine,words,repeats,iterations,run-lengths,uniform",
-                                    "summaries,affine,words,repeats,iterations,run-lengths",
-                                    "affine,words,repeats,iterations,run-lengths", "none")}
+                 for reductions in (READERS if options.readers else REDUCTIONS)}
         for shader in shaders:
             places = shader.races(options.groups if shader.stage == "comp" else FRAGMENTS)
             expected = frozenset().union(*(sure for sure, _ in places))
