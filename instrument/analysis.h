@@ -90,6 +90,7 @@ struct vkr_analysis {
 	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t marks;        // in use, see struct vkr_segment_draft
+	bool marks_groups;     // marks of a dispatch tell workgroups apart, not invocations
 	uint32_t workgroup_size[3];
 	struct vkr_home **homes;         // of heap_homes.h, by id
 	struct vkr_pointer_base **bases; // of pointer_bases.h, NULL at the end

@@ -219,6 +219,15 @@ static uint32_t invocation_index(struct vkr_log_code *code, const struct dispatc
 			vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT));
 }
 
+// Whom marks of reads tell from others.
+static uint32_t reader_index(struct vkr_log_code *code, uint32_t invocation)
+{
+	return code->analysis->marks_groups
+		       ? vkr_build_binary(code, SpvOpUDiv, code->maker->uint_type, invocation,
+					  vkr_build_number(code, local_size(code)))
+		       : invocation;
+}
+
 // Stores what an invocation needs in order to take chunks when its columns are full. Returns
 // whether it may take any: only if its columns hold the longest record, so that an invocation with
 // chunks has written into its columns, which identify it.
@@ -308,8 +317,8 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	}
 	vkr_build_store(code, code->cursor, place);
 	if (code->analysis->marks)
-		vkr_log_readers_begin(code, block, column_logs_word(code, column_logs), invocation,
-				      is_some);
+		vkr_log_readers_begin(code, block, column_logs_word(code, column_logs),
+				      reader_index(code, invocation), is_some);
 	write_size(code, &dispatch, invocation, is_some);
 	if (code->analysis->spills)
 		is_some = vkr_build_binary(

@@ -15,7 +15,7 @@ void vkr_log_readers_init(struct vkr_log_code *code)
 }
 
 void vkr_log_readers_begin(struct vkr_log_code *code, uint32_t block, uint32_t base,
-			   uint32_t invocation, uint32_t is_some)
+			   uint32_t reader, uint32_t is_some)
 {
 	const uint32_t u = code->maker->uint_type;
 	const uint32_t zero = vkr_build_number(code, 0), one = vkr_build_number(code, 1);
@@ -34,7 +34,7 @@ void vkr_log_readers_begin(struct vkr_log_code *code, uint32_t block, uint32_t b
 		vkr_build_binary(code, SpvOpIAdd, u, base,
 				 vkr_build_binary(code, SpvOpShiftLeftLogical, u, pairs, one)));
 	vkr_build_store(code, code->shared_reads.self,
-			vkr_build_binary(code, SpvOpIAdd, u, invocation, one));
+			vkr_build_binary(code, SpvOpIAdd, u, reader, one));
 }
 
 void vkr_log_readers_nowhere(struct vkr_log_code *code)
@@ -81,17 +81,21 @@ static void write_mark(struct vkr_log_code *code, uint32_t mark)
 				 vkr_build_load(code, u, code->shared_reads.marks), mark));
 	const uint32_t seen = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, place, scope, relaxed);
+	const uint32_t is_own = vkr_build_binary(code, SpvOpIEqual, boolean, seen, self);
+	const uint32_t are_two = vkr_build_binary(code, SpvOpIEqual, boolean, seen, two);
 	const uint32_t is_known =
-		vkr_build_binary(code, SpvOpLogicalOr, boolean,
-				 vkr_build_binary(code, SpvOpIEqual, boolean, seen, self),
-				 vkr_build_binary(code, SpvOpIEqual, boolean, seen, two));
+		code->analysis->marks_groups
+			? are_two
+			: vkr_build_binary(code, SpvOpLogicalOr, boolean, is_own, are_two);
 	vkr_build_store(code, code->shared_reads.wanted,
 			vkr_build_select(code, u, is_known, zero, vkr_build_number(code, 1)));
 	const uint32_t merge =
 		vkr_build_open_if(code, vkr_build_unary(code, SpvOpLogicalNot, boolean, is_known));
-	const uint32_t is_unread = vkr_build_binary(code, SpvOpIEqual, boolean, seen, zero);
+	const uint32_t is_one =
+		vkr_build_binary(code, SpvOpLogicalOr, boolean, is_own,
+				 vkr_build_binary(code, SpvOpIEqual, boolean, seen, zero));
 	VKR_PUT(&code->functions, SpvOpAtomicStore, place, scope, relaxed,
-		vkr_build_select(code, u, is_unread, self, two));
+		vkr_build_select(code, u, is_one, self, two));
 	vkr_build_close_if(code, merge);
 }
 

@@ -9,9 +9,10 @@
 void vkr_log_readers_init(struct vkr_log_code *code);
 
 // Finds the marks: as the block says, counted from word `base` behind the log's origin on, where
-// the condition `is_some` is met. `invocation`: which one of the whole grid it is.
+// the condition `is_some` is met. `reader`: which invocation of the whole grid it is, or which
+// workgroup, where marks tell these apart.
 void vkr_log_readers_begin(struct vkr_log_code *code, uint32_t block, uint32_t base,
-			   uint32_t invocation, uint32_t is_some);
+			   uint32_t reader, uint32_t is_some);
 
 // There are no marks.
 void vkr_log_readers_nowhere(struct vkr_log_code *code);

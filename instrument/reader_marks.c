@@ -9,19 +9,32 @@
 
 #include <string.h>
 
-// Whether the shader orders nothing: neither its own invocations nor others.
-static bool orders_nothing(const struct vkr_analysis *analysis)
+static bool is_in_workgroup(uint8_t scope)
 {
-	for (size_t i = 0; i < analysis->drafts.count; i++)
-		if (analysis->drafts.items[i].site.operation > VKR_SITE_ATOMIC_RMW)
+	return scope == VKR_SCOPE_WORKGROUP || scope == VKR_SCOPE_SUBGROUP ||
+	       scope == VKR_SCOPE_INVOCATION;
+}
+
+// Whether the shader orders at most invocations of one workgroup; *some: it may order some.
+static bool orders_workgroups_alone(const struct vkr_analysis *analysis, bool *some)
+{
+	*some = false;
+	for (size_t i = 0; i < analysis->drafts.count; i++) {
+		const struct vkr_site *site = &analysis->drafts.items[i].site;
+		if (site->operation <= VKR_SITE_ATOMIC_RMW || site->operation == VKR_SITE_SUBGROUP)
+			continue;
+		if (site->operation != VKR_SITE_CONTROL_BARRIER ||
+		    !is_in_workgroup(site->execution))
 			return false;
+		*some = true;
+	}
 	return !analysis->logs_values;
 }
 
 static bool reader_marks_apply(const struct vkr_analysis *analysis)
 {
 	return !(analysis->options->without & VKR_REDUCE_READERS) && !analysis->identity &&
-	       !analysis->summary.count && orders_nothing(analysis);
+	       !analysis->summary.count;
 }
 
 // Whether an access may write to the variable.
@@ -120,7 +133,8 @@ static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment
 enum vkr_result vkr_reader_marks_make(struct vkr_analysis *analysis, struct vkr_error *error)
 {
 	const size_t count = analysis->segments.count;
-	if (!reader_marks_apply(analysis) || !count)
+	if (!reader_marks_apply(analysis) || !count ||
+	    !orders_workgroups_alone(analysis, &analysis->marks_groups))
 		return VKR_OK;
 	struct vkr_segment_draft *whole = vkr_arena_alloc(analysis->arena, count * sizeof *whole);
 	if (!whole)

@@ -5,6 +5,8 @@
 // Where nothing in the shader orders its invocations, an invocation that writes a byte races with
 // every other invocation of the dispatch that reads it. Of two readers one at least is another one,
 // so two stand for all. Whatever is outside of the dispatch is ordered alike with all of them.
+// Where barriers order invocations of one workgroup, the same is true of workgroups: all reads by
+// the first workgroup are logged, and one by a second.
 // What the shader writes through the same variable is left alone: of an invocation that reads a
 // byte, writes it and reads it again, the last read says more than the first.
 #pragma once

@@ -160,8 +160,9 @@ struct vkr_gpu_block {
 //   1 + word * groups + the group's number from 0 on
 //
 // It is 0 where no invocation of the dispatch has logged this read, 1 + which invocation of the
-// whole grid it was where one has, and VKR_READER_MARKS_TWO where two have. Word 0 stays 0. A read
-// that would have its mark beyond the last word has none, and is logged.
+// whole grid it was where one has, and VKR_READER_MARKS_TWO where two have. Of shaders with
+// barriers it tells workgroups in place of invocations. Word 0 stays 0. A read that would have its
+// mark beyond the last word has none, and is logged.
 #define VKR_READER_MARKS_ALIGNMENT 32u
 #define VKR_READER_MARKS_TWO       UINT32_MAX
 

@@ -3,6 +3,8 @@
 // is to be reported.
 #include "twins.h"
 
+#include "read_stack_groups_fixed.spv.h"
+#include "read_stack_groups_race.spv.h"
 #include "read_stack_lane.spv.h"
 #include "read_stack_others.spv.h"
 #include "read_stack_own.spv.h"
@@ -22,6 +24,7 @@
 static struct gpu_test_kernel kernels[] = {
 	KERNEL(read_stack_own),          KERNEL(read_stack_others),
 	KERNEL(read_stack_lane),         KERNEL(read_stack_quiet),
+	KERNEL(read_stack_groups_race),  KERNEL(read_stack_groups_fixed),
 	KERNEL(read_stack_phases_race),  KERNEL(read_stack_phases_fixed),
 	{NULL, NULL, 0, VK_NULL_HANDLE},
 };
@@ -62,7 +65,13 @@ static void readers_phases(struct gpu_test *test)
 	dispatch(test, test->fixed ? "read_stack_phases_fixed" : "read_stack_phases_race", 1);
 }
 
-// Nor do two readers in an earlier execution.
+// Of two workgroups that read a word one has a barrier after what is written there.
+static void readers_groups(struct gpu_test *test)
+{
+	dispatch(test, test->fixed ? "read_stack_groups_fixed" : "read_stack_groups_race", GROUPS);
+}
+
+// Two readers in an earlier execution do not stand for one in a later one.
 static void readers_again(struct gpu_test *test)
 {
 	dispatch(test, "read_stack_quiet", GROUPS);
@@ -74,9 +83,7 @@ static void readers_again(struct gpu_test *test)
 }
 
 const struct gpu_twin gpu_reader_twins[] = {
-	{"readers_two", readers_two, 0},
-	{"readers_lane", readers_lane, 0},
-	{"readers_phases", readers_phases, 0},
-	{"readers_again", readers_again, 0},
-	{NULL, NULL, 0},
+	{"readers_two", readers_two, 0},       {"readers_lane", readers_lane, 0},
+	{"readers_phases", readers_phases, 0}, {"readers_groups", readers_groups, 0},
+	{"readers_again", readers_again, 0},   {NULL, NULL, 0},
 };

@@ -2,7 +2,8 @@
 // Invocations take what they read from stacks of their own, so that nothing else tells what it is.
 // OTHERS: the last workgroup also reads what the first one reads and writes. LANE: all read 32 words
 // from the one on that is on the stack. PHASES: all read word 0 before a barrier and after it, where
-// the first one writes it, FIXED: after one more.
+// the first one writes it, FIXED: after one more. GROUPS: invocations of a workgroup read what others
+// of it have written before a barrier.
 #version 450
 #extension GL_KHR_memory_scope_semantics : require
 #pragma use_vulkan_memory_model
@@ -33,14 +34,22 @@ void main()
 		GROUP;
 	}
 #else
+#ifdef GROUPS
+	words[own] = own; // @before
+	GROUP;
+	stack[depth++] = own ^ 1;
+#else
 	stack[depth++] = own;
+#endif
 #ifdef OTHERS
 	if (gl_WorkGroupID.x == gl_NumWorkGroups.x - 1)
 		stack[depth++] = gl_LocalInvocationIndex;
 #endif
 	while (depth > 0) {
 		uint at = stack[--depth];
+#ifndef GROUPS
 		sum += told[at];
+#endif
 		if (sum < 0x10000)
 			sum += seen[at]; // @read
 	}
