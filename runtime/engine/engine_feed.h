@@ -26,20 +26,41 @@ enum vkr_result vkr_access_elements(struct vkr_engine *engine,
 				    struct vkr_access *access,
 				    struct vkr_error *error) VKR_MUST_USE;
 
-// In the memories that are named.
+// An access of a range, of the whole memory where `freeing`, to be aimed.
+enum vkr_result vkr_access_plain(struct vkr_engine *engine, uint32_t command, uint32_t site_id,
+				 struct vkr_shadow *shadow, bool freeing, struct vkr_access *access,
+				 struct vkr_error *error) VKR_MUST_USE;
+
+// Judges a range in the memory that is named. (feed_ranges.c)
 enum vkr_result vkr_judge_access(struct vkr_engine *engine, uint32_t command, uint32_t site,
 				 const struct vkr_engine_range *range,
 				 struct vkr_error *error) VKR_MUST_USE;
-enum vkr_result vkr_judge_run(struct vkr_engine *engine, const struct vkr_engine_run *run,
+
+// Whether neighbours in a run, each with so many elements, are neighbours in memory, in the way
+// that an epoch's shape says. (feed_runs.c)
+bool vkr_run_shape(const struct vkr_judge_site *site, int64_t stride, uint32_t count,
+		   uint32_t iterations, uint64_t at, uint8_t *shape);
+
+// Judges a run, runs of one site and target, or a list, in the memory that they are of: nothing of
+// it waits. `iterations`: elements of each invocation, more than one only where vkr_run_shape says
+// so. (feed_runs.c)
+enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shadow,
+			     const struct vkr_engine_run *run, uint32_t iterations,
+			     struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_feed_rows(struct vkr_engine *engine, struct vkr_shadow *shadow,
+			      const struct vkr_engine_run *runs, size_t count,
 			      struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_feed_list(struct vkr_engine *engine, struct vkr_shadow *shadow,
+			      const struct vkr_engine_scatter *scatter,
+			      struct vkr_error *error) VKR_MUST_USE;
+
+// Counts a run that another part judges.
+void vkr_feed_run_count(struct vkr_engine *engine, const struct vkr_engine_run *run,
+			uint32_t iterations);
 
 // VKR_ERROR_STOPPED where the engine's user wants no more to be judged.
 enum vkr_result vkr_engine_check_stop(const struct vkr_engine *engine,
 				      struct vkr_error *error) VKR_MUST_USE;
-
-// Judges a list that is not of workgroup memory, or that is to be judged now.
-enum vkr_result vkr_judge_list(struct vkr_engine *engine, const struct vkr_engine_scatter *scatter,
-			       struct vkr_error *error) VKR_MUST_USE;
 
 // Whether some of these runs may be of one site; else each is one by itself. (engine_iterations.c)
 bool vkr_iterations_repeat(const struct vkr_engine_run *runs, size_t count);

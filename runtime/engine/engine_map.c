@@ -4,6 +4,7 @@
 #include "array.h"
 #include "engine_feed.h"
 #include "error.h"
+#include "read_deferral.h"
 #include "search.h"
 
 #include <stdlib.h>
@@ -107,6 +108,17 @@ bool vkr_engine_unmapped(struct vkr_engine *engine, uint32_t memory, uint32_t on
 	return false;
 }
 
+static enum vkr_result judge_part(struct vkr_engine *engine, const struct vkr_engine_run *part,
+				  struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, part->target->memory);
+	if (!shadow)
+		return VKR_OK;
+	const enum vkr_result result =
+		vkr_deferral_meet_target(engine, shadow, part->target, error);
+	return result == VKR_OK ? vkr_feed_run(engine, shadow, part, 1, error) : result;
+}
+
 // A run across the end of a mapping is cut there.
 enum vkr_result vkr_mapped_runs(struct vkr_engine *engine, const struct vkr_engine_run *run,
 				struct vkr_error *error)
@@ -140,7 +152,7 @@ enum vkr_result vkr_mapped_runs(struct vkr_engine *engine, const struct vkr_engi
 		if (part.count > run->count - at)
 			part.count = run->count - at;
 		at += part.count;
-		result = vkr_judge_run(engine, &part, error);
+		result = judge_part(engine, &part, error);
 	}
 	return result;
 }

@@ -128,7 +128,6 @@ struct vkr_engine {
 		size_t bytes;                         // of what waits
 		uint64_t groups;                      // that were made
 		struct vkr_deferred_readers *readers; // that were made last; NULL: none
-		bool feeding;                         // what has waited is being judged
 	} deferred;                                   // reads (read_deferral.h)
 	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
 	struct {                 // commands' reads that are dealt out (engine_parts.h)

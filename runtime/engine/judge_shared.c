@@ -60,7 +60,7 @@ static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error
 		struct vkr_engine_run run = access->run;
 		run.target = &access->target;
 		if (!access->scattered) {
-			result = vkr_judge_run(engine, &run, error);
+			result = vkr_feed_run(engine, &engine->workgroup_memory, &run, 1, error);
 			continue;
 		}
 		const struct vkr_engine_scatter scatter = {.site = run.site,
@@ -69,7 +69,7 @@ static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error
 							   .offsets = shared->offsets.items +
 								      access->first,
 							   .target = run.target};
-		result = vkr_judge_list(engine, &scatter, error);
+		result = vkr_feed_list(engine, &engine->workgroup_memory, &scatter, error);
 	}
 	shared->waiting.count = shared->offsets.count = 0;
 	shared->accesses = 0;

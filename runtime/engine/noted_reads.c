@@ -166,8 +166,11 @@ static enum vkr_result feed_span(const struct feeding *of, uint32_t at, uint32_t
 static enum vkr_result feed_runs(const struct feeding *of, uint32_t from, uint32_t to)
 {
 	struct vkr_dispatch_state *dispatch = &of->engine->dispatch;
+	struct vkr_shadow *shadow = vkr_shadow_fed(of->engine, of->filter->target->memory);
 	const uint32_t step = of->filter->bytes >> of->filter->shift;
 	enum vkr_result result = VKR_OK;
+	if (!shadow)
+		return VKR_OK;
 	for (uint32_t at = next_entry(of, from); at < to && result == VKR_OK;) {
 		const uint32_t span = span_of(of, at, to);
 		dispatch->workgroup = (of->numbers[at] - 1) >> dispatch->local_bits;
@@ -177,7 +180,7 @@ static enum vkr_result feed_runs(const struct feeding *of, uint32_t from, uint32
 			continue;
 		}
 		const struct vkr_engine_run run = run_at(of, at, to, &at);
-		result = vkr_judge_run(of->engine, &run, of->error);
+		result = vkr_feed_run(of->engine, shadow, &run, 1, of->error);
 	}
 	return result;
 }
@@ -373,10 +376,8 @@ static enum vkr_result feed_noted(struct vkr_engine *engine, struct vkr_error *e
 	engine->marks = (struct vkr_read_marks){.off = true};
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
-	noted->feeding = true;
 	for (size_t at = 0; at < noted->filters.count && result == VKR_OK; at++)
 		result = feed_filter(engine, &noted->filters.items[at], error);
-	noted->feeding = false;
 	vkr_access_filters_clear(&noted->filters);
 	engine->dispatch = dispatch;
 	engine->intervals = intervals;
@@ -460,7 +461,7 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 				 << engine->dispatch.local_bits;
 	bool clear = false;
 	*notes = false;
-	if (!shadow || of->noting == VKR_NOTING_OFF || engine->trying || engine->noted.feeding ||
+	if (!shadow || of->noting == VKR_NOTING_OFF || engine->trying ||
 	    !same_target(target, &of->target) || numbers >= UINT32_MAX)
 		return VKR_OK;
 	*notes = of->noting == VKR_NOTING_ON;

@@ -37,7 +37,6 @@ struct vkr_noted_reads {
 	size_t count, capacity;
 	struct vkr_access_filters filters;
 	bool begun; // the filters were made in this dispatch
-	bool feeding;
 };
 
 void vkr_noted_reads_finish(struct vkr_noted_reads *noted);

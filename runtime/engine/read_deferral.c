@@ -31,8 +31,9 @@ struct feeding {
 static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
 {
 	const struct feeding *of = user;
+	struct vkr_shadow *shadow = vkr_shadow_fed(of->engine, run->target->memory);
 	of->engine->dispatch.workgroup = workgroup;
-	return vkr_judge_run(of->engine, run, of->error);
+	return shadow ? vkr_feed_run(of->engine, shadow, run, 1, of->error) : VKR_OK;
 }
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
@@ -71,7 +72,7 @@ static struct interrupted interrupt(struct vkr_engine *engine)
 	engine->dispatch.open = engine->dispatch.in_workgroup = true;
 	engine->dispatch.subgroup_size = 0;
 	engine->marks = (struct vkr_read_marks){.off = true};
-	engine->trying = engine->deferred.feeding = true;
+	engine->trying = true;
 	vkr_intervals_begin(&engine->intervals);
 	return was;
 }
@@ -85,7 +86,6 @@ static void resume(struct vkr_engine *engine, const struct interrupted *was)
 	engine->raced = was->raced;
 	engine->accesses = was->accesses;
 	engine->conflicts = was->conflicts;
-	engine->deferred.feeding = false;
 }
 
 static enum vkr_result feed_group(struct vkr_engine *engine, struct vkr_shadow *shadow,

@@ -51,8 +51,7 @@ static inline enum vkr_result vkr_deferral_meet_target(struct vkr_engine *engine
 						       const struct vkr_engine_target *target,
 						       struct vkr_error *error)
 {
-	return shadow->deferred == NULL || engine->deferred.feeding
-		       ? VKR_OK
-		       : vkr_deferral_feed(engine, shadow, target->base,
-					   vkr_target_end(target, shadow), error);
+	return shadow->deferred == NULL ? VKR_OK
+					: vkr_deferral_feed(engine, shadow, target->base,
+							    vkr_target_end(target, shadow), error);
 }
