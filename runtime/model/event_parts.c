@@ -79,7 +79,7 @@ static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace
 		vkr_texts_keep(&model->texts, (const char *)(begin + 1), begin->text_bytes);
 	if (program == NULL)
 		return vkr_error_memory(error, "the command line");
-	model->program = program;
+	model->run.program = program;
 	return VKR_OK;
 }
 
@@ -110,11 +110,11 @@ static enum vkr_result name_device(struct vkr_model *model, const struct vkr_tra
 		 VK_API_VERSION_PATCH(device->api_version));
 	for (char *at = words; *at; at++)
 		*at = *at == ';' ? ',' : *at;
-	if (names(model->device, words))
+	if (names(model->run.device, words))
 		return VKR_OK;
-	model->device = vkr_texts_format(&model->texts, "%s%s%s", model->device,
-					 *model->device ? "; " : "", words);
-	return model->device ? VKR_OK : vkr_error_memory(error, "a device");
+	model->run.device = vkr_texts_format(&model->texts, "%s%s%s", model->run.device,
+					     *model->run.device ? "; " : "", words);
+	return model->run.device ? VKR_OK : vkr_error_memory(error, "a device");
 }
 
 static enum vkr_result name_object(struct vkr_model *model, const struct vkr_trace_event *event,

@@ -28,13 +28,13 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	vkr_log_store_init(&made->logs);
 	vkr_access_names_init(&made->names, &made->texts);
 	vkr_submissions_init(&made->submissions);
-	vkr_arena_init(&made->programs_arena);
-	made->program = "";
+	vkr_arena_init(&made->programs.arena);
+	made->run.program = "";
 	made->past.keeps = made->options.may_cut;
-	made->device = "";
+	made->run.device = "";
 	made->objects.rules = made->options.rules;
-	made->sync.rules = made->joint.logs.sync.rules = made->command_links.logs.sync.rules =
-		made->options.rules;
+	made->order.sync.rules = made->order.joint.logs.sync.rules =
+		made->order.links.logs.sync.rules = made->options.rules;
 	const struct vkr_engine_options engine = {.context = made,
 						  .race = vkr_race_reports_add,
 						  .ask = vkr_model_shader_order,
@@ -48,8 +48,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	if (result == VKR_OK && !vkr_ahead_create(&made->replay, made->options.crew))
 		result = vkr_error_memory(error, "threads");
 	if (result == VKR_OK)
-		result = vkr_engine_host_thread(made->engine, &made->host, error);
-	made->thread_order.main = made->host;
+		result = vkr_engine_host_thread(made->engine, &made->host.timeline, error);
+	made->thread_order.main = made->host.timeline;
 	if (result != VKR_OK) {
 		vkr_model_destroy(made);
 		return result;
@@ -63,7 +63,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	if (model == NULL)
 		return;
 	vkr_walk_finish(&model->walk);
-	vkr_locations_finish(&model->host_locations);
+	vkr_locations_finish(&model->host.locations);
 	vkr_sync_objects_finish(&model->sync_objects);
 	vkr_thread_order_finish(&model->thread_order);
 	vkr_call_stacks_finish(&model->stacks);
@@ -72,19 +72,19 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_stand_ins_finish(&model->stand_ins);
 	vkr_instances_finish(&model->instances);
 	vkr_snapshots_finish(&model->snapshots);
-	vkr_command_links_finish(&model->command_links);
+	vkr_command_links_finish(&model->order.links);
 	vkr_past_finish(&model->past);
 	vkr_engine_destroy(model->engine);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
 	vkr_replay_finish(&model->replay);
-	vkr_sync_clear(&model->sync);
-	free(model->sync.ranges.items);
-	vkr_calls_finish(&model->calls);
-	vkr_joint_finish(&model->joint);
+	vkr_sync_clear(&model->order.sync);
+	free(model->order.sync.ranges.items);
+	vkr_calls_finish(&model->order.calls);
+	vkr_joint_finish(&model->order.joint);
 	vkr_chunks_finish(&model->chunks);
-	vkr_map_finish(&model->programs);
-	vkr_arena_finish(&model->programs_arena);
+	vkr_map_finish(&model->programs.by_shader);
+	vkr_arena_finish(&model->programs.arena);
 	vkr_race_reports_finish(&model->races);
 	vkr_race_doubts_finish(&model->doubts);
 	vkr_costs_finish(&model->costs);
@@ -181,7 +181,7 @@ uint64_t vkr_model_last_place(const struct vkr_model *model)
 
 uint64_t vkr_model_executions(const struct vkr_model *model)
 {
-	return model->executions;
+	return model->run.executions;
 }
 
 void vkr_model_add_accesses(struct vkr_model *model, uint64_t accesses)
@@ -199,8 +199,8 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 		races = vkr_race_reports_count(model);
 	}
 	model->report =
-		(struct vkr_report){.program = model->program,
-				    .device = model->device,
+		(struct vkr_report){.program = model->run.program,
+				    .device = model->run.device,
 				    .model = vkr_memory_model_name(model->options.rules.model),
 				    .barriers2 = model->barriers2,
 				    .costs = model->costs.items,
@@ -216,9 +216,9 @@ const struct vkr_report *vkr_model_report(struct vkr_model *model)
 				    .coverage_count = (uint32_t)model->coverage.count,
 				    .race_total = races,
 				    .accesses_judged = statistics.accesses,
-				    .log_bytes = model->log_bytes,
-				    .executions = model->executions,
-				    .dispatches = model->dispatches};
+				    .log_bytes = model->run.log_bytes,
+				    .executions = model->run.executions,
+				    .dispatches = model->run.dispatches};
 	if (model->report.race_count > 0)
 		model->report.verdict = VKR_VERDICT_RACES;
 	else if (model->report.coverage_count > 0)

@@ -31,6 +31,38 @@
 #include "thread_order.h"
 #include "walk_state.h"
 
+// What is read out of shaders.
+struct vkr_model_programs {
+	struct vkr_arena arena;
+	struct vkr_map by_shader; // shader -> program
+};
+
+// How shaders themselves order what they do, in the command that is being judged.
+struct vkr_model_order {
+	struct vkr_sync sync; // of a dispatch
+	bool failed;          // for lack of memory
+	uint64_t tag;         // of a site that accesses sync.ranges
+	bool between;         // shaders of one command may order their invocations by atomics
+	struct vkr_joint_order joint; // of a draw or trace-ray command
+	struct vkr_calls calls;       // of a trace-ray command
+	struct vkr_command_links links;
+};
+
+// The host thread whose event is the present one.
+struct vkr_model_host {
+	uint32_t timeline;
+	uint32_t command;               // open command of the host's accesses, 0 for none
+	uint32_t thread;                // whose accesses it holds
+	struct vkr_locations locations; // of the access under way
+};
+
+// The run, as the report tells of it.
+struct vkr_model_run {
+	const char *program; // command line
+	const char *device;  // all of them, with their drivers
+	uint64_t executions, dispatches, draws, log_bytes;
+};
+
 struct vkr_model {
 	struct vkr_model_options options;
 	struct vkr_engine *engine;
@@ -55,32 +87,20 @@ struct vkr_model {
 	struct vkr_stand_ins stand_ins;
 	struct vkr_instances instances;
 	struct vkr_snapshots snapshots;
-	struct vkr_arena programs_arena;
-	struct vkr_map programs; // shader -> program
-	struct vkr_walk walk;    // of the execution that is being judged
+	struct vkr_model_programs programs;
+	struct vkr_walk walk; // of the execution that is being judged
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
 	struct vkr_draw_logs draw_logs;
 	struct vkr_invocation_groups invocation_groups;
-	struct vkr_sync sync; // of the dispatch that is being judged
-	bool sync_failed;     // for lack of memory
-	uint64_t sync_tag;    // of a site that accesses sync.ranges
-	bool orders_between;  // shaders of one command may order their invocations by atomics
-	struct vkr_joint_order joint; // of the draw or trace-ray command that is being judged
-	struct vkr_calls calls;       // of the trace-ray command that is being judged
-	struct vkr_command_links command_links;
+	struct vkr_model_order order;
 	struct vkr_call_stacks stacks;
 	struct vkr_thread_order thread_order;
 	struct vkr_past past;
-	uint32_t host;         // timeline of the host thread whose event is the present one
-	uint32_t host_command; // open command of the host's accesses, 0 for none
-	uint32_t host_thread;  // whose accesses it holds
-	struct vkr_locations host_locations; // of the host access under way
+	struct vkr_model_host host;
 	struct vkr_costs costs;
 	struct vkr_report report;
-	const char *program; // command line
-	const char *device;  // those of the run, with their drivers
-	uint64_t executions, dispatches, draws, log_bytes;
+	struct vkr_model_run run;
 	bool waiting;   // for the end of a log
 	bool barriers2; // vkCmdPipelineBarrier2 has been executed
 };

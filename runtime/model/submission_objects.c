@@ -55,7 +55,7 @@ static enum vkr_result signal_from_host(struct vkr_model *model,
 				     signal->semaphore);
 	vkr_model_host_point(model);
 	const enum vkr_result result =
-		vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+		vkr_engine_release(model->engine, model->host.timeline, 0, true, &token, error);
 	if (result != VKR_OK)
 		return result;
 	return vkr_semaphore_signal(model, semaphore, signal->value, token, error);

@@ -506,7 +506,8 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 		return result;
 	vkr_model_host_point(model);
 	if (!held)
-		result = vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+		result = vkr_engine_release(model->engine, model->host.timeline, 0, true, &token,
+					    error);
 	if (result != VKR_OK)
 		return result;
 
@@ -630,9 +631,9 @@ enum vkr_result vkr_submissions_present(struct vkr_model *model,
 	batch->held = held;
 	add_batch(model, pending, batch);
 	vkr_model_host_point(model);
-	enum vkr_result result =
-		held ? VKR_OK
-		     : vkr_engine_release(model->engine, model->host, 0, true, &token, error);
+	enum vkr_result result = held ? VKR_OK
+				      : vkr_engine_release(model->engine, model->host.timeline, 0,
+							   true, &token, error);
 	batch->host_token = token;
 	return result == VKR_OK ? vkr_presentation_pending(model, pending->queue, batch, error)
 				: result;

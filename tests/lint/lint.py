@@ -24,7 +24,6 @@ LONG_HEADERS = {
 LARGE_STRUCTS = {
     "vkr_analysis": "everything the analysis of a shader finds; to be split by pass",
     "vkr_engine": "the engine's whole state; to be split by module",
-    "vkr_model": "the model's whole state; to be split by floor",
     "gpu_test": "what a test asks of the device, one flag each",
 }
 # Inputs of tests, whose lines the tests count.

@@ -211,7 +211,7 @@ enum vkr_result vkr_model_execute(struct vkr_model *model, const struct vkr_queu
 		walk->gathered = false;
 		walk->last = false;
 		walk->conditional = false;
-		model->executions++;
+		model->run.executions++;
 		result = push_frame(walk, recording, 0, "");
 	}
 	if (result == VKR_OK)

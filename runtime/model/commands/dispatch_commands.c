@@ -174,7 +174,7 @@ static enum vkr_result begin_dispatch(struct vkr_walk *walk, const struct vkr_tr
 		if (like.base[0] != 0 || like.base[1] != 0 || like.base[2] != 0)
 			like.name = "vkCmdDispatchBase";
 	}
-	walk->model->dispatches++;
+	walk->model->run.dispatches++;
 	walk->info = vkr_walk_info(walk, index, event->type, &like);
 	walk->ran = false;
 	const enum vkr_result result = vkr_walk_begin_command(walk, walk->info, &walk->command);

@@ -62,7 +62,7 @@ static enum vkr_result begin_draw(struct vkr_walk *walk, uint32_t index, uint32_
 		return VKR_OK; // a conditional one, of which it is known now that it ran
 	draw->info = walk->info = vkr_walk_info(walk, index, type, like);
 	walk->ran = false;
-	walk->model->draws++;
+	walk->model->run.draws++;
 	vkr_walk_draw_log_begin(walk, asked);
 	enum vkr_result result = vkr_attachments_draw(walk);
 	if (result == VKR_OK)

@@ -444,21 +444,21 @@ static enum vkr_result judge_calls(struct vkr_walk *walk, const struct vkr_pipel
 {
 	struct vkr_model *model = walk->model;
 	enum vkr_result result = VKR_OK;
-	if (model->calls.failed)
+	if (model->order.calls.failed)
 		return vkr_error_memory(walk->error, "shader calls");
-	if (model->orders_between)
+	if (model->order.between)
 		result = vkr_model_missed(model, walk->error, VKR_COVERAGE_SYNC, 0,
 					  "several shaders of one %s synchronize by atomics: all "
 					  "that these could order is treated as ordered",
 					  walk->info->name);
-	model->orders_between = false;
-	if (result != VKR_OK || model->calls.ranges.count == 0)
+	model->order.between = false;
+	if (result != VKR_OK || model->order.calls.ranges.count == 0)
 		return result;
-	vkr_sync_ranges_merge(&model->calls.ranges);
+	vkr_sync_ranges_merge(&model->order.calls.ranges);
 	result = collect_all(walk, pipeline, chunks, false);
-	return result == VKR_OK
-		       ? vkr_calls_judge(&model->calls, model->engine, walk->command, walk->error)
-		       : result;
+	return result == VKR_OK ? vkr_calls_judge(&model->order.calls, model->engine, walk->command,
+						  walk->error)
+				: result;
 }
 
 // Judges the bytes that are left open between invocations of all shaders that atomics may order.
@@ -466,9 +466,9 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 				   struct draw_chunks *chunks)
 {
 	struct vkr_model *model = walk->model;
-	if (model->joint.logs.sync.ranges.count == 0)
+	if (model->order.joint.logs.sync.ranges.count == 0)
 		return VKR_OK;
-	vkr_sync_ranges_merge(&model->joint.logs.sync.ranges);
+	vkr_sync_ranges_merge(&model->order.joint.logs.sync.ranges);
 	const enum vkr_result result = collect_all(walk, pipeline, chunks, true);
 	return result == VKR_OK
 		       ? vkr_joint_judge(model,
@@ -507,13 +507,13 @@ static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr
 				     "more than 4,294,967,295 chunks of one draw");
 	if (!find_invocations(&walk->model->draw_logs, chunks, count))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
-	walk->model->joint.kind = vkr_joint_is_for(pipeline);
+	walk->model->order.joint.kind = vkr_joint_is_for(pipeline);
 	result = vkr_draw_only_reads(walk, pipeline, &only_reads);
 	for (uint32_t at = 0; at < pipeline->shader_count && result == VKR_OK; at++)
 		result = judge_at(walk, pipeline, at, &of, only_reads);
 	if (result == VKR_OK)
 		result = judge_joint(walk, pipeline, &of);
-	walk->model->joint.kind = VKR_JOINT_NONE;
+	walk->model->order.joint.kind = VKR_JOINT_NONE;
 	return result == VKR_OK ? judge_calls(walk, pipeline, &of) : result;
 }
 

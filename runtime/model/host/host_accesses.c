@@ -13,8 +13,8 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 				    struct vkr_error *error)
 {
 	uint64_t tag = 0;
-	if (model->host_command != 0 && model->host_thread == thread) {
-		*command = model->host_command;
+	if (model->host.command != 0 && model->host.thread == thread) {
+		*command = model->host.command;
 		vkr_past_host_accesses(model);
 		return VKR_OK;
 	}
@@ -26,12 +26,13 @@ static enum vkr_result host_command(struct vkr_model *model, uint32_t thread, ui
 		return vkr_error_memory(error, "host accesses");
 	enum vkr_result result = vkr_past_host_run(model, error);
 	if (result == VKR_OK)
-		result = vkr_engine_command(model->engine, model->host, tag, command, error);
+		result = vkr_engine_command(model->engine, model->host.timeline, tag, command,
+					    error);
 	if (result != VKR_OK)
 		return result;
 	vkr_past_host_accesses(model);
-	model->host_command = *command;
-	model->host_thread = thread;
+	model->host.command = *command;
+	model->host.thread = thread;
 	return VKR_OK;
 }
 
@@ -185,13 +186,13 @@ enum vkr_result vkr_model_host_event(struct vkr_model *model, const struct vkr_t
 		vkr_model_host_point(model);
 		flush = *(const struct vkr_trace_flush *)payload;
 		extend_to_atoms(model, flush.memory, &flush.offset, &flush.bytes);
-		return vkr_engine_flush(model->engine, model->host, flush.memory, flush.offset,
-					flush.bytes, error);
+		return vkr_engine_flush(model->engine, model->host.timeline, flush.memory,
+					flush.offset, flush.bytes, error);
 	case VKR_TRACE_INVALIDATE:
 		vkr_model_host_point(model);
 		invalidate = *(const struct vkr_trace_invalidate *)payload;
 		extend_to_atoms(model, invalidate.memory, &invalidate.offset, &invalidate.bytes);
-		return vkr_engine_invalidate(model->engine, model->host, invalidate.memory,
+		return vkr_engine_invalidate(model->engine, model->host.timeline, invalidate.memory,
 					     invalidate.offset, invalidate.bytes, error);
 	default:
 		return free_memory(model, event->thread,

@@ -12,14 +12,15 @@
 static enum vkr_result access_locations(struct vkr_model *model, struct vkr_host_action *action,
 					struct vkr_error *error)
 {
-	const struct vkr_locations *locations = &model->host_locations;
+	const struct vkr_locations *locations = &model->host.locations;
 	enum vkr_result result = VKR_OK;
 	if (action->flags & VKR_ENGINE_READ)
 		vkr_model_host_point(model);
 	for (size_t at = 0; action->flags & VKR_ENGINE_READ && at < locations->count; at++) {
 		const struct vkr_location *location = &locations->items[at];
-		result = vkr_engine_invalidate(model->engine, model->host, location->memory->id,
-					       location->offset, location->bytes, error);
+		result = vkr_engine_invalidate(model->engine, model->host.timeline,
+					       location->memory->id, location->offset,
+					       location->bytes, error);
 		if (result != VKR_OK)
 			return result;
 	}
@@ -33,7 +34,7 @@ static enum vkr_result access_locations(struct vkr_model *model, struct vkr_host
 	vkr_model_host_point(model);
 	for (size_t at = 0; at < locations->count && result == VKR_OK; at++) {
 		const struct vkr_location *location = &locations->items[at];
-		result = vkr_engine_flush(model->engine, model->host, location->memory->id,
+		result = vkr_engine_flush(model->engine, model->host.timeline, location->memory->id,
 					  location->offset, location->bytes, error);
 	}
 	return result;
@@ -43,8 +44,8 @@ static enum vkr_result access_box(struct vkr_model *model, struct vkr_host_actio
 				  const struct vkr_trace_image_box *box, struct vkr_error *error)
 {
 	const struct vkr_image_region region = vkr_image_region_of(box);
-	model->host_locations.count = 0;
-	if (!vkr_image_add_region(action->image, &region, &model->host_locations))
+	model->host.locations.count = 0;
+	if (!vkr_image_add_region(action->image, &region, &model->host.locations))
 		return vkr_error_memory(error, "a region of an image");
 	return access_locations(model, action, error);
 }
@@ -110,9 +111,9 @@ static enum vkr_result transition_image(struct vkr_model *model, struct vkr_host
 		return vkr_error_memory(error, "a layout transition");
 	if (action->image == NULL)
 		return unknown(model, "vkTransitionImageLayout", error);
-	model->host_locations.count = 0;
+	model->host.locations.count = 0;
 	if (!vkr_image_add_barrier(action->image, &transition->subresources,
-				   &model->host_locations))
+				   &model->host.locations))
 		return vkr_error_memory(error, "a layout transition");
 	return access_locations(model, action, error);
 }

@@ -42,15 +42,17 @@ static enum vkr_result access_structure(struct vkr_model *model, struct vkr_host
 	of->buffer = locations;
 	vkr_model_host_point(model);
 	if (flags & VKR_ENGINE_READ)
-		result = vkr_engine_invalidate(model->engine, model->host, locations->memory->id,
-					       locations->offset, locations->bytes, error);
+		result = vkr_engine_invalidate(model->engine, model->host.timeline,
+					       locations->memory->id, locations->offset,
+					       locations->bytes, error);
 	if (result == VKR_OK)
 		result = vkr_model_host_accesses(model, of, locations->memory->id,
 						 locations->offset, locations->bytes, error);
 	vkr_model_host_point(model);
 	if (result == VKR_OK && flags & VKR_ENGINE_WRITE)
-		result = vkr_engine_flush(model->engine, model->host, locations->memory->id,
-					  locations->offset, locations->bytes, error);
+		result =
+			vkr_engine_flush(model->engine, model->host.timeline, locations->memory->id,
+					 locations->offset, locations->bytes, error);
 	return result;
 }
 

@@ -130,7 +130,7 @@ static enum vkr_result acquire_timeline(struct vkr_model *model, uint32_t timeli
 						    vkr_scope_signal(vkr_scope_all_commands()),
 						    false, &token, error);
 	if (result == VKR_OK)
-		result = vkr_engine_acquire(model->engine, model->host, token, 0, error);
+		result = vkr_engine_acquire(model->engine, model->host.timeline, token, 0, error);
 	if (result == VKR_OK)
 		vkr_engine_token_drop(model->engine, token);
 	return result;
@@ -153,7 +153,8 @@ static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, 
 	const enum vkr_result result = vkr_model_missed(
 		model, error, VKR_COVERAGE_SYNC, 0,
 		"%s (number %u): all that was submitted is taken as done", what, id);
-	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host, error) : result;
+	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host.timeline, error)
+				: result;
 }
 
 static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struct vkr_error *error)
@@ -162,7 +163,8 @@ static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struc
 	if (fence == NULL)
 		return VKR_OK;
 	if (fence->token != 0)
-		return vkr_engine_acquire(model->engine, model->host, fence->token, 0, error);
+		return vkr_engine_acquire(model->engine, model->host.timeline, fence->token, 0,
+					  error);
 	if (fence->made_signaled || fence->submitted)
 		return VKR_OK;
 	return unseen_signal(model, "a fence was waited for whose signal was not recorded", id,
@@ -186,7 +188,7 @@ static enum vkr_result acquire_exported(struct vkr_model *model, struct vkr_sema
 {
 	enum vkr_result result = VKR_OK;
 	if (semaphore->signals.count > 0 && semaphore->signals.items[0].token != 0)
-		result = vkr_engine_acquire(model->engine, model->host,
+		result = vkr_engine_acquire(model->engine, model->host.timeline,
 					    semaphore->signals.items[0].token, 0, error);
 	vkr_semaphore_unsignal(model, semaphore);
 	return result;
@@ -239,9 +241,9 @@ static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, u
 				     "a semaphore was waited for whose signal was not recorded", id,
 				     error);
 	const enum vkr_result result =
-		signal->token != 0
-			? vkr_engine_acquire(model->engine, model->host, signal->token, 0, error)
-			: VKR_OK;
+		signal->token != 0 ? vkr_engine_acquire(model->engine, model->host.timeline,
+							signal->token, 0, error)
+				   : VKR_OK;
 	forget_signals(model, semaphore, signal->value);
 	return result;
 }

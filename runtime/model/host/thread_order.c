@@ -15,9 +15,9 @@ void vkr_thread_order_finish(struct vkr_thread_order *threads)
 
 void vkr_model_host_point(struct vkr_model *model)
 {
-	if (model->host_command != 0)
-		vkr_engine_command_end(model->engine, model->host_command);
-	model->host_command = 0;
+	if (model->host.command != 0)
+		vkr_engine_command_end(model->engine, model->host.command);
+	model->host.command = 0;
 }
 
 static enum vkr_result set_order(struct vkr_model *model, const struct vkr_trace_host_order *order,
@@ -25,7 +25,7 @@ static enum vkr_result set_order(struct vkr_model *model, const struct vkr_trace
 {
 	struct vkr_thread_order *threads = &model->thread_order;
 	const bool own = order->order == VKR_HOST_ORDER_OWN;
-	if (own != threads->own && (model->host_command != 0 || threads->timelines.count > 0))
+	if (own != threads->own && (model->host.command != 0 || threads->timelines.count > 0))
 		return vkr_error_set(error, VKR_ERROR_FORMAT,
 				     "HOST_ORDER: threads have already been seen");
 	threads->own = own;
@@ -54,7 +54,7 @@ enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
 				       struct vkr_error *error)
 {
 	return thread != 0 && model->thread_order.own
-		       ? vkr_thread_order_timeline(model, thread, &model->host, error)
+		       ? vkr_thread_order_timeline(model, thread, &model->host.timeline, error)
 		       : VKR_OK;
 }
 
@@ -99,7 +99,7 @@ static enum vkr_result release_thread(struct vkr_model *model,
 	uint32_t token = 0;
 	vkr_model_host_point(model);
 	enum vkr_result result =
-		vkr_engine_release(model->engine, model->host, 0, false, &token, error);
+		vkr_engine_release(model->engine, model->host.timeline, 0, false, &token, error);
 	if (result != VKR_OK)
 		return result;
 	if (!(by->flags & VKR_HOST_RELEASE_ALONE) && vkr_map_get(objects, by->object, &held))
@@ -115,7 +115,7 @@ static enum vkr_result acquire(struct vkr_model *model, const struct vkr_trace_h
 	if (!vkr_map_get(&model->thread_order.objects[by->kind], by->object, &token))
 		return VKR_OK; // nobody has released it
 	vkr_model_host_point(model);
-	return vkr_engine_acquire(model->engine, model->host, (uint32_t)token, 0, error);
+	return vkr_engine_acquire(model->engine, model->host.timeline, (uint32_t)token, 0, error);
 }
 
 enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr_trace_event *event,

@@ -29,7 +29,8 @@ void vkr_thread_order_finish(struct vkr_thread_order *threads);
 enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// Makes model->host the timeline of the thread that has made an event. Thread 0 changes nothing.
+// Makes model->host.timeline the timeline of the thread that has made an event. Thread 0 changes
+// nothing.
 enum vkr_result vkr_thread_order_enter(struct vkr_model *model, uint32_t thread,
 				       struct vkr_error *error) VKR_MUST_USE;
 

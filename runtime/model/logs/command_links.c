@@ -72,7 +72,7 @@ static bool stands(const struct vkr_model *model, const struct vkr_linked *linke
 static bool is_over(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	return (vkr_links_is_past(model, linked) || (!linked->far && !stands(model, linked))) &&
-	       !vkr_links_pending_need(&model->command_links, linked);
+	       !vkr_links_pending_need(&model->order.links, linked);
 }
 
 #define FORGET_FIRST 16u
@@ -80,7 +80,7 @@ static bool is_over(const struct vkr_model *model, const struct vkr_linked *link
 // Forgets what is over, but that it was there. Looked for each time that there are twice as many.
 static enum vkr_result forget_past(struct vkr_model *model, struct vkr_error *error)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	size_t kept = 0;
 	if (links->commands.count < links->forget_at)
 		return VKR_OK;
@@ -182,7 +182,7 @@ static bool is_of(const struct vkr_model *model, const struct vkr_linked *linked
 // The stage of an earlier command; if there is none, the index after the last one.
 static size_t find_linked(struct vkr_model *model, const struct vkr_engine_access *access)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	if (links->found < links->commands.count &&
 	    is_of(model, &links->commands.items[links->found], access))
 		return links->found;
@@ -298,7 +298,7 @@ static bool add_bytes(struct vkr_model *model, size_t first_index,
 		      const struct vkr_engine_race *race, const struct vkr_access_site *first,
 		      const struct vkr_access_site *second)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	const struct vkr_sync_range range = {
 		.memory = race->memory, .low = race->offset, .high = race->offset + race->bytes};
 	struct vkr_linked *linked = &links->commands.items[first_index];
@@ -326,7 +326,7 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 					  const struct vkr_access_site *first,
 					  const struct vkr_access_site *second)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	const struct vkr_site x = site_of(first), y = site_of(second);
 	if (!vkr_sync_is_nonprivate(&x) || !vkr_sync_is_nonprivate(&y) ||
 	    candidate->shortfall & VKR_SHORT_OWNERSHIP ||
@@ -345,7 +345,7 @@ enum vkr_race_class vkr_command_links_ask(struct vkr_model *model,
 // Judges races with commands of which it is only known that they synchronized with others.
 static enum vkr_result judge_candidates(struct vkr_walk *walk)
 {
-	struct vkr_command_links *links = &walk->model->command_links;
+	struct vkr_command_links *links = &walk->model->order.links;
 	bool is_linked = false;
 	for (size_t at = links->commands.count;
 	     at-- > 0 && links->commands.items[at].command == walk->command;)
@@ -400,7 +400,7 @@ static bool orders_others(const struct vkr_model *model, const struct vkr_pipeli
 void vkr_command_links_begin(struct vkr_model *model, const struct vkr_pipeline *pipeline,
 			     uint32_t command)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	if (!model->objects.links)
 		return;
 	links->stages |= sharing_stages(pipeline);
@@ -418,7 +418,7 @@ void vkr_command_links_begin(struct vkr_model *model, const struct vkr_pipeline 
 // Of its shaders.
 static uint64_t stages_of(const struct vkr_walk *walk)
 {
-	const struct vkr_command_links *links = &walk->model->command_links;
+	const struct vkr_command_links *links = &walk->model->order.links;
 	uint64_t stages = sharing_stages(walk->info->pipeline);
 	for (size_t at = 0; at < links->own.count; at++)
 		stages |= links->own.items[at].stage;
@@ -430,7 +430,7 @@ static uint64_t stages_of(const struct vkr_walk *walk)
 static struct vkr_linked *add_linked(struct vkr_walk *walk, uint32_t command, uint64_t stage)
 {
 	struct vkr_model *model = walk->model;
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	for (size_t at = links->commands.count; at-- > 0;)
 		if (links->commands.items[at].command == command &&
 		    links->commands.items[at].stage == stage &&
@@ -451,7 +451,7 @@ static struct vkr_linked *add_linked(struct vkr_walk *walk, uint32_t command, ui
 // A stage of the present command among the others.
 static bool keep_stage(struct vkr_walk *walk, uint64_t stage)
 {
-	struct vkr_command_links *links = &walk->model->command_links;
+	struct vkr_command_links *links = &walk->model->order.links;
 	struct vkr_linked *kept = add_linked(walk, walk->command, stage);
 	if (kept == NULL)
 		return false;
@@ -479,7 +479,7 @@ static bool keep_stage(struct vkr_walk *walk, uint64_t stage)
 // The present command among the others.
 static bool keep_own(struct vkr_walk *walk)
 {
-	struct vkr_command_links *links = &walk->model->command_links;
+	struct vkr_command_links *links = &walk->model->order.links;
 	const uint64_t stages = stages_of(walk);
 	bool good = stages == 0 || vkr_command_links_note(links, walk->queue->timeline);
 	uint64_t kept = stages;
@@ -498,7 +498,7 @@ enum vkr_result vkr_links_access_begin(struct vkr_walk *walk, uint32_t command, 
 		return VKR_OK;
 	struct vkr_linked *kept = add_linked(walk, command, stage);
 	if (kept == NULL ||
-	    !vkr_command_links_note(&walk->model->command_links, walk->queue->timeline))
+	    !vkr_command_links_note(&walk->model->order.links, walk->queue->timeline))
 		return vkr_error_memory(walk->error, "order between commands");
 	kept->read |= read;
 	kept->written |= written;
@@ -507,7 +507,7 @@ enum vkr_result vkr_links_access_begin(struct vkr_walk *walk, uint32_t command, 
 
 enum vkr_result vkr_links_access_end(struct vkr_walk *walk, uint32_t command)
 {
-	const struct vkr_command_links *links = &walk->model->command_links;
+	const struct vkr_command_links *links = &walk->model->order.links;
 	return links->bytes.count > 0 && command != walk->command
 		       ? vkr_links_judge_now(walk->model, command, walk->error)
 		       : VKR_OK;
@@ -516,7 +516,7 @@ enum vkr_result vkr_links_access_end(struct vkr_walk *walk, uint32_t command)
 enum vkr_result vkr_walk_links_end(struct vkr_walk *walk)
 {
 	struct vkr_model *model = walk->model;
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	enum vkr_result result = VKR_OK;
 	if (model->objects.links)
 		links->failed |= !keep_own(walk) || !add_within(links);

@@ -83,7 +83,7 @@ enum vkr_result vkr_joint_collect(struct vkr_joint_order *joint, struct vkr_call
 enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device *device,
 				uint32_t command, const char *name, struct vkr_error *error)
 {
-	struct vkr_joint_order *joint = &model->joint;
+	struct vkr_joint_order *joint = &model->order.joint;
 	struct vkr_sync *sync = &joint->logs.sync;
 	char shaders[128];
 	snprintf(shaders, sizeof shaders, "what one %s runs", name);
@@ -93,11 +93,11 @@ enum vkr_result vkr_joint_judge(struct vkr_model *model, const struct vkr_device
 	sync->command = command;
 	sync->calls.each = joint->kind == VKR_JOINT_CALLS;
 	enum vkr_result result = VKR_OK;
-	if (sync->calls.each && !vkr_calls_release(&model->calls, sync))
+	if (sync->calls.each && !vkr_calls_release(&model->order.calls, sync))
 		result = vkr_error_memory(error, "shader calls");
 	if (result == VKR_OK)
 		result = vkr_model_judge_sync(model, sync, shaders, error);
 	vkr_joined_logs_clear(&joint->logs);
-	vkr_calls_clear(&model->calls);
+	vkr_calls_clear(&model->order.calls);
 	return result;
 }

@@ -24,7 +24,7 @@ static bool is_waited_for(const struct vkr_model *model, const struct vkr_engine
 			  uint64_t stage, uint64_t written)
 {
 	return !model->thread_order.own && !model->past.replaying &&
-	       vkr_engine_is_known(model->engine, standing, stage, written, model->host);
+	       vkr_engine_is_known(model->engine, standing, stage, written, model->host.timeline);
 }
 
 static bool is_past_on(const struct vkr_model *model, uint32_t timeline,
@@ -33,12 +33,12 @@ static bool is_past_on(const struct vkr_model *model, uint32_t timeline,
 {
 	return (waited && is_idle(model, timeline)) ||
 	       vkr_engine_is_past(model->engine, standing, stage, written, timeline,
-				  model->command_links.stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+				  model->order.links.stages, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
 }
 
 bool vkr_links_is_past(const struct vkr_model *model, const struct vkr_linked *linked)
 {
-	const struct vkr_command_links *links = &model->command_links;
+	const struct vkr_command_links *links = &model->order.links;
 	const uint64_t written = linked->written;
 	const bool waited = is_waited_for(model, &linked->standing, linked->stage, written);
 	bool past = true;
@@ -94,7 +94,7 @@ static enum vkr_result report_doubts(struct vkr_model *model,
 				     const struct vkr_link_question *question,
 				     struct vkr_error *error)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < links->bytes.count && result == VKR_OK; at++) {
 		const struct vkr_link_bytes *bytes = &links->bytes.items[at];
@@ -130,7 +130,7 @@ static size_t find_stage(const struct vkr_command_links *links, uint64_t number,
 // one. *failed: for lack of memory.
 static bool may_change(struct vkr_model *model, uint64_t second, bool *failed)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	const size_t count = links->commands.count;
 	bool *from = calloc(count, 2 * sizeof *from), may = false;
 	*failed = from == NULL;
@@ -152,7 +152,7 @@ static bool may_change(struct vkr_model *model, uint64_t second, bool *failed)
 // Takes links->bytes.
 static bool add_pending(struct vkr_model *model, const struct vkr_link_question *question)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	const size_t count = links->bytes.count;
 	struct vkr_link_bytes *bytes = malloc(count * sizeof *bytes);
 	if (bytes == NULL || !VKR_ARRAY_RESERVE(&links->pending, 1)) {
@@ -185,7 +185,7 @@ static bool has_races(const struct vkr_command_links *links)
 enum vkr_result vkr_links_judge_now(struct vkr_model *model, uint32_t command,
 				    struct vkr_error *error)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	size_t own = links->commands.count - 1;
 	while (own > 0 && (links->commands.items[own].command != command ||
 			   !vkr_engine_is_standing(model->engine, command,
@@ -230,7 +230,7 @@ static void give_bytes_back(struct vkr_command_links *links, struct vkr_link_pen
 
 static void release(struct vkr_model *model, struct vkr_link_pending *pending)
 {
-	const struct vkr_command_links *links = &model->command_links;
+	const struct vkr_command_links *links = &model->order.links;
 	for (size_t at = 0; at < pending->count; at++)
 		vkr_engine_command_drop(
 			model->engine, links->commands.items[links->bytes.items[at].first].command);
@@ -241,7 +241,7 @@ static void release(struct vkr_model *model, struct vkr_link_pending *pending)
 static enum vkr_result settle(struct vkr_model *model, struct vkr_link_pending *pending, bool all,
 			      bool *settled, struct vkr_error *error)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	struct vkr_link_question question = pending->question;
 	bool failed = !take_bytes(links, pending);
 	*settled = false;
@@ -264,7 +264,7 @@ static enum vkr_result settle(struct vkr_model *model, struct vkr_link_pending *
 
 enum vkr_result vkr_links_settle(struct vkr_model *model, bool all, struct vkr_error *error)
 {
-	struct vkr_command_links *links = &model->command_links;
+	struct vkr_command_links *links = &model->order.links;
 	enum vkr_result result = VKR_OK;
 	size_t kept = 0;
 	for (size_t at = 0; at < links->pending.count; at++) {

@@ -32,7 +32,7 @@ static enum vkr_result append_log_part(struct vkr_model *model, uint32_t executi
 	struct vkr_log *log = vkr_log_store_get(&model->logs, execution);
 	if (log == NULL || !vkr_log_append(&model->logs, log, words, part))
 		return vkr_error_memory(error, "a GPU log");
-	model->log_bytes += (uint64_t)part->count * sizeof *words;
+	model->run.log_bytes += (uint64_t)part->count * sizeof *words;
 	return VKR_OK;
 }
 
@@ -66,7 +66,7 @@ enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_ev
 		vkr_lent_words_give_back(lent);
 		return vkr_error_memory(error, "a GPU log");
 	}
-	model->log_bytes += (uint64_t)part.count * sizeof *lent->words;
+	model->run.log_bytes += (uint64_t)part.count * sizeof *lent->words;
 	return VKR_OK;
 }
 

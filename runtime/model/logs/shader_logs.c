@@ -18,15 +18,15 @@ enum vkr_result vkr_walk_program(struct vkr_walk *walk, const struct vkr_shader 
 {
 	struct vkr_model *model = walk->model;
 	uint64_t found = 0;
-	if (vkr_map_get(&model->programs, shader->id, &found)) {
+	if (vkr_map_get(&model->programs.by_shader, shader->id, &found)) {
 		*program = (struct vkr_program *)(uintptr_t)found;
 		return VKR_OK;
 	}
 	const enum vkr_result result = vkr_program_create(
-		shader, &model->programs_arena, &model->names, model->engine, program, walk->error);
+		shader, &model->programs.arena, &model->names, model->engine, program, walk->error);
 	if (result != VKR_OK)
 		return result;
-	if (!vkr_map_set(&model->programs, shader->id, (uintptr_t)*program))
+	if (!vkr_map_set(&model->programs.by_shader, shader->id, (uintptr_t)*program))
 		return vkr_error_memory(walk->error, "a shader");
 	return VKR_OK;
 }
@@ -244,12 +244,13 @@ enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_l
 	const struct vkr_cost_start start = vkr_cost_begin(model);
 	enum vkr_result result = vkr_walk_targets(walk, log, &bound);
 	if (result == VKR_OK && log->is_joint)
-		result = vkr_joint_collect(&model->joint, &model->calls, &bound.targets,
+		result = vkr_joint_collect(&model->order.joint, &model->order.calls, &bound.targets,
 					   log->chunks, log->count, log->begins,
 					   &model->invocation_groups, walk->error);
 	else if (result == VKR_OK && log->begins != NULL)
-		result = vkr_calls_collect(&model->calls, &bound.targets, log->chunks, log->count,
-					   log->begins, &model->invocation_groups, walk->error);
+		result = vkr_calls_collect(&model->order.calls, &bound.targets, log->chunks,
+					   log->count, log->begins, &model->invocation_groups,
+					   walk->error);
 	else if (result == VKR_OK)
 		result = judge_dispatch(walk, log, &bound.targets);
 	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))

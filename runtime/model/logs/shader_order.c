@@ -129,7 +129,8 @@ static bool make_together(const struct vkr_model *model, const struct vkr_engine
 static unsigned orders(const struct vkr_model *model, const struct vkr_shader *shader)
 {
 	const unsigned classes = shader->orders_invocations | shader->orders_workgroups;
-	return model->joint.kind == VKR_JOINT_CALLS ? classes | shader->orders_calls : classes;
+	return model->order.joint.kind == VKR_JOINT_CALLS ? classes | shader->orders_calls
+							  : classes;
 }
 
 // Whether fragments that the shader shades are after early tests: these are in rasterization order
@@ -204,26 +205,26 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 		.low = candidate->offset,
 		.high = candidate->offset + candidate->bytes};
 	// The engine has no place for a failure here: it is reported when the command's log ends.
-	if (both && model->joint.kind != VKR_JOINT_NONE) {
-		if (!vkr_sync_ranges_add(&model->joint.logs.sync.ranges, &range))
-			model->sync_failed = true;
+	if (both && model->order.joint.kind != VKR_JOINT_NONE) {
+		if (!vkr_sync_ranges_add(&model->order.joint.logs.sync.ranges, &range))
+			model->order.failed = true;
 		return VKR_RACE_NONE;
 	}
 	// The log of one shader is judged after the other, without regard to shader calls.
 	if (both && (first->shader != second->shader ||
 		     vkr_calls_order(first->shader, second->shader, of_memory))) {
-		model->orders_between = true;
+		model->order.between = true;
 		return VKR_RACE_NONE;
 	}
-	if (both && !vkr_sync_ranges_add(&model->sync.ranges, &range))
-		model->sync_failed = true;
-	model->sync_tag = candidate->second.site_tag;
+	if (both && !vkr_sync_ranges_add(&model->order.sync.ranges, &range))
+		model->order.failed = true;
+	model->order.tag = candidate->second.site_tag;
 	if (both)
 		return VKR_RACE_NONE;
 	if (!vkr_calls_order(first->shader, second->shader, of_memory))
 		return candidate->race_class;
-	if (!vkr_sync_ranges_add(&model->calls.ranges, &range))
-		model->calls.failed = true;
+	if (!vkr_sync_ranges_add(&model->order.calls.ranges, &range))
+		model->order.calls.failed = true;
 	return VKR_RACE_NONE;
 }
 
@@ -300,7 +301,7 @@ static enum vkr_result judge_and_put_off(struct vkr_model *model, struct vkr_syn
 	sync->judging.only_count = false;
 	if (result != VKR_OK || sync->judging.races == 0)
 		return result;
-	if (!vkr_command_links_put_off(&model->command_links, shader, model->sync_tag,
+	if (!vkr_command_links_put_off(&model->order.links, shader, model->order.tag,
 				       &sync->ranges))
 		return vkr_error_memory(error, "order between commands");
 	*is_put_off = true;
@@ -348,9 +349,9 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 				      struct vkr_error *error)
 {
 	const struct vkr_program *program = targets->program;
-	struct vkr_sync *sync = &model->sync;
+	struct vkr_sync *sync = &model->order.sync;
 	enum vkr_result result = VKR_OK;
-	if (model->sync_failed)
+	if (model->order.failed)
 		return vkr_error_memory(error, "a dispatch's synchronization");
 	const bool links = vkr_command_links_keep(model, program->shader);
 	if (sync->ranges.count == 0 && !links)
@@ -367,7 +368,7 @@ enum vkr_result vkr_model_judge_order(struct vkr_model *model, struct vkr_dispat
 	sync->shared = links;
 	result = vkr_sync_collect(sync, targets, chunks, count, error);
 	if (result == VKR_OK && links &&
-	    !vkr_command_links_add(&model->command_links, program->shader, sync))
+	    !vkr_command_links_add(&model->order.links, program->shader, sync))
 		result = vkr_error_memory(error, "a dispatch's synchronization");
 	vkr_sync_keep_ranges(sync);
 	if (result == VKR_OK && is_open)

@@ -63,8 +63,8 @@ enum vkr_result vkr_queries_seen(struct vkr_model *model, const struct vkr_query
 	for (uint32_t query = first; query < end && result == VKR_OK; query++) {
 		uint64_t token = 0;
 		if (vkr_map_get(&model->query_tokens.ends, key_of(pool, query), &token))
-			result = vkr_engine_acquire(model->engine, model->host, (uint32_t)token, 0,
-						    error);
+			result = vkr_engine_acquire(model->engine, model->host.timeline,
+						    (uint32_t)token, 0, error);
 	}
 	return result;
 }

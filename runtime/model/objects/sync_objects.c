@@ -91,8 +91,9 @@ enum vkr_result vkr_sync_objects_made(struct vkr_model *model, const struct vkr_
 		return VKR_OK;
 	case VKR_TRACE_EVENT_SET:
 		vkr_model_host_point(model);
-		return named != NULL ? vkr_event_set(model, named, model->host, true, error)
-				     : VKR_OK;
+		return named != NULL
+			       ? vkr_event_set(model, named, model->host.timeline, true, error)
+			       : VKR_OK;
 	case VKR_TRACE_EVENT_RESET:
 		if (named != NULL)
 			vkr_event_reset(named);

@@ -35,7 +35,7 @@ uint32_t vkr_past_rules(const struct vkr_model *model)
 static enum vkr_result begin_volume(struct vkr_model *model, const struct vkr_trace_volume *volume,
 				    struct vkr_error *error)
 {
-	if (model->executions > 0 || model->past.replaying)
+	if (model->run.executions > 0 || model->past.replaying)
 		return vkr_error_set(error, VKR_ERROR_FORMAT, "VOLUME: within a volume");
 	if (volume->number > 1 && volume->rules != vkr_past_rules(model))
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
@@ -98,9 +98,9 @@ static enum vkr_result set_state(struct vkr_model *model, const struct vkr_trace
 		state->timeline < model->past.lines.count ? lines[state->timeline] : 0;
 	// Host accesses that follow may be of the run that is open.
 	const bool open =
-		model->host_command != 0 &&
-		vkr_engine_command_timeline(model->engine, model->host_command) == timeline;
-	const bool runs = open && vkr_engine_command_position(model->engine, model->host_command) ==
+		model->host.command != 0 &&
+		vkr_engine_command_timeline(model->engine, model->host.command) == timeline;
+	const bool runs = open && vkr_engine_command_position(model->engine, model->host.command) ==
 					  state->position + 1;
 	if (timeline == 0)
 		result = vkr_error_set(error, VKR_ERROR_FORMAT,
@@ -271,7 +271,7 @@ static enum vkr_result end_past(struct vkr_model *model, struct vkr_error *error
 	model->races = (struct vkr_race_reports){0};
 	model->doubts = (struct vkr_race_doubts){0};
 	vkr_engine_begin_count(model->engine);
-	model->executions = model->dispatches = model->draws = model->log_bytes = 0;
+	model->run.executions = model->run.dispatches = model->run.draws = model->run.log_bytes = 0;
 	model->past.replaying = false;
 	return result;
 }

@@ -37,7 +37,7 @@ static bool add_host(struct lines *lines, const struct vkr_model *model)
 					 .timeline = model->thread_order.main,
 					 .kind = VKR_PAST_LINE_HOST,
 					 .flags = run_flags(model),
-					 .linked_stage_mask = model->command_links.stages});
+					 .linked_stage_mask = model->order.links.stages});
 	for (size_t i = 0; i < threads->capacity && enough; i++)
 		if (threads->slots[i].used)
 			enough = add(lines, &(struct vkr_trace_past_timeline){
@@ -53,7 +53,7 @@ static bool add_queue(struct lines *lines, const struct vkr_model *model,
 	struct vkr_trace_past_timeline line = {.timeline = pending->queue->timeline,
 					       .kind = VKR_PAST_LINE_QUEUE,
 					       .object = pending->queue->id};
-	if (vkr_command_links_have(&model->command_links, line.timeline))
+	if (vkr_command_links_have(&model->order.links, line.timeline))
 		line.flags = VKR_PAST_LINKED;
 	if (!add(lines, &line))
 		return false;
@@ -100,7 +100,7 @@ enum vkr_result vkr_past_line_find(struct vkr_model *model,
 	struct vkr_queue_pending *queue = NULL;
 	switch (line->kind) {
 	case VKR_PAST_LINE_HOST:
-		vkr_command_links_stages(&model->command_links, line->linked_stage_mask);
+		vkr_command_links_stages(&model->order.links, line->linked_stage_mask);
 		model->barriers2 = model->barriers2 || line->flags & VKR_PAST_BARRIERS2;
 		if (line->flags & VKR_PAST_LOCAL)
 			vkr_engine_note_local(model->engine);
@@ -111,7 +111,7 @@ enum vkr_result vkr_past_line_find(struct vkr_model *model,
 			return VKR_OK;
 		*timeline = queue->queue->timeline;
 		if (line->flags & VKR_PAST_LINKED &&
-		    !vkr_command_links_note(&model->command_links, *timeline))
+		    !vkr_command_links_note(&model->order.links, *timeline))
 			return vkr_error_memory(error, "timelines");
 		return VKR_OK;
 	case VKR_PAST_LINE_SPARSE:

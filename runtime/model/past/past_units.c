@@ -218,7 +218,7 @@ enum vkr_result vkr_past_host_run(struct vkr_model *model, struct vkr_error *err
 	vkr_timeline_image_drop(past->host_run);
 	past->host_run = NULL;
 	past->host_before = vkr_engine_commands(model->engine);
-	return vkr_timeline_image_take(model->engine, model->host, &past->host_run, error);
+	return vkr_timeline_image_take(model->engine, model->host.timeline, &past->host_run, error);
 }
 
 void vkr_past_host_accesses(struct vkr_model *model)
@@ -364,7 +364,7 @@ static enum vkr_result mark_bound(struct vkr_model *model, struct vkr_error *err
 static enum vkr_result add_linked(const struct vkr_model *model,
 				  struct vkr_engine_remembered *remembered, struct vkr_error *error)
 {
-	const struct vkr_command_links *links = &model->command_links;
+	const struct vkr_command_links *links = &model->order.links;
 	const size_t count = remembered->command_count + links->commands.count;
 	if (links->commands.count == 0)
 		return VKR_OK;

@@ -34,7 +34,7 @@ const char *vkr_model_cannot_cut(const struct vkr_model *model)
 		return "the beginning of a volume is being read";
 	if (submissions->host_wait.event != 0 || model->walk.begun || any_begun(submissions))
 		return "a wait or an execution is judged in part";
-	if (model->command_links.pending.count > 0)
+	if (model->order.links.pending.count > 0)
 		return "a race waits for shaders yet to come, which may order it";
 	if (vkr_engine_in_section(model->engine))
 		return "a render pass instance was not ended";

@@ -271,7 +271,7 @@ static void describe_object(struct vkr_model *model, const struct vkr_engine_rac
 		const char *name = table_string(site, table_variable(site)->name);
 		uint64_t program = 0;
 		report->memory_offset = 0;
-		if (vkr_map_get(&model->programs, site->shader->id, &program))
+		if (vkr_map_get(&model->programs.by_shader, site->shader->id, &program))
 			report->offset -= ((const struct vkr_program *)(uintptr_t)program)
 						  ->workgroup_bases[table_site(site)->variable];
 		report->object = vkr_texts_format(&model->texts, "%s%s%s", shared_kind(site),
