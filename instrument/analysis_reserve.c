@@ -5,10 +5,12 @@
 // Room is made at *reservations*: at the start of a function or of a loop's iteration, after a
 // loop, and after a call of a function that has reservations itself. Every cycle passes one, so the
 // longest path from a reservation to the next ones is finite: that is how much room a reservation
-// makes.
+// makes. A loop that is known to be gone through a few times has none: before it there is room for
+// all of its iterations.
 #include "analysis.h"
 #include "array.h"
 #include "error.h"
+#include "loop_trips.h"
 #include "search.h"
 #include "vkrace/gpu_log.h"
 
@@ -19,13 +21,21 @@
 // waste little.
 #define CHUNK_WORDS 16u
 
+// Loops are folded that are gone through at most so often, and log at most so many words in all.
+#define TRIPS_MOST        64u
+#define FOLDED_WORDS_MOST 64u
+
 // A stretch of code: a block, or the part of one after a call that has points.
 struct stretch {
-	uint32_t start;      // instruction in front of which room is made
-	uint32_t terminator; // instruction index; 0: goes on in the next stretch
-	uint64_t own;        // words logged in it, calls without points included
-	uint64_t room;       // words from its start to the next points
-	bool is_point;
+	uint32_t start;                // instruction in front of which room is made
+	uint32_t terminator;           // instruction index; 0: goes on in the next stretch
+	uint64_t own;                  // words logged in it, calls without points included
+	uint64_t room;                 // words from its start to the next points
+	bool is_point, is_behind_call; // the latter are points always
+	// A loop's header whose own words are those of all iterations: from there on control goes
+	// on after the loop, in `merge`.
+	bool is_folded;
+	size_t merge;
 };
 
 struct function_room {
@@ -111,7 +121,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 			return false;
 		if (room->functions[callee].has_points) {
 			at = &graph->stretches[graph->count++];
-			*at = (struct stretch){.start = i + 1, .is_point = true};
+			*at = (struct stretch){.start = i + 1, .is_behind_call = true};
 		} else {
 			at->own += room->functions[callee].room;
 		}
@@ -169,31 +179,60 @@ static bool loop_logs(const struct room *room, struct graph *graph, size_t heade
 	return false;
 }
 
-// Makes points of the headers and merge blocks of loops that log. Inner loops follow their outer
-// one's header, so their points do not hide: loop_logs looks at words first.
-static bool find_points(const struct room *room, const struct vkr_function *function,
-			struct graph *graph)
+// Whether a point lies between a loop's header and its merge block.
+static bool loop_has_points(const struct room *room, struct graph *graph, size_t header,
+			    size_t merge, struct search *search)
 {
-	const struct vkr_analysis *analysis = room->analysis;
-	const struct vkr_module *module = analysis->module;
-	struct search search = {
-		.seen = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.seen),
-		.list = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.list),
-	};
-	if (!search.seen || !search.list)
-		return false;
+	memset(search->seen, 0, graph->count * sizeof *search->seen);
+	search->count = 0;
+	search->seen[merge] = true;
+	visit_once(graph, header, search);
+	for (size_t i = 0; i < search->count; i++) {
+		if (graph->stretches[search->list[i]].is_point && search->list[i] != header)
+			return true;
+		for_successors(room, graph, search->list[i], search, visit_once);
+	}
+	return false;
+}
+
+// A loop of the function: instruction of its OpLoopMerge, and its blocks.
+struct loop {
+	uint32_t at;
+	size_t header, merge;
+};
+
+// The function's loops in order, outer ones before inner ones; NULL for lack of memory.
+static struct loop *find_loops(const struct room *room, const struct vkr_function *function,
+			       size_t *count)
+{
+	const struct vkr_module *module = room->analysis->module;
+	struct loop *loops = vkr_arena_alloc(room->analysis->arena,
+					     (function->end - function->body) * sizeof *loops);
 	uint32_t header = 0;
-	for (uint32_t i = function->body; i < function->end; i++) {
+	*count = 0;
+	for (uint32_t i = function->body; loops && i < function->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
 		if (in->opcode == SpvOpLabel)
 			header = room->block_of[in->result];
-		if (in->opcode != SpvOpLoopMerge)
-			continue;
-		uint32_t merge = room->block_of[vkr_module_word(module, in, 1)];
-		if (loop_logs(room, graph, header, merge, &search))
-			graph->stretches[header].is_point = graph->stretches[merge].is_point = true;
+		if (in->opcode == SpvOpLoopMerge)
+			loops[(*count)++] = (struct loop){
+				i, header, room->block_of[vkr_module_word(module, in, 1)]};
 	}
-	return true;
+	return loops;
+}
+
+// Makes points of the headers and merge blocks of loops that log. Inner loops follow their outer
+// one's header, so their points do not hide: loop_logs looks at words first.
+static void mark_points(const struct room *room, struct graph *graph, const struct loop *loops,
+			size_t count, struct search *search)
+{
+	for (size_t s = 0; s < graph->count; s++)
+		graph->stretches[s].is_point = graph->stretches[s].is_behind_call;
+	for (size_t i = 0; i < count; i++)
+		if (!graph->stretches[loops[i].header].is_folded &&
+		    loop_logs(room, graph, loops[i].header, loops[i].merge, search))
+			graph->stretches[loops[i].header].is_point =
+				graph->stretches[loops[i].merge].is_point = true;
 }
 
 static void take_longest(struct graph *graph, size_t successor, void *user)
@@ -212,7 +251,10 @@ static bool find_room(struct room *room, struct graph *graph)
 		bool changed = false;
 		for (size_t s = graph->count; s-- > 0;) {
 			uint64_t most = 0;
-			for_successors(room, graph, s, &most, take_longest);
+			if (graph->stretches[s].is_folded)
+				take_longest(graph, graph->stretches[s].merge, &most);
+			else
+				for_successors(room, graph, s, &most, take_longest);
 			most += graph->stretches[s].own;
 			changed |= most != graph->stretches[s].room;
 			graph->stretches[s].room = most;
@@ -222,6 +264,54 @@ static bool find_room(struct room *room, struct graph *graph)
 	}
 	room->is_unstructured = true;
 	return false;
+}
+
+// What an iteration logs before it may leave the loop (vkr_loop_trips).
+static uint64_t words_of_test(const struct room *room, const struct graph *graph,
+			      const struct stretch *header)
+{
+	const struct vkr_module *module = room->analysis->module;
+	const struct vkr_instruction *in = &module->instructions[header->terminator];
+	return header->own +
+	       (in->opcode == SpvOpBranch
+			? graph->stretches[room->block_of[vkr_module_word(module, in, 1)]].own
+			: 0);
+}
+
+// Finds the points, and the room from each to the next ones. False for lack of memory, or where
+// there is a cycle without one.
+static bool find_points(struct room *room, const struct vkr_function *function, struct graph *graph)
+{
+	const struct vkr_analysis *analysis = room->analysis;
+	struct search search = {
+		.seen = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.seen),
+		.list = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.list),
+	};
+	size_t count;
+	const struct loop *loops = find_loops(room, function, &count);
+	if (!search.seen || !search.list || !loops)
+		return false;
+	mark_points(room, graph, loops, count, &search);
+	if (!find_room(room, graph))
+		return false;
+	for (size_t i = count; i-- > 0;) {
+		struct stretch *header = &graph->stretches[loops[i].header];
+		if (!header->is_point ||
+		    loop_has_points(room, graph, loops[i].header, loops[i].merge, &search))
+			continue;
+		const uint64_t trips = vkr_loop_trips(analysis->module, analysis->constants,
+						      function, loops[i].at, TRIPS_MOST);
+		const uint64_t words = header->room * trips + words_of_test(room, graph, header);
+		if (!trips || words > FOLDED_WORDS_MOST)
+			continue;
+		header->is_folded = true;
+		header->merge = loops[i].merge;
+		header->own = words;
+		mark_points(room, graph, loops, count, &search);
+		if (!find_room(room, graph))
+			return false;
+	}
+	return true;
 }
 
 static bool add_point(struct room *room, uint32_t before, uint64_t words)
@@ -302,7 +392,7 @@ static bool measure(struct room *room, uint32_t f)
 	graph.stretches = vkr_arena_alloc(analysis->arena, (function->end - function->body) *
 								   sizeof *graph.stretches);
 	if (!graph.stretches || !read_stretches(room, function, &graph) ||
-	    !find_points(room, function, &graph) || !find_room(room, &graph))
+	    !find_points(room, function, &graph))
 		return false;
 	for (size_t s = 0; s < graph.count; s++)
 		known->has_points |= graph.stretches[s].is_point;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A correct program that draws as forward renderers do: instances of meshes by indexed draws, whose
-// shaders read a matrix, lights, objects and materials: bench_scene FRAMES [DRAWS].
+// shaders read a matrix, lights, objects and materials: bench_scene FRAMES [DRAWS]; or that filters
+// shadows: bench_scene FRAMES DRAWS filter.
 #include "gpu_draw.h"
 
+#include "filter_frag.spv.h"
+#include "filter_vert.spv.h"
 #include "scene_frag.spv.h"
 #include "scene_vert.spv.h"
 
@@ -45,18 +48,68 @@ static void fill(struct gpu_test *test)
 	gpu_test_submit(test, 1);
 }
 
-static void draw_frame(struct gpu_test *test, const struct gpu_draw_pass *pass, VkPipeline pipeline,
-		       uint32_t draws)
+// What frames draw with.
+struct scene {
+	VkPipeline pipeline;
+	VkPipelineLayout layout;
+	VkDescriptorSet set;
+	bool filters;
+};
+
+static void make_scene(struct gpu_test *test, const struct gpu_draw_pass *pass, struct scene *scene)
+{
+	scene->layout = test->layout;
+	scene->set = test->set;
+	scene->pipeline = gpu_draw_pipeline_make(
+		test, pass,
+		&(struct gpu_draw_pipeline){
+			.fetches = true,
+			.stride = VERTEX_BYTES,
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, scene_vert, sizeof scene_vert},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, scene_frag, sizeof scene_frag}},
+			.shader_count = 2});
+	fill(test);
+}
+
+static void make_filter(struct gpu_test *test, const struct gpu_draw_pass *pass,
+			struct scene *scene)
+{
+	const struct gpu_draw_image map =
+		gpu_draw_image(test, VK_FORMAT_R8G8B8A8_UNORM, 1, VK_SAMPLE_COUNT_1_BIT, "map");
+	gpu_draw_general(test, &map);
+	scene->filters = true;
+	scene->set =
+		gpu_draw_set(test, &map, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &scene->layout);
+	scene->pipeline = gpu_draw_pipeline_make(
+		test, pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, filter_vert, sizeof filter_vert},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, filter_frag,
+				     sizeof filter_frag}},
+			.shader_count = 2,
+			.layout = scene->layout,
+			.set = scene->set});
+}
+
+static void draw_frame(struct gpu_test *test, const struct gpu_draw_pass *pass,
+		       const struct scene *scene, uint32_t draws)
 {
 	const VkDeviceSize vertices = FIRST_VERTEX;
 	gpu_draw_begin(test, pass, gpu_draw_all());
-	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, test->layout, 0, 1,
-				&test->set, 0, NULL);
-	vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &vertices);
-	vkCmdBindIndexBuffer(test->commands, test->data.handle, FIRST_INDEX, VK_INDEX_TYPE_UINT32);
+	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->pipeline);
+	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->layout, 0,
+				1, &scene->set, 0, NULL);
+	if (!scene->filters) {
+		vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &vertices);
+		vkCmdBindIndexBuffer(test->commands, test->data.handle, FIRST_INDEX,
+				     VK_INDEX_TYPE_UINT32);
+	}
 	for (uint32_t i = 0; i < draws; i++)
-		vkCmdDrawIndexed(test->commands, INDICES, INSTANCES, 0, 0, i * INSTANCES % 32);
+		if (scene->filters)
+			vkCmdDraw(test->commands, 3, 1, 0, 0);
+		else
+			vkCmdDrawIndexed(test->commands, INDICES, INSTANCES, 0, 0,
+					 i * INSTANCES % 32);
 	vkCmdEndRenderPass(test->commands);
 	gpu_test_wait(test, gpu_test_submit_fence(test));
 }
@@ -71,6 +124,7 @@ int main(int argc, char **argv)
 		.dstAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
 	};
 	struct gpu_test test;
+	struct scene scene = {0};
 	const uint32_t frames = argc > 1 ? (uint32_t)atoi(argv[1]) : 3;
 	const uint32_t draws = argc > 2 ? (uint32_t)atoi(argv[2]) : 32;
 	gpu_test_init(&test, kernels, true);
@@ -84,17 +138,12 @@ int main(int argc, char **argv)
 		.dependency_count = 1,
 	};
 	gpu_draw_pass_make(&test, &pass);
-	const VkPipeline pipeline = gpu_draw_pipeline_make(
-		&test, &pass,
-		&(struct gpu_draw_pipeline){
-			.fetches = true,
-			.stride = VERTEX_BYTES,
-			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, scene_vert, sizeof scene_vert},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, scene_frag, sizeof scene_frag}},
-			.shader_count = 2});
-	fill(&test);
+	if (argc > 3 && strcmp(argv[3], "filter") == 0)
+		make_filter(&test, &pass, &scene);
+	else
+		make_scene(&test, &pass, &scene);
 	for (uint32_t frame = 0; frame < frames; frame++)
-		draw_frame(&test, &pass, pipeline, draws);
+		draw_frame(&test, &pass, &scene, draws);
 	gpu_test_finish(&test);
 	return EXIT_SUCCESS;
 }
