@@ -39,6 +39,9 @@ struct sharing {
 	const struct vkr_values *values;
 	const struct vkr_module *module;
 	struct vkr_image_use **uses; // by site: of those that share words
+	// What the coordinates of the present segment's sites are made of, those of its first site
+	// first: of those that may share words.
+	struct sum (*sums)[VKR_TEXEL_PARTS];
 };
 
 // ---- What a coordinate is made of ---------------------------------------------------------------
@@ -420,8 +423,7 @@ static bool is_float(const struct sharing *of, uint32_t id)
 	return type->opcode == SpvOpTypeFloat && vkr_module_word(of->module, type, 2) == 32;
 }
 
-static bool may_share(const struct sharing *of, const struct vkr_site_draft *draft,
-		      const struct logged *logged)
+static bool may_share(const struct sharing *of, const struct vkr_site_draft *draft)
 {
 	const struct vkr_image_use *use = draft->image;
 	const struct vkr_texel *texel = use ? &use->texel : NULL;
@@ -429,15 +431,62 @@ static bool may_share(const struct sharing *of, const struct vkr_site_draft *dra
 	       texel->level != VKR_LEVEL_GRADIENTS && !use->is_projective &&
 	       use->image.kind == VKR_TARGET_VARIABLE && use->dim != SpvDimCube &&
 	       texel->coordinates == use->axes && texel->coordinates <= VKR_TEXEL_PARTS &&
-	       is_float(of, use->coordinate) && (!use->level || is_float(of, use->level)) &&
-	       logged->count + 2 * VKR_TEXEL_PARTS + 3 < WORDS_MOST;
+	       is_float(of, use->coordinate) && (!use->level || is_float(of, use->level));
+}
+
+static bool find_sums(struct sharing *of, const struct vkr_segment *segment)
+{
+	of->sums = vkr_arena_alloc(of->analysis->arena, segment->site_count * sizeof *of->sums);
+	if (!of->sums)
+		return false;
+	memset(of->sums, 0, segment->site_count * sizeof *of->sums);
+	for (uint32_t i = 0; i < segment->site_count; i++) {
+		const struct vkr_site_draft *draft =
+			&of->analysis->drafts.items[segment->first_site + i];
+		for (uint32_t axis = 0; may_share(of, draft) && axis < draft->image->axes; axis++)
+			of->sums[i][axis] =
+				sum_of(of, (struct scalar){draft->image->coordinate, axis}, 0);
+	}
+	return true;
+}
+
+static bool has_scalar(const struct sharing *of, const struct sum *sum, struct scalar scalar)
+{
+	return (sum->word.id && is_same(of, sum->word, scalar)) ||
+	       (sum->scaled.id && is_same(of, sum->scaled, scalar));
+}
+
+// Whether no other coordinate of the segment's sites has to do with a scalar of this one's.
+static bool is_alone(const struct sharing *of, const struct vkr_segment *segment,
+		     const struct sum *sum)
+{
+	for (uint32_t at = 0; at < segment->site_count * VKR_TEXEL_PARTS; at++) {
+		const struct sum *other = &of->sums[at / VKR_TEXEL_PARTS][at % VKR_TEXEL_PARTS];
+		if (other != sum && ((sum->word.id && has_scalar(of, other, sum->word)) ||
+				     (sum->scaled.id && has_scalar(of, other, sum->scaled))))
+			return false;
+	}
+	return true;
+}
+
+// What the coordinate is made of: of itself, where that needs no more words. Then nothing of it is
+// rounded.
+static struct sum choose_sum(const struct sharing *of, const struct vkr_segment *segment,
+			     uint32_t site, uint32_t axis, uint32_t coordinate)
+{
+	const struct sum *sum = &of->sums[site - segment->first_site][axis];
+	if (!sum->word.id && !sum->scaled.id)
+		return *sum;
+	return is_alone(of, segment, sum)
+		       ? (struct sum){.word = source_of(of, (struct scalar){coordinate, axis})}
+		       : *sum;
 }
 
 static bool share_site(const struct sharing *of, const struct vkr_segment *segment, uint32_t site,
 		       struct logged *logged)
 {
 	struct vkr_site_draft *draft = &of->analysis->drafts.items[site];
-	if (!may_share(of, draft, logged)) {
+	if (!may_share(of, draft) || logged->count + 2 * VKR_TEXEL_PARTS + 3 >= WORDS_MOST) {
 		const uint32_t end = logged->count + draft->site.words;
 		for (; logged->count < end && logged->count < WORDS_MOST; logged->count++)
 			logged->items[logged->count] = (struct scalar){0};
@@ -452,7 +501,7 @@ static bool share_site(const struct sharing *of, const struct vkr_segment *segme
 		logged->items[logged->count++] = (struct scalar){0};
 	use->texel.flags |= VKR_TEXEL_DERIVED;
 	for (uint32_t axis = 0; axis < use->axes; axis++) {
-		const struct sum sum = sum_of(of, (struct scalar){use->coordinate, axis}, 0);
+		const struct sum sum = choose_sum(of, segment, site, axis, use->coordinate);
 		const uint8_t word = take_word(of, logged, use, sum.word);
 		use->texel.parts[axis] = (struct vkr_texel_part){
 			.word = word,
@@ -472,7 +521,7 @@ static bool share_site(const struct sharing *of, const struct vkr_segment *segme
 
 bool vkr_texel_words_share(struct vkr_analysis *analysis, const struct vkr_values *values)
 {
-	struct sharing of = {analysis, values, analysis->module, NULL};
+	struct sharing of = {.analysis = analysis, .values = values, .module = analysis->module};
 	if (!analysis->identity || analysis->options->without & VKR_REDUCE_WORDS)
 		return true;
 	of.uses = vkr_arena_alloc(analysis->arena, (analysis->drafts.count + 1) * sizeof *of.uses);
@@ -483,6 +532,8 @@ bool vkr_texel_words_share(struct vkr_analysis *analysis, const struct vkr_value
 		const uint32_t end = segment->first_site + segment->site_count;
 		struct logged logged = {.count = 0};
 		uint32_t words = 0;
+		if (!find_sums(&of, segment))
+			return false;
 		for (uint32_t site = segment->first_site; site < end; site++) {
 			if (!share_site(&of, segment, site, &logged))
 				return false;
