@@ -156,15 +156,41 @@ static bool spread_marks(const struct vkr_slice *slice, bool *marked)
 	return changed;
 }
 
-// Whether branches depend on what is logged in loops: there invocations part, and a summary takes
-// longer than records of each of them.
-static bool parts_in_loops(const struct vkr_slice *slice, bool *marked)
+// Whether an instruction's result may be another one in each invocation, whatever its operands are.
+static bool varies_by_itself(const struct vkr_slice *slice, const struct vkr_instruction *in)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	uint32_t builtin;
+	if (in->opcode != SpvOpLoad)
+		return vkr_opcode_atomic(in->opcode);
+	const uint32_t root = vkr_pointer_root(module, vkr_module_word(module, in, 3));
+	return vkr_module_decorated(module, root, VKR_NO_MEMBER, SpvDecorationBuiltIn, &builtin) &&
+	       builtin != SpvBuiltInWorkgroupId && builtin != SpvBuiltInNumWorkgroups &&
+	       builtin != SpvBuiltInWorkgroupSize;
+}
+
+// Marks values that follow from which invocation it is, or from what it alone has found in memory.
+static void mark_varying(const struct vkr_slice *slice, bool *marked)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	for (uint32_t i = slice->function->body; i < slice->function->end; i++)
+		if (module->instructions[i].result &&
+		    varies_by_itself(slice, &module->instructions[i]))
+			marked[module->instructions[i].result] = true;
+	while (spread_marks(slice, marked))
+		;
+}
+
+// Whether branches depend on what is logged in loops, and is another value in each invocation:
+// there invocations part, and a summary takes longer than records of each of them.
+static bool parts_in_loops(const struct vkr_slice *slice, bool *varying, bool *marked)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	bool any = false;
+	mark_varying(slice, varying);
 	for (uint32_t i = slice->function->body; i < slice->function->end; i++) {
 		const uint32_t id = module->instructions[i].result;
-		if (!id || !slice->is_logged[id] || !is_in_loop(slice, i))
+		if (!id || !slice->is_logged[id] || !varying[id] || !is_in_loop(slice, i))
 			continue;
 		any = marked[id] = true;
 	}
@@ -199,7 +225,8 @@ bool vkr_slice_records(struct vkr_slice *slice, struct vkr_analysis *analysis, b
 		return false;
 	sort_records(slice, analysis);
 	bool *marked = vkr_arena_alloc(analysis->arena, slice->analysis->module->bound);
-	*no_memory = !marked;
-	return marked && !(slice->origins && parts_in_loops(slice, marked)) &&
+	bool *varying = vkr_arena_alloc(analysis->arena, slice->analysis->module->bound);
+	*no_memory = !marked || !varying;
+	return !*no_memory && !(slice->origins && parts_in_loops(slice, varying, marked)) &&
 	       is_worth_it(analysis);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // glslang: --target-env vulkan1.1
 // The counter is changed in the loop: how often that is gone through is not known.
 #version 450

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // glslang: --target-env vulkan1.1
 // Loops that are gone through a number of times that is known have room for all of it before them.
 #version 450
