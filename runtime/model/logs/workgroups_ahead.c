@@ -13,8 +13,12 @@
 // to be like others, some are given away.
 #define WINDOW 8u
 
-// Blocks that had to be taken apart again, from which on nothing is given away in a dispatch.
+// Blocks of a dispatch that had to be taken apart again, from which on nothing of its shader's is
+// given away.
 #define MISSED_MOST 4u
+
+// As long as no dispatch is.
+#define LENGTH_NEVER (UINT64_MAX / 4)
 
 struct block {
 	struct vkr_job job;
@@ -41,7 +45,8 @@ struct vkr_ahead {
 	uint64_t alone;       // steps before it are done here
 	uint32_t seen, apart; // workgroups done here lately, and those of them taken apart
 	uint32_t missed;
-	struct vkr_map lengths; // by shader: steps of a block, where tapes were too short for more
+	// By shader: steps of a block, where tapes were too short for more, or it never has any.
+	struct vkr_map lengths;
 };
 
 bool vkr_ahead_create(struct vkr_replay *replay, struct vkr_crew *crew)
@@ -205,7 +210,9 @@ static uint64_t length_of(const struct vkr_ahead *ahead, const struct vkr_replay
 	const uint32_t local_size = work->targets->local_size > 0 ? work->targets->local_size : 1;
 	const uint64_t length = vkr_crew_least(ahead->crew) / local_size;
 	uint64_t learned = UINT64_MAX;
-	vkr_map_get(&ahead->lengths, work->program->shader->id, &learned);
+	if (vkr_map_get(&ahead->lengths, work->program->shader->id, &learned) &&
+	    learned == LENGTH_NEVER)
+		return LENGTH_NEVER;
 	return learned < length ? learned : length > 0 ? length : 1;
 }
 
@@ -268,6 +275,8 @@ static void give_up_block(struct vkr_ahead *ahead, const struct block *block)
 	await_all(ahead);
 	ahead->alone = block->end;
 	ahead->missed += block->tape.missed;
+	if (ahead->missed == MISSED_MOST) // without memory it is learned again
+		(void)vkr_map_set(&ahead->lengths, block->program.shader->id, LENGTH_NEVER);
 	leave_block(ahead);
 }
 
