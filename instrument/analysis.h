@@ -27,7 +27,7 @@ struct vkr_site_draft {
 	struct vkr_sum affine;
 	uint32_t value_type; // type of the accessed value
 	uint32_t stride;     // id, of VKR_SITE_STRIDED
-	uint32_t shared_by;  // see uniform_reads.h
+	uint32_t shared_by;  // see read_groups.h
 };
 
 // Logged as one record, in front of instruction `before`.
@@ -38,8 +38,8 @@ struct vkr_segment_draft {
 	// Of a run-length record: this instruction begins the segment; each execution of it is
 	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
-	// Of reads that one invocation of a draw logs for all (uniform_reads.h): the marks that
-	// say whether one has, of each value of `shared_by` from 0 on. mark_count 0: each logs its
+	// Of reads that few invocations log for all (read_groups.h): the marks that say whether
+	// they have, in draws of each value of `shared_by` from 0 on. mark_count 0: each logs its
 	// own.
 	uint32_t first_mark, mark_count;
 	uint32_t shared_by;

@@ -3,7 +3,7 @@
 
 #include "array.h"
 #include "error.h"
-#include "uniform_reads.h"
+#include "read_groups.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -116,6 +116,14 @@ static void join_constants(struct vkr_analysis *analysis, const struct vkr_segme
 			drafts[i].shared_by = group;
 }
 
+static void allot_mark(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,
+		       struct vkr_segment_draft *group)
+{
+	(void)drafts;
+	group->mark_count = 1;
+	group->first_mark = 1 + analysis->marks++;
+}
+
 static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
 {
 	if (segment->is_call || segment->segment.kind != VKR_SEGMENT_ONCE) {
@@ -127,7 +135,7 @@ static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment
 	find_groups(analysis, &segment->segment);
 	keep_words(analysis, &segment->segment);
 	join_constants(analysis, &segment->segment);
-	return vkr_uniform_reads_split(analysis, segment);
+	return vkr_read_groups_split(analysis, segment, allot_mark);
 }
 
 enum vkr_result vkr_reader_marks_make(struct vkr_analysis *analysis, struct vkr_error *error)

@@ -6,8 +6,8 @@
 #include "heap_code.h"
 #include "log_code.h"
 #include "log_readers.h"
+#include "read_groups.h"
 #include "site_code.h"
-#include "uniform_reads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uniform_reads.h"
 
-#include "array.h"
-
 #include "vkrace/gpu_log.h"
-
-#include <string.h>
 
 // Values of one group that have marks: the elements of an array of lights, materials or bones.
 // Reads of others are logged by each invocation.
@@ -87,60 +83,17 @@ void vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_d
 		take_marks(analysis, VALUES_MOST + 1, KEPT_FOR_ALL, &segment->first_mark);
 }
 
-static bool add_group(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
-		      const struct vkr_site_draft *drafts, uint32_t first, uint32_t count)
+static void allot_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,
+			struct vkr_segment_draft *group)
 {
-	struct vkr_segment_draft group = *segment;
-	group.segment.first_site = first;
-	group.segment.site_count = count;
-	group.segment.words = 0;
-	for (uint32_t i = 0; i < count; i++)
-		group.segment.words += drafts[i].site.words;
-	group.segment.words |= 1; // whole records are an even number of words (gpu_log.h)
-	group.shared_by = drafts->shared_by;
-	if (group.shared_by != VKR_SHARED_BY_NONE && !analysis->identity) {
-		group.mark_count = 1;
-		group.first_mark = 1 + analysis->marks++;
-	} else if (group.shared_by == VKR_SHARED_BY_ALL) {
-		group.mark_count = take_marks(analysis, 1, 0, &group.first_mark);
-	} else if (group.shared_by != VKR_SHARED_BY_NONE) {
-		group.mark_count = take_marks(analysis, value_count(analysis, drafts), KEPT_FOR_ALL,
-					      &group.first_mark);
-	}
-	if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
-		return false;
-	analysis->segments.items[analysis->segments.count++] = group;
-	return true;
+	if (group->shared_by == VKR_SHARED_BY_ALL)
+		group->mark_count = take_marks(analysis, 1, 0, &group->first_mark);
+	else
+		group->mark_count = take_marks(analysis, value_count(analysis, drafts),
+					       KEPT_FOR_ALL, &group->first_mark);
 }
 
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
 {
-	const uint32_t first = segment->segment.first_site, count = segment->segment.site_count;
-	struct vkr_site_draft *own = analysis->drafts.items + first;
-	struct vkr_site_draft *sorted = vkr_arena_alloc(analysis->arena, count * sizeof *sorted);
-	uint32_t *moved = vkr_arena_alloc(analysis->arena, count * sizeof *moved);
-	if (!sorted || !moved)
-		return false;
-	memset(moved, 0xff, count * sizeof *moved);
-	uint32_t to = 0;
-	bool added = true;
-	for (uint32_t i = 0; i < count && added; i++) {
-		const uint32_t begin = to;
-		if (moved[i] != UINT32_MAX)
-			continue;
-		for (uint32_t k = i; k < count; k++) {
-			if (own[k].shared_by != own[i].shared_by)
-				continue;
-			sorted[to] = own[k];
-			moved[k] = to++;
-		}
-		added = add_group(analysis, segment, sorted + begin, first + begin, to - begin);
-	}
-	// Words are shared within groups alone.
-	for (uint32_t i = 0; i < to && added; i++)
-		if (sorted[i].site.flags & VKR_SITE_SHARED)
-			sorted[i].site.offset_site =
-				first + moved[sorted[i].site.offset_site - first];
-	memcpy(own, sorted, to * sizeof *own);
-	return added;
+	return vkr_read_groups_split(analysis, segment, allot_marks);
 }

@@ -8,15 +8,8 @@
 // others are not ordered before, and the draw itself cannot write there in between.
 #pragma once
 
-#include "analysis.h"
+#include "read_groups.h"
 #include "same_value.h"
-
-// What draft->shared_by says: not of this kind, the same bytes for all, or else the id of the value
-// that distinguishes them.
-#define VKR_SHARED_BY_NONE 0u
-#define VKR_SHARED_BY_ALL  UINT32_MAX
-// Of a run-length record: how often a loop was gone through distinguishes them.
-#define VKR_SHARED_BY_COUNT (UINT32_MAX - 1)
 
 // Whether the shader's reads may be logged so.
 bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
@@ -26,8 +19,8 @@ bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
 void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_site_draft *first,
 			    struct vkr_site_draft *draft);
 
-// Puts the drafts of the segment in groups that share what distinguishes their reads, and gives
-// each group that does so its marks. Adds a segment for each group. False for lack of memory.
+// Puts the drafts of the segment in groups that share what distinguishes their reads
+// (read_groups.h), with marks for as many values as there are. False for lack of memory.
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis,
 			     const struct vkr_segment_draft *segment);
 
