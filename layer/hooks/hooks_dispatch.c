@@ -34,8 +34,8 @@
 // An invocation gets room for this many times the most that an earlier one has logged.
 #define LEARNED_MARGIN UINT64_C(4)
 
-// Words of marks for each invocation of a dispatch whose reads have some (struct vkr_gpu_block),
-// and in all: at least, at most, and in parts of the log.
+// Words of marks for each invocation of a dispatch whose reads have some (struct vkr_gpu_block), or
+// as many as it logs at most; and in all: at least, at most, and in parts of the log.
 #define MARK_WORDS_EACH  UINT64_C(16)
 #define MARK_WORDS_LEAST UINT64_C(1024)
 #define MARK_WORDS_MOST  (UINT64_C(1) << 22)
@@ -117,11 +117,12 @@ static uint64_t free_words(const struct vkr_layer_command_buffer *buffer, uint64
 // Words of marks that a dispatch of this many invocations gets: a power of two, or none.
 static uint32_t mark_words_for(const struct vkr_layer_command_buffer *buffer, uint64_t invocations)
 {
-	const uint32_t least = shape_of(buffer)->marks;
+	const uint32_t least = shape_of(buffer)->marks, known = shape_of(buffer)->words;
+	const uint64_t each = known && known < MARK_WORDS_EACH ? known : MARK_WORDS_EACH;
 	const uint64_t part = vkr_log_region_room(buffer->device) / MARKS_PART;
 	const uint64_t most = part < MARK_WORDS_MOST ? part : MARK_WORDS_MOST;
 	uint64_t words = MARK_WORDS_LEAST;
-	while (words < most && words / MARK_WORDS_EACH < invocations)
+	while (words < most && words / each < invocations)
 		words *= 2;
 	while (words > most)
 		words /= 2;
