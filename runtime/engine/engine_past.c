@@ -41,7 +41,7 @@ static void look_at(void *context, uint64_t slot)
 	question->command = epoch->command;
 }
 
-static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
+static enum vkr_result past_look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	(void)error;
 	vkr_slot_each(*leaf->slot, look_at, context);
@@ -66,7 +66,7 @@ static enum vkr_result ask_here(struct question *question, struct vkr_engine *en
 				uint32_t memory, uint64_t offset, uint64_t bytes,
 				struct vkr_error *error)
 {
-	const struct vkr_visit visit = {.visitor = look,
+	const struct vkr_visit visit = {.visitor = past_look,
 					.context = question,
 					.epochs = &engine->epochs,
 					.pool = &engine->pool};

@@ -73,8 +73,9 @@ static const struct vkr_hrf_past *hrf_past_find(const struct vkr_order *order,
 	return found ? found : listed(past, &no_scope);
 }
 
-static const struct vkr_hrf_past *make(struct vkr_order *order, const struct vkr_hrf_past *next,
-				       const struct vkr_hrf_past *as)
+static const struct vkr_hrf_past *hrf_past_make(struct vkr_order *order,
+						const struct vkr_hrf_past *next,
+						const struct vkr_hrf_past *as)
 {
 	struct vkr_hrf_past *made = vkr_arena_alloc(&order->memory.arena, sizeof *made);
 	if (!made) {
@@ -93,14 +94,14 @@ static const struct vkr_hrf_past *hrf_past_set(struct vkr_order *order,
 {
 	const int side = past ? hrf_past_compare(&past->within, &entry->within) : 1;
 	if (side > 0)
-		return make(order, past, entry);
+		return hrf_past_make(order, past, entry);
 	if (side < 0) {
 		const struct vkr_hrf_past *rest = hrf_past_set(order, past->next, entry);
-		return rest == past->next ? past : make(order, rest, past);
+		return rest == past->next ? past : hrf_past_make(order, rest, past);
 	}
 	return past->spaces[0] == entry->spaces[0] && past->spaces[1] == entry->spaces[1]
 		       ? past
-		       : make(order, past->next, entry);
+		       : hrf_past_make(order, past->next, entry);
 }
 
 // ---- Edges --------------------------------------------------------------------------------------
@@ -128,8 +129,8 @@ static const struct vkr_vector_clock *hrf_past_pass(struct vkr_order *order,
 	return join(order, vector, moved);
 }
 
-static void cross(struct vkr_order *order, const struct edge *edge, const struct vkr_hrf_past *from,
-		  struct vkr_hrf_past *to)
+static void hrf_past_cross(struct vkr_order *order, const struct edge *edge,
+			   const struct vkr_hrf_past *from, struct vkr_hrf_past *to)
 {
 	for (unsigned source = 0; source < VKR_HRF_SPACES; source++) {
 		const struct vkr_vector_clock *vector = view_of(from, source);
@@ -160,7 +161,7 @@ static const struct vkr_hrf_past *add_within(struct vkr_order *order, const stru
 					     const struct vkr_hrf_instance *within, uint64_t agent)
 {
 	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
-	cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
+	hrf_past_cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
 	return hrf_past_set(order, to, &entry);
 }
 
@@ -188,14 +189,14 @@ static const struct vkr_hrf_past *add_inside(struct vkr_order *order, const stru
 			const struct vkr_hrf_past *old = listed(made, &at->within);
 			if (old)
 				entry = *old;
-			cross(order, edge, hrf_past_find(order, from, &at->within, at->agent),
-			      &entry);
+			hrf_past_cross(order, edge,
+				       hrf_past_find(order, from, &at->within, at->agent), &entry);
 			made = hrf_past_set(order, made, &entry);
 		}
 	}
 	// The scope itself comes last: what is not listed is found by way of it.
 	struct vkr_hrf_past entry = entry_of(order, to, within, agent);
-	cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
+	hrf_past_cross(order, edge, hrf_past_find(order, from, within, agent), &entry);
 	return hrf_past_set(order, made, &entry);
 }
 
@@ -211,8 +212,8 @@ static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const 
 			if (i == 1 && listed(from, &at->within))
 				continue;
 			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
-			cross(order, edge, hrf_past_find(order, from, &at->within, at->agent),
-			      &entry);
+			hrf_past_cross(order, edge,
+				       hrf_past_find(order, from, &at->within, at->agent), &entry);
 			made = hrf_past_set(order, made, &entry);
 		}
 	}
@@ -370,7 +371,7 @@ static const struct vkr_hrf_handed *hand_to(struct vkr_order *order,
 	if (order->options.rules.model == VKR_MEMORY_HRF_DIRECT &&
 	    !order->options.rules.readings.direct_union) {
 		const struct vkr_hrf_past only = entry_of(order, past, &within, agent);
-		past = make(order, NULL, &only);
+		past = hrf_past_make(order, NULL, &only);
 	}
 	return hrf_past_unite(order, handed, hrf_past_remake(order, &entry, NULL, NULL, past));
 }
@@ -575,8 +576,9 @@ static const struct vkr_hrf_past *add_itself(struct vkr_order *order,
 }
 
 // The old list with what the new one has more; the old one itself where that is nothing.
-static const struct vkr_hrf_past *grow(struct vkr_order *order, const struct vkr_hrf_past *old,
-				       const struct vkr_hrf_past *new)
+static const struct vkr_hrf_past *hrf_past_grow(struct vkr_order *order,
+						const struct vkr_hrf_past *old,
+						const struct vkr_hrf_past *new)
 {
 	for (; old != new &&new; new = new->next) {
 		const struct vkr_hrf_past *known = listed(old, &new->within);
@@ -595,7 +597,7 @@ bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *of)
 	const struct vkr_hrf_past *given = node->given, *after = node->after;
 	const struct vkr_hrf_past *past = past_at(order, of->access.agent, of->access.position);
 	if (!past) // the list that all others fall back on
-		past = make(order, NULL, &(struct vkr_hrf_past){.within = no_scope});
+		past = hrf_past_make(order, NULL, &(struct vkr_hrf_past){.within = no_scope});
 	for (size_t i = 0; i < of->event.system_count; i++) {
 		const struct vkr_hrf_node *from = vkr_hrf_node_at(order, of->event.system[i]);
 		// An operation that system-synchronizes has a place in every space.
@@ -604,12 +606,13 @@ bool vkr_hrf_propagate(struct vkr_order *order, struct vkr_order_node *of)
 	}
 	// A barrier is a release followed by an acquire, and not both at once.
 	if (of->event.kind == VKR_ORDER_BARRIER)
-		node->given = grow(order, given, add_itself(order, past, node, node->spaces));
+		node->given =
+			hrf_past_grow(order, given, add_itself(order, past, node, node->spaces));
 	for (size_t i = 0; i < of->source_count; i++)
 		past = add_source(order, past, node, &node->sources[i]);
 	for (size_t i = 0; i < of->read_count; i++)
 		past = take_read(order, past, node, of->reads[i]);
-	node->after = grow(order, after, add_itself(order, past, node, node->spaces));
+	node->after = hrf_past_grow(order, after, add_itself(order, past, node, node->spaces));
 	if (of->event.kind != VKR_ORDER_BARRIER)
 		node->given = node->after;
 	return hand_on(order, node) || given != node->given || after != node->after;

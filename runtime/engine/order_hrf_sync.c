@@ -95,7 +95,7 @@ static bool meet_fences(struct search *search, const struct vkr_order_node *x)
 
 // X of figure 14, of which the reading asks no more than that it comes before Y; or a release
 // atomic.
-static bool meet(struct search *search, const struct vkr_order_node *x)
+static bool hrf_sync_meet(struct search *search, const struct vkr_order_node *x)
 {
 	const struct vkr_order_node *y = search->read;
 	const struct vkr_order_access *a = &x->access, *b = &y->access;
@@ -112,13 +112,13 @@ static bool meet(struct search *search, const struct vkr_order_node *x)
 static bool meet_site(void *context, struct vkr_hrf_site *site)
 {
 	for (size_t i = 0; i < site->atomics.count; i++) {
-		if (!meet(context, site->atomics.items[i]))
+		if (!hrf_sync_meet(context, site->atomics.items[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool serve(void *context, struct vkr_hrf_site *site)
+static bool hrf_sync_serve(void *context, struct vkr_hrf_site *site)
 {
 	const struct search *search = context;
 	vkr_hrf_hand_to(search->order, site, vkr_hrf_scope_of(search->acquire->event.scope));
@@ -132,7 +132,7 @@ static bool search_atomic(struct search *search, struct vkr_order_node *read)
 	search->read = read;
 	if (read != search->acquire && order->options.rules.readings.fence_atomics)
 		return vkr_hrf_each_site(order, &read->access, meet_site, search);
-	return vkr_hrf_each_site(order, &read->access, serve, search) &&
+	return vkr_hrf_each_site(order, &read->access, hrf_sync_serve, search) &&
 	       vkr_order_append(&search->reads, read);
 }
 

@@ -64,7 +64,7 @@ struct interrupted {
 	uint64_t accesses, conflicts;
 };
 
-static struct interrupted interrupt(struct vkr_engine *engine)
+static struct interrupted deferral_interrupt(struct vkr_engine *engine)
 {
 	const struct interrupted was = {engine->dispatch, engine->intervals, engine->marks,
 					engine->trying,   engine->raced,     engine->accesses,
@@ -77,7 +77,7 @@ static struct interrupted interrupt(struct vkr_engine *engine)
 	return was;
 }
 
-static void resume(struct vkr_engine *engine, const struct interrupted *was)
+static void deferral_resume(struct vkr_engine *engine, const struct interrupted *was)
 {
 	engine->dispatch = was->dispatch;
 	engine->intervals = was->intervals;
@@ -91,17 +91,17 @@ static void resume(struct vkr_engine *engine, const struct interrupted *was)
 static enum vkr_result feed_group(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				  struct vkr_deferred_group *group, struct vkr_error *error)
 {
-	const struct interrupted was = interrupt(engine);
+	const struct interrupted was = deferral_interrupt(engine);
 	enum vkr_result result = VKR_OK;
 	assert(engine->found.count == 0);
 	for (size_t i = 0; i < group->tables.count && result == VKR_OK; i++)
 		result = feed_table(engine, &group->tables.items[i], error);
-	resume(engine, &was);
+	deferral_resume(engine, &was);
 	vkr_deferred_group_destroy(engine, shadow, group);
 	return result;
 }
 
-static bool overlaps(const struct vkr_deferred_group *group, uint64_t low, uint64_t high)
+static bool deferral_overlaps(const struct vkr_deferred_group *group, uint64_t low, uint64_t high)
 {
 	return group->low < high && low < group->high;
 }
@@ -113,7 +113,7 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 	for (size_t at = 0;
 	     result == VKR_OK && shadow->deferred != NULL && at < shadow->deferred->count;) {
 		struct vkr_deferred_group *group = shadow->deferred->items[at];
-		if (overlaps(group, low, high))
+		if (deferral_overlaps(group, low, high))
 			result = feed_group(engine, shadow, group, error);
 		else
 			at++;
@@ -192,7 +192,7 @@ static void look_at(void *context, uint64_t slot)
 		of->items[of->count++] = epoch;
 }
 
-static enum vkr_result look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
+static enum vkr_result deferral_look(void *context, struct vkr_leaf *leaf, struct vkr_error *error)
 {
 	(void)error;
 	vkr_slot_each(*leaf->slot, look_at, context);
@@ -217,7 +217,7 @@ static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shado
 				     struct vkr_deferred_group *group, struct vkr_error *error)
 {
 	struct looking looking = {.engine = engine, .group = group};
-	const struct vkr_visit visit = {.visitor = look,
+	const struct vkr_visit visit = {.visitor = deferral_look,
 					.context = &looking,
 					.epochs = &engine->epochs,
 					.pool = &engine->pool};
@@ -256,8 +256,8 @@ struct relation {
 	bool kept;     // the access does not take the place of the epoch's
 };
 
-static struct relation relate(struct vkr_engine *engine, uint32_t epoch,
-			      const struct vkr_access *access, uint64_t low, uint64_t high)
+static struct relation deferral_relate(struct vkr_engine *engine, uint32_t epoch,
+				       const struct vkr_access *access, uint64_t low, uint64_t high)
 {
 	struct relation relation = {.safe = true, .subsumes = true};
 	if (engine->epochs.items[epoch].command == access->command)
@@ -280,7 +280,7 @@ static bool is_safe(struct vkr_engine *engine, const struct vkr_deferred_epochs 
 {
 	for (size_t at = 0; at < epochs->count; at++) {
 		const struct relation relation =
-			relate(engine, epochs->items[at], access, low, high);
+			deferral_relate(engine, epochs->items[at], access, low, high);
 		if (!relation.safe || (!vkr_judge_remembers(access->what) && relation.kept))
 			return false;
 	}
@@ -410,7 +410,7 @@ static bool is_outlived(struct vkr_engine *engine, const struct vkr_deferred_gro
 		if ((is_rasterized && site->flags & VKR_ENGINE_LASTING) ||
 		    (is_transition && site->stage == VKR_ENGINE_TRANSITION &&
 		     (engine->epochs.items[epoch].command == access->command ||
-		      relate(engine, epoch, access, low, high).in_order)))
+		      deferral_relate(engine, epoch, access, low, high).in_order)))
 			return true;
 	}
 	return false;
@@ -428,7 +428,8 @@ static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferr
 	const uint64_t to = high < group->high ? high : group->high;
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *table = &group->tables.items[at];
-		const struct relation relation = relate(engine, table->epoch, access, from, to);
+		const struct relation relation =
+			deferral_relate(engine, table->epoch, access, from, to);
 		if (!relation.safe || relation.kept ||
 		    !take_out_pages(engine, group, table, low, high, false))
 			return VKR_OK;
@@ -454,7 +455,7 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 	     at-- > 0 && result == VKR_OK;) {
 		struct vkr_deferred_group *group = shadow->deferred->items[at];
 		bool may = false;
-		if (!overlaps(group, low, high))
+		if (!deferral_overlaps(group, low, high))
 			continue;
 		result =
 			*fed ? VKR_OK : may_take_out(engine, group, access, low, high, &may, error);
@@ -512,7 +513,7 @@ static struct vkr_deferred_group *find_group(const struct vkr_shadow *shadow, ui
 		struct vkr_deferred_group *group = shadow->deferred->items[at];
 		if (group->low == low && group->high == high)
 			found = group;
-		else if (overlaps(group, low, high))
+		else if (deferral_overlaps(group, low, high))
 			*apart = false;
 	}
 	return found;
@@ -552,7 +553,7 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 		struct vkr_deferred_table *older = &group->tables.items[at];
 		if (older->filter.shift == like->filter.shift &&
 		    older->filter.bytes == like->filter.bytes &&
-		    relate(engine, older->epoch, access, group->low, group->high).subsumes)
+		    deferral_relate(engine, older->epoch, access, group->low, group->high).subsumes)
 			take_out_read(engine, older, like);
 	}
 	group->tables.items[group->tables.count++] = *like;

@@ -23,8 +23,8 @@ static size_t stripes_bytes(unsigned capacity)
 	return sizeof(struct vkr_stripes) + capacity * sizeof(struct vkr_stripe *);
 }
 
-static void give(const struct vkr_stripes *stripes, struct vkr_stripe *stripe,
-		 struct vkr_pool *pool)
+static void stripes_give(const struct vkr_stripes *stripes, struct vkr_stripe *stripe,
+			 struct vkr_pool *pool)
 {
 	vkr_pool_give(pool, stripe, stripe_bytes(stripes->stride));
 }
@@ -33,7 +33,7 @@ void vkr_stripes_release(uint64_t slot, struct vkr_pool *pool)
 {
 	struct vkr_stripes *stripes = vkr_slot_stripes(slot);
 	for (unsigned i = 0; i < stripes->count; i++)
-		give(stripes, stripes->items[i], pool);
+		stripes_give(stripes, stripes->items[i], pool);
 	vkr_pool_give(pool, stripes, stripes_bytes(stripes->capacity));
 }
 
@@ -171,9 +171,9 @@ enum vkr_result vkr_stripes_add(struct vkr_stripes *stripes, const struct vkr_st
 }
 
 // Puts what is left of the elements of stripe i, bytes [low, high), behind it.
-static enum vkr_result leave(struct vkr_stripes *stripes, unsigned i, unsigned low, unsigned high,
-			     const uint64_t *elements, struct vkr_pool *pool,
-			     struct vkr_error *error)
+static enum vkr_result stripes_leave(struct vkr_stripes *stripes, unsigned i, unsigned low,
+				     unsigned high, const uint64_t *elements, struct vkr_pool *pool,
+				     struct vkr_error *error)
 {
 	struct vkr_stripe *made = copy_of(stripes, stripes->items[i], pool);
 	if (!made)
@@ -198,11 +198,11 @@ enum vkr_result vkr_stripes_cut(struct vkr_stripes *stripes, unsigned *i, unsign
 	uint64_t any = 0;
 	enum vkr_result result = VKR_OK;
 	if (high < stripe->head.high) {
-		result = leave(stripes, at, high, stripe->head.high, elements, pool, error);
+		result = stripes_leave(stripes, at, high, stripe->head.high, elements, pool, error);
 		++*i;
 	}
 	if (low > stripe->head.low && result == VKR_OK) {
-		result = leave(stripes, at, stripe->head.low, low, elements, pool, error);
+		result = stripes_leave(stripes, at, stripe->head.low, low, elements, pool, error);
 		++*i;
 	}
 	if (result != VKR_OK)
@@ -213,7 +213,7 @@ enum vkr_result vkr_stripes_cut(struct vkr_stripes *stripes, unsigned *i, unsign
 	}
 	if (any != 0)
 		return VKR_OK;
-	give(stripes, stripe, pool);
+	stripes_give(stripes, stripe, pool);
 	stripes->count--;
 	memmove(&stripes->items[at], &stripes->items[at + 1],
 		(stripes->count - at) * sizeof stripes->items[0]);
@@ -221,8 +221,8 @@ enum vkr_result vkr_stripes_cut(struct vkr_stripes *stripes, unsigned *i, unsign
 	return VKR_OK;
 }
 
-static enum vkr_result spread(const struct vkr_stripes *stripes, uint64_t *words,
-			      struct vkr_pool *pool, struct vkr_error *error)
+static enum vkr_result stripes_spread(const struct vkr_stripes *stripes, uint64_t *words,
+				      struct vkr_pool *pool, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	for (unsigned i = 0; i < stripes->count; i++) {
@@ -274,7 +274,7 @@ enum vkr_result vkr_stripes_expand(uint64_t *slot, struct vkr_pool *pool, struct
 	uint64_t *lines = vkr_pool_take(pool, PAGE_LINES * sizeof *lines);
 	if (!lines)
 		return vkr_error_memory(error, "shadow memory");
-	enum vkr_result result = spread(vkr_slot_stripes(old), words, pool, error);
+	enum vkr_result result = stripes_spread(vkr_slot_stripes(old), words, pool, error);
 	for (unsigned i = 0; i < PAGE_LINES; i++) {
 		lines[i] = 0;
 		if (result == VKR_OK)
@@ -399,8 +399,8 @@ static bool may_move(const struct vkr_stripes *stripes, unsigned i, unsigned j)
 
 // Lengthens a stripe by the next one of its epoch, where they are of the same invocations. What is
 // said beyond the page's end, in its last element, is said of nothing.
-static bool lengthen(const struct vkr_stripes *stripes, struct vkr_stripe *stripe,
-		     const struct vkr_stripe *by)
+static bool stripes_lengthen(const struct vkr_stripes *stripes, struct vkr_stripe *stripe,
+			     const struct vkr_stripe *by)
 {
 	const unsigned last = vkr_stripes_elements(stripes->stride) - 1;
 	const bool beyond = last * stripes->stride + by->head.low >= VKR_PAGE_BYTES;
@@ -427,9 +427,9 @@ static void join_stripes(struct vkr_stripes *stripes, struct vkr_pool *pool)
 	for (unsigned i = 0; i < stripes->count; i++) {
 		for (unsigned j = 0; j < stripes->count; j++) {
 			if (j == i || !may_move(stripes, i, j) ||
-			    !lengthen(stripes, stripes->items[i], stripes->items[j]))
+			    !stripes_lengthen(stripes, stripes->items[i], stripes->items[j]))
 				continue;
-			give(stripes, stripes->items[j], pool);
+			stripes_give(stripes, stripes->items[j], pool);
 			stripes->count--;
 			memmove(&stripes->items[j], &stripes->items[j + 1],
 				(stripes->count - j) * sizeof stripes->items[0]);

@@ -27,7 +27,7 @@ struct vkr_timeline_image {
 
 // ---- Holding ------------------------------------------------------------------------------------
 
-static bool copy(void **to, const void *items, size_t bytes)
+static bool timeline_copy(void **to, const void *items, size_t bytes)
 {
 	*to = malloc(bytes + 1);
 	if (*to && bytes)
@@ -50,9 +50,10 @@ enum vkr_result vkr_timeline_image_take(struct vkr_engine *engine, uint32_t time
 					    .state = vkr_state_hold(on->state),
 					    .cut_count = on->cuts.count,
 					    .transition_count = on->transitions.count};
-	if (!copy((void **)&made->cuts, on->cuts.items, on->cuts.count * sizeof *made->cuts) ||
-	    !copy((void **)&made->transitions, on->transitions.items,
-		  on->transitions.count * sizeof *made->transitions)) {
+	if (!timeline_copy((void **)&made->cuts, on->cuts.items,
+			   on->cuts.count * sizeof *made->cuts) ||
+	    !timeline_copy((void **)&made->transitions, on->transitions.items,
+			   on->transitions.count * sizeof *made->transitions)) {
 		vkr_timeline_image_drop(made);
 		return vkr_error_memory(error, "order between commands");
 	}

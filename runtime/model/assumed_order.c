@@ -22,8 +22,8 @@ enum vkr_result vkr_assume_ordered_here(struct vkr_model *model, uint32_t timeli
 	return vkr_engine_dependencies(model->engine, timeline, tag, &dependency, 1, error);
 }
 
-static enum vkr_result carry(struct vkr_model *model, uint32_t from, uint32_t to,
-			     struct vkr_error *error)
+static enum vkr_result order_carry(struct vkr_model *model, uint32_t from, uint32_t to,
+				   struct vkr_error *error)
 {
 	uint32_t token = 0;
 	enum vkr_result result =
@@ -39,9 +39,9 @@ static enum vkr_result carry(struct vkr_model *model, uint32_t from, uint32_t to
 static enum vkr_result carry_queue(struct vkr_model *model, const struct vkr_queue_pending *pending,
 				   uint32_t to, struct vkr_error *error)
 {
-	const enum vkr_result result = carry(model, pending->queue->timeline, to, error);
+	const enum vkr_result result = order_carry(model, pending->queue->timeline, to, error);
 	return result == VKR_OK && pending->sparse.timeline != 0
-		       ? carry(model, pending->sparse.timeline, to, error)
+		       ? order_carry(model, pending->sparse.timeline, to, error)
 		       : result;
 }
 
@@ -49,7 +49,7 @@ static enum vkr_result carry_host(struct vkr_model *model, uint32_t from, void *
 				  struct vkr_error *error)
 {
 	const uint32_t timeline = *(const uint32_t *)to;
-	return from != timeline ? carry(model, from, timeline, error) : VKR_OK;
+	return from != timeline ? order_carry(model, from, timeline, error) : VKR_OK;
 }
 
 enum vkr_result vkr_assume_all_ordered(struct vkr_model *model, uint32_t timeline,

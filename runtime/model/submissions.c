@@ -454,8 +454,10 @@ static enum vkr_result check_submit(const struct vkr_trace_submit *submit, struc
 }
 
 // The chosen frames, or the sample, may be without this submission.
-static enum vkr_result choose(struct vkr_model *model, const struct vkr_trace_submit *submit,
-			      const struct vkr_trace_execution *executions, struct vkr_error *error)
+static enum vkr_result submissions_choose(struct vkr_model *model,
+					  const struct vkr_trace_submit *submit,
+					  const struct vkr_trace_execution *executions,
+					  struct vkr_error *error)
 {
 	const enum vkr_trace_left_out reason =
 		vkr_choice_submission(&model->options.choice, &model->submissions.place);
@@ -520,7 +522,7 @@ enum vkr_result vkr_submissions_submit(struct vkr_model *model,
 	parts.signals = (const void *)(parts.executions + submit->execution_count);
 	if (submit->batch_count == 0)
 		parts.batch = &none;
-	result = choose(model, submit, parts.executions, error);
+	result = submissions_choose(model, submit, parts.executions, error);
 	if (result != VKR_OK)
 		return result;
 	for (uint32_t at = 0; at < count; at++) {
