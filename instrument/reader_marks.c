@@ -5,8 +5,6 @@
 #include "error.h"
 #include "read_groups.h"
 
-#include "vkrace/gpu_log.h"
-
 #include <string.h>
 
 static bool is_in_workgroup(uint8_t scope)
