@@ -27,11 +27,11 @@
 
 // A stretch of code: a block, or the part of one after a call that has points.
 struct stretch {
-	uint32_t start;                // instruction in front of which room is made
-	uint32_t terminator;           // instruction index; 0: goes on in the next stretch
-	uint64_t own;                  // words logged in it, calls without points included
-	uint64_t room;                 // words from its start to the next points
-	bool is_point, is_behind_call; // the latter are points always
+	uint32_t start;      // instruction in front of which room is made
+	uint32_t terminator; // instruction index; 0: goes on in the next stretch
+	uint64_t own;        // words logged in it, calls without points included
+	uint64_t room;       // words from its start to the next points
+	uint32_t points;     // why it is a point: calls and loops; 0: it is none
 	// A loop's header whose own words are those of all iterations: from there on control goes
 	// on after the loop, in `merge`.
 	bool is_folded;
@@ -121,7 +121,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 			return false;
 		if (room->functions[callee].has_points) {
 			at = &graph->stretches[graph->count++];
-			*at = (struct stretch){.start = i + 1, .is_behind_call = true};
+			*at = (struct stretch){.start = i + 1, .points = 1};
 		} else {
 			at->own += room->functions[callee].room;
 		}
@@ -162,44 +162,43 @@ static void visit_once(struct graph *graph, size_t successor, void *user)
 	}
 }
 
-// Whether something is logged between a loop's header and its merge block.
-static bool loop_logs(const struct room *room, struct graph *graph, size_t header, size_t merge,
-		      struct search *search)
-{
-	memset(search->seen, 0, graph->count * sizeof *search->seen);
-	search->count = 0;
-	search->seen[merge] = true;
-	visit_once(graph, header, search);
-	for (size_t i = 0; i < search->count; i++) {
-		const struct stretch *at = &graph->stretches[search->list[i]];
-		if (at->own || (at->is_point && search->list[i] != header))
-			return true;
-		for_successors(room, graph, search->list[i], search, visit_once);
-	}
-	return false;
-}
-
-// Whether a point lies between a loop's header and its merge block.
-static bool loop_has_points(const struct room *room, struct graph *graph, size_t header,
-			    size_t merge, struct search *search)
-{
-	memset(search->seen, 0, graph->count * sizeof *search->seen);
-	search->count = 0;
-	search->seen[merge] = true;
-	visit_once(graph, header, search);
-	for (size_t i = 0; i < search->count; i++) {
-		if (graph->stretches[search->list[i]].is_point && search->list[i] != header)
-			return true;
-		for_successors(room, graph, search->list[i], search, visit_once);
-	}
-	return false;
-}
-
-// A loop of the function: instruction of its OpLoopMerge, and its blocks.
+// A loop of the function: instruction of its OpLoopMerge, its blocks, and whether it logs.
 struct loop {
 	uint32_t at;
 	size_t header, merge;
+	bool logs;
 };
+
+// Lists the stretches between a loop's header, the first of them, and its merge block.
+static void list_loop(const struct room *room, struct graph *graph, const struct loop *loop,
+		      struct search *search)
+{
+	search->count = 0;
+	search->seen[loop->merge] = true;
+	visit_once(graph, loop->header, search);
+	for (size_t i = 0; i < search->count; i++)
+		for_successors(room, graph, search->list[i], search, visit_once);
+	search->seen[loop->merge] = false;
+	for (size_t i = 0; i < search->count; i++)
+		search->seen[search->list[i]] = false;
+}
+
+// Whether a point lies behind the header of the listed loop.
+static bool has_points_inside(const struct graph *graph, const struct search *search)
+{
+	for (size_t i = 1; i < search->count; i++)
+		if (graph->stretches[search->list[i]].points)
+			return true;
+	return false;
+}
+
+static bool has_words_inside(const struct graph *graph, const struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++)
+		if (graph->stretches[search->list[i]].own)
+			return true;
+	return false;
+}
 
 // The function's loops in order, outer ones before inner ones; NULL for lack of memory.
 static struct loop *find_loops(const struct room *room, const struct vkr_function *function,
@@ -216,40 +215,42 @@ static struct loop *find_loops(const struct room *room, const struct vkr_functio
 			header = room->block_of[in->result];
 		if (in->opcode == SpvOpLoopMerge)
 			loops[(*count)++] = (struct loop){
-				i, header, room->block_of[vkr_module_word(module, in, 1)]};
+				.at = i,
+				.header = header,
+				.merge = room->block_of[vkr_module_word(module, in, 1)]};
 	}
 	return loops;
 }
 
 // Makes points of the headers and merge blocks of loops that log. Inner loops follow their outer
-// one's header, so their points do not hide: loop_logs looks at words first.
-static void mark_points(const struct room *room, struct graph *graph, const struct loop *loops,
+// one's header, so their points are not needed to find that it logs.
+static void mark_points(const struct room *room, struct graph *graph, struct loop *loops,
 			size_t count, struct search *search)
 {
-	for (size_t s = 0; s < graph->count; s++)
-		graph->stretches[s].is_point = graph->stretches[s].is_behind_call;
-	for (size_t i = 0; i < count; i++)
-		if (!graph->stretches[loops[i].header].is_folded &&
-		    loop_logs(room, graph, loops[i].header, loops[i].merge, search))
-			graph->stretches[loops[i].header].is_point =
-				graph->stretches[loops[i].merge].is_point = true;
+	for (size_t i = 0; i < count; i++) {
+		list_loop(room, graph, &loops[i], search);
+		loops[i].logs = has_words_inside(graph, search) || has_points_inside(graph, search);
+		graph->stretches[loops[i].header].points += loops[i].logs;
+		graph->stretches[loops[i].merge].points += loops[i].logs;
+	}
 }
 
 static void take_longest(struct graph *graph, size_t successor, void *user)
 {
 	uint64_t *most = user;
 	const struct stretch *at = &graph->stretches[successor];
-	if (!at->is_point && at->room > *most)
+	if (!at->points && at->room > *most)
 		*most = at->room;
 }
 
-// Longest paths by relaxation, last stretch first: nearly always one round, and one that finds no
-// change. More rounds than stretches mean a cycle without a point: no structured control flow.
-static bool find_room(struct room *room, struct graph *graph)
+// Longest paths from the stretches [first, end) by relaxation, last stretch first: nearly always
+// one round, and one that finds no change. More rounds than stretches mean a cycle without a point:
+// no structured control flow.
+static bool find_room(struct room *room, struct graph *graph, size_t first, size_t end)
 {
-	for (size_t round = 0; round <= graph->count; round++) {
+	for (size_t round = 0; round <= end - first; round++) {
 		bool changed = false;
-		for (size_t s = graph->count; s-- > 0;) {
+		for (size_t s = end; s-- > first;) {
 			uint64_t most = 0;
 			if (graph->stretches[s].is_folded)
 				take_longest(graph, graph->stretches[s].merge, &most);
@@ -278,6 +279,39 @@ static uint64_t words_of_test(const struct room *room, const struct graph *graph
 			: 0);
 }
 
+// Folds the loop where that is worth it: it is a point no longer. Inner loops come before. False
+// where there is a cycle without a point.
+static bool fold_loop(struct room *room, const struct vkr_function *function, struct graph *graph,
+		      const struct loop *loop, struct search *search)
+{
+	const struct vkr_analysis *analysis = room->analysis;
+	struct stretch *header = &graph->stretches[loop->header];
+	if (!loop->logs)
+		return true;
+	list_loop(room, graph, loop, search);
+	if (has_points_inside(graph, search))
+		return true;
+	const uint64_t trips = vkr_loop_trips(analysis->module, analysis->constants, function,
+					      loop->at, TRIPS_MOST);
+	if (!trips)
+		return true;
+	size_t last = loop->header;
+	for (size_t i = 0; i < search->count; i++)
+		if (search->list[i] > last)
+			last = search->list[i];
+	if (!find_room(room, graph, loop->header, last + 1))
+		return false;
+	const uint64_t words = header->room * trips + words_of_test(room, graph, header);
+	if (words > FOLDED_WORDS_MOST)
+		return true;
+	header->is_folded = true;
+	header->merge = loop->merge;
+	header->own = words;
+	header->points--;
+	graph->stretches[loop->merge].points--;
+	return true;
+}
+
 // Finds the points, and the room from each to the next ones. False for lack of memory, or where
 // there is a cycle without one.
 static bool find_points(struct room *room, const struct vkr_function *function, struct graph *graph)
@@ -288,30 +322,14 @@ static bool find_points(struct room *room, const struct vkr_function *function, 
 		.list = vkr_arena_alloc(analysis->arena, graph->count * sizeof *search.list),
 	};
 	size_t count;
-	const struct loop *loops = find_loops(room, function, &count);
+	struct loop *loops = find_loops(room, function, &count);
 	if (!search.seen || !search.list || !loops)
 		return false;
 	mark_points(room, graph, loops, count, &search);
-	if (!find_room(room, graph))
-		return false;
-	for (size_t i = count; i-- > 0;) {
-		struct stretch *header = &graph->stretches[loops[i].header];
-		if (!header->is_point ||
-		    loop_has_points(room, graph, loops[i].header, loops[i].merge, &search))
-			continue;
-		const uint64_t trips = vkr_loop_trips(analysis->module, analysis->constants,
-						      function, loops[i].at, TRIPS_MOST);
-		const uint64_t words = header->room * trips + words_of_test(room, graph, header);
-		if (!trips || words > FOLDED_WORDS_MOST)
-			continue;
-		header->is_folded = true;
-		header->merge = loops[i].merge;
-		header->own = words;
-		mark_points(room, graph, loops, count, &search);
-		if (!find_room(room, graph))
+	for (size_t i = count; i-- > 0;)
+		if (!fold_loop(room, function, graph, &loops[i], &search))
 			return false;
-	}
-	return true;
+	return find_room(room, graph, 0, graph->count);
 }
 
 static bool add_point(struct room *room, uint32_t before, uint64_t words)
@@ -351,8 +369,8 @@ static size_t sink_entry(const struct room *room, const struct graph *graph)
 		int quiet = arms[0] == join ? 0 : 1;
 		size_t next = arms[!quiet];
 		if (arms[quiet] != join || next == join || next <= s ||
-		    graph->stretches[join].room || graph->stretches[join].is_point ||
-		    graph->stretches[next].is_point)
+		    graph->stretches[join].room || graph->stretches[join].points ||
+		    graph->stretches[next].points)
 			return s;
 		s = next;
 	}
@@ -369,7 +387,7 @@ static bool add_points(struct room *room, uint32_t f, struct graph *graph)
 	for (size_t s = 0; s < graph->count; s++) {
 		const struct stretch *at = &graph->stretches[s];
 		uint32_t start = s ? at->start : vkr_analysis_entry(module, &module->functions[f]);
-		if ((at->is_point || s == entry) && !add_point(room, start, at->room))
+		if ((at->points || s == entry) && !add_point(room, start, at->room))
 			return false;
 	}
 	if (is_main) {
@@ -395,7 +413,7 @@ static bool measure(struct room *room, uint32_t f)
 	    !find_points(room, function, &graph))
 		return false;
 	for (size_t s = 0; s < graph.count; s++)
-		known->has_points |= graph.stretches[s].is_point;
+		known->has_points |= graph.stretches[s].points > 0;
 	known->room = graph.count ? graph.stretches[0].room : 0;
 	return add_points(room, f, &graph);
 }

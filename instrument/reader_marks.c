@@ -35,15 +35,19 @@ static bool reader_marks_apply(const struct vkr_analysis *analysis)
 	       !analysis->summary.count;
 }
 
-// Whether an access may write to the variable.
-static bool is_written(const struct vkr_analysis *analysis, uint32_t variable)
+// By variable index, whether an access may write to it; NULL for lack of memory.
+static const bool *find_written(const struct vkr_analysis *analysis)
 {
+	const size_t count = analysis->variables.count;
+	bool *written = vkr_arena_alloc(analysis->arena, count * sizeof *written);
+	if (!written)
+		return NULL;
 	for (size_t i = 0; i < analysis->drafts.count; i++) {
-		const struct vkr_site_draft *draft = &analysis->drafts.items[i];
-		if (draft->site.operation != VKR_SITE_LOAD && draft->site.variable == variable)
-			return true;
+		const struct vkr_site *site = &analysis->drafts.items[i].site;
+		if (site->operation != VKR_SITE_LOAD && site->variable < count)
+			written[site->variable] = true;
 	}
-	return false;
+	return written;
 }
 
 // Whether the logged word, if there is one, and nothing else says which bytes are read.
@@ -58,23 +62,24 @@ static bool is_told_by_word(const struct vkr_site_draft *draft)
 	       !memcmp(site->by_local, none, sizeof none);
 }
 
-static bool is_marked(const struct vkr_analysis *analysis, const struct vkr_site_draft *draft)
+static bool is_marked(const struct vkr_site_draft *draft, const bool *written)
 {
 	return draft->site.operation == VKR_SITE_LOAD &&
 	       draft->site.storage_class == VKR_CLASS_UNIFORM && draft->pointer && !draft->image &&
 	       !draft->mapped && draft->place.kind == VKR_TARGET_VARIABLE && !draft->place.base &&
-	       is_told_by_word(draft) && !is_written(analysis, draft->site.variable);
+	       is_told_by_word(draft) && !written[draft->site.variable];
 }
 
 // Fills in what the reads of a segment have in common: those that share a word come together.
-static void find_groups(struct vkr_analysis *analysis, const struct vkr_segment *segment)
+static void find_groups(struct vkr_analysis *analysis, const struct vkr_segment *segment,
+			const bool *written)
 {
 	struct vkr_site_draft *drafts = analysis->drafts.items;
 	const uint32_t end = segment->first_site + segment->site_count;
 	for (uint32_t i = segment->first_site; i < end; i++) {
 		struct vkr_site_draft *own = &drafts[i];
 		own->shared_by = VKR_SHARED_BY_NONE;
-		if (!is_marked(analysis, own))
+		if (!is_marked(own, written))
 			continue;
 		if (!own->site.factor)
 			own->shared_by = VKR_SHARED_BY_ALL;
@@ -122,7 +127,8 @@ static void allot_mark(struct vkr_analysis *analysis, const struct vkr_site_draf
 	group->first_mark = 1 + analysis->marks++;
 }
 
-static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
+static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
+			 const bool *written)
 {
 	if (segment->is_call || segment->segment.kind != VKR_SEGMENT_ONCE) {
 		if (!VKR_ARRAY_RESERVE(&analysis->segments, 1))
@@ -130,7 +136,7 @@ static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment
 		analysis->segments.items[analysis->segments.count++] = *segment;
 		return true;
 	}
-	find_groups(analysis, &segment->segment);
+	find_groups(analysis, &segment->segment, written);
 	keep_words(analysis, &segment->segment);
 	join_constants(analysis, &segment->segment);
 	return vkr_read_groups_split(analysis, segment, allot_mark);
@@ -143,12 +149,13 @@ enum vkr_result vkr_reader_marks_make(struct vkr_analysis *analysis, struct vkr_
 	    !orders_workgroups_alone(analysis, &analysis->marks_groups))
 		return VKR_OK;
 	struct vkr_segment_draft *whole = vkr_arena_alloc(analysis->arena, count * sizeof *whole);
-	if (!whole)
+	const bool *written = find_written(analysis);
+	if (!whole || !written)
 		return vkr_error_memory(error, "segments");
 	memcpy(whole, analysis->segments.items, count * sizeof *whole);
 	analysis->segments.count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!mark_segment(analysis, &whole[i]))
+		if (!mark_segment(analysis, &whole[i], written))
 			return vkr_error_memory(error, "segments");
 	return vkr_analysis_reserve_again(analysis, error);
 }
