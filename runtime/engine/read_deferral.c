@@ -14,9 +14,9 @@
 // Fewer reads are judged as fast as they are put off.
 #define READS_LEAST 256u
 
-// Of one group, tables that wait, and epochs that all of them are held against.
-#define TABLES_MOST 16u
-#define EPOCHS_MOST 128u
+// Of one group, commands whose tables wait, and epochs that all of them are held against.
+#define COMMANDS_MOST 16u
+#define EPOCHS_MOST   128u
 
 // Of all groups together: beyond that, the oldest is fed.
 #define BYTES_MOST ((size_t)64 << 20)
@@ -307,29 +307,67 @@ static void drop_page(struct vkr_engine *engine, struct vkr_deferred_table *tabl
 	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->entries;
 }
 
-// Takes entries out of one page that another page has; whether any is left.
-static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restrict newer)
+// Takes entries out of one page that two newer pages have; whether any is left.
+static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restrict newer,
+			     const uint32_t *restrict newest)
 {
 	uint32_t left = 0;
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
-		entries[at] &= newer[at] != 0 ? 0 : UINT32_MAX;
+		entries[at] &= newer[at] != 0 && newest[at] != 0 ? 0 : UINT32_MAX;
 		left |= entries[at];
 	}
 	return left != 0;
 }
 
-// What another table, of the same places, has read.
+// Whether two tables have pages of the same places.
+static bool do_meet(const struct vkr_deferred_table *a, const struct vkr_deferred_table *b)
+{
+	size_t pages = a->filter.pages.count;
+	pages = pages < b->filter.pages.count ? pages : b->filter.pages.count;
+	if (a->filter.shift != b->filter.shift || a->filter.bytes != b->filter.bytes)
+		return false;
+	for (size_t page = 0; page < pages; page++)
+		if (a->filter.pages.items[page] != 0 && b->filter.pages.items[page] != 0)
+			return true;
+	return false;
+}
+
+// What two newer tables, of the same places, have both read.
 static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
-			  const struct vkr_deferred_table *newer)
+			  const struct vkr_deferred_table *newer,
+			  const struct vkr_deferred_table *newest)
 {
 	size_t pages = table->filter.pages.count;
 	pages = pages < newer->filter.pages.count ? pages : newer->filter.pages.count;
+	pages = pages < newest->filter.pages.count ? pages : newest->filter.pages.count;
 	for (size_t page = 0; page < pages; page++) {
-		if (table->filter.pages.items[page] == 0 || newer->filter.pages.items[page] == 0)
+		if (table->filter.pages.items[page] == 0 || newer->filter.pages.items[page] == 0 ||
+		    newest->filter.pages.items[page] == 0)
 			continue;
 		if (!take_out_entries(vkr_filter_entries(&table->filter, table->entries, page),
-				      vkr_filter_entries(&newer->filter, newer->entries, page)))
+				      vkr_filter_entries(&newer->filter, newer->entries, page),
+				      vkr_filter_entries(&newest->filter, newest->entries, page)))
 			drop_page(engine, table, page);
+	}
+}
+
+// Where the newest table has read, takes out reads of commands that later ones stand for which are
+// over, as shadow memory forgets them there (drop_superseded in judge_history.c). Draws of a render
+// pass, which nothing orders, leave two commands' reads of a place in this way, however many they
+// are.
+static void drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
+				   const struct vkr_deferred_table *newest)
+{
+	const struct vkr_epoch *epochs = engine->epochs.items;
+	for (size_t x = 0; x < group->tables.count; x++) {
+		struct vkr_deferred_table *table = &group->tables.items[x];
+		for (size_t y = x + 1; y < group->tables.count && do_meet(table, newest); y++) {
+			const struct vkr_deferred_table *newer = &group->tables.items[y];
+			if (vkr_judge_subsumes(engine, &epochs[newer->epoch],
+					       &epochs[table->epoch]) &&
+			    do_meet(newer, newest))
+				take_out_read(engine, table, newer, newest);
+		}
 	}
 }
 
@@ -549,18 +587,28 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 {
 	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
 		return false;
+	drop_superseded_tables(engine, group, like);
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *older = &group->tables.items[at];
-		if (older->filter.shift == like->filter.shift &&
-		    older->filter.bytes == like->filter.bytes &&
+		if (do_meet(older, like) &&
 		    deferral_relate(engine, older->epoch, access, group->low, group->high).subsumes)
-			take_out_read(engine, older, like);
+			take_out_read(engine, older, like, like);
 	}
 	group->tables.items[group->tables.count++] = *like;
 	engine->deferred.bytes += vkr_deferred_table_bytes(like);
 	vkr_queues_command_hold(&engine->queues, like->command);
 	vkr_deferred_group_tidy(engine, shadow, group);
 	return true;
+}
+
+// Whose tables wait: they stand in the order of their commands.
+static size_t count_commands(const struct vkr_deferred_group *group)
+{
+	size_t count = 0;
+	for (size_t at = 0; at < group->tables.count; at++)
+		count += at == 0 ||
+			 group->tables.items[at].command != group->tables.items[at - 1].command;
+	return count;
 }
 
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
@@ -621,7 +669,7 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	}
 	engine->accesses += count;
 	*waits = true;
-	if (group->tables.count > TABLES_MOST)
+	if (count_commands(group) > COMMANDS_MOST)
 		result = feed_group(engine, shadow, group, error);
 	return result == VKR_OK ? feed_oldest(engine, error) : result;
 }

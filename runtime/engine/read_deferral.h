@@ -8,7 +8,9 @@
 // by byte for each site and target (access_filters.h), in groups by the range that they are from:
 //
 //   a read by a later command    takes those of earlier commands out that happen-before it, byte by
-//                                byte, as it would in shadow memory (judge_history.c);
+//                                byte, as it would in shadow memory (judge_history.c); and where
+//                                an earlier command, which is over, has read too, those that this
+//                                one stands for, as draws of a pass do, which nothing orders;
 //   a plain write                takes out what it covers, as it would there (judge.c), if it races
 //                                neither with what waits nor with what shadow memory remembers;
 //   any other access             is preceded by the waiting reads of the ranges that it overlaps:

@@ -357,9 +357,54 @@ static void parts_are_the_whole(void **state)
 	free(found);
 }
 
+// Draws of one pass, which nothing orders, read the same places through each of several sites.
+static void reads_without_order_wait(void **state)
+{
+	enum { DRAWS = 40, READS = 1000 };
+	struct play *play = calloc(1, sizeof *play);
+	struct vkr_engine_statistics before, after;
+	(void)state;
+	assert_non_null(play);
+	struct world *world = &play->world;
+	const struct vkr_filter_readers readers = {
+		.reader = reader_of, .user = play, .list = play->readers, .count = READS};
+	begin(play, NULL);
+	for (uint32_t i = 0; i < READS; i++)
+		play->readers[i] = (struct vkr_filter_reader){i / LOCAL_SIZE, i % LOCAL_SIZE};
+	vkr_engine_statistics(world->engine, &before);
+	for (uint32_t draw = 0; draw < DRAWS; draw++) {
+		const uint32_t command = world_command(world, world->queue);
+		assert_true(vkr_access_filters_begin(&play->filters, SITES));
+		OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+		for (uint32_t s = 0; s < SITES; s++) {
+			const struct vkr_engine_run like = {.site = play->reads[s],
+							    .target = &targets[0]};
+			const uint32_t filter = vkr_access_filter(&play->filters, s, &like, 4, 2);
+			bool waits = false;
+			for (uint32_t i = 0; i < READS; i++)
+				vkr_access_filter_note(&play->filters, &play->filters.items[filter],
+						       UINT64_C(4) * i, i);
+			OK(vkr_engine_defer_reads(world->engine, &play->filters,
+						  &play->filters.items[filter], &readers, &waits,
+						  &world->error));
+			assert_true(waits);
+		}
+		vkr_engine_dispatch_end(world->engine);
+		vkr_engine_command_end(world->engine, command);
+	}
+	vkr_engine_statistics(world->engine, &after);
+	assert_int_equal(after.shadow_bytes, before.shadow_bytes);
+	world_range(world, world->thread, world->host_write, 1, 0, 4);
+	assert_int_equal(world->race_count, SITES);
+	vkr_access_filters_finish(&play->filters);
+	world_end(world);
+	free(play);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(waiting_changes_nothing),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(reads_without_order_wait),
+					   cmocka_unit_test(waiting_changes_nothing),
 					   cmocka_unit_test(parts_are_the_whole)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
