@@ -54,6 +54,8 @@ void vkr_engine_destroy(struct vkr_engine *engine)
 	free(engine->found.items);
 	free(engine->found_rest.items);
 	free(engine->iterations.items);
+	free(engine->listed.offsets.items);
+	free(engine->listed.locals.items);
 	free(engine->lists.items);
 	free(engine->own.offsets);
 	free(engine->own.locals);

@@ -108,7 +108,14 @@ struct vkr_engine {
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} iterations;                // of the runs that are being fed (vkr_iterations_join)
+	} iterations; // of the runs that are being fed (vkr_iterations_join)
+	struct {
+		struct {
+			uint32_t *items;
+			size_t count, capacity;
+		} offsets, locals;
+		uint32_t count;
+	} listed;                    // runs that are fed as a list (feed_runs.c)
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_noted_reads noted;
 	struct vkr_shared shared; // of the present workgroup

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs and lists of a dispatch's accesses, cut into accesses of neighbouring bytes and judged.
 // Knows nothing of what waits, is mapped or noted, nor of what races.
+#include "array.h"
 #include "engine_feed.h"
 #include "error.h"
 #include "judge.h"
@@ -267,10 +268,57 @@ enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shado
 	return judge_aimed(&fast, &access, &aimed, error);
 }
 
+// Fewer runs, or ones of more invocations, are not worth a list.
+#define LISTED_LEAST 8u
+#define LISTED_MOST  2u
+
+// Puts runs of few invocations each, whose neighbours do something else, into one list, in
+// engine->listed. *are: whether they are such, and can be. False for lack of memory.
+static bool list_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs, size_t count,
+		      bool *are)
+{
+	const uint32_t local_size = engine->dispatch.local_size;
+	size_t all = 0, at = 0;
+	*are = false;
+	for (size_t i = 0; i < count && count >= LISTED_LEAST; i++) {
+		const struct vkr_engine_run *run = &runs[i];
+		if (run->count > LISTED_MOST || run->local >= local_size ||
+		    run->count > local_size - run->local || run->stride < 0 ||
+		    run->stride > INT32_MAX || run->offset > INT32_MAX)
+			return true;
+		all += run->count;
+	}
+	if (all == 0)
+		return true;
+	if (!VKR_ARRAY_RESERVE(&engine->listed.offsets, all) ||
+	    !VKR_ARRAY_RESERVE(&engine->listed.locals, all))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < runs[i].count; k++) {
+			engine->listed.offsets.items[at] =
+				(uint32_t)(runs[i].offset + (uint64_t)runs[i].stride * k);
+			engine->listed.locals.items[at++] = runs[i].local + k;
+		}
+	engine->listed.count = (uint32_t)all;
+	*are = true;
+	return true;
+}
+
 enum vkr_result vkr_feed_rows(struct vkr_engine *engine, struct vkr_shadow *shadow,
 			      const struct vkr_engine_run *runs, size_t count,
 			      struct vkr_error *error)
 {
+	bool listed = false;
+	if (!list_runs(engine, runs, count, &listed))
+		return vkr_error_memory(error, "runs");
+	if (listed) {
+		const struct vkr_engine_scatter list = {.site = runs->site,
+							.count = engine->listed.count,
+							.offsets = engine->listed.offsets.items,
+							.locals = engine->listed.locals.items,
+							.target = runs->target};
+		return vkr_feed_list(engine, shadow, &list, error);
+	}
 	struct vkr_access access = {.paint = {.shape = VKR_SHAPE_UNIFORM}};
 	struct vkr_fast fast;
 	const uint64_t end = vkr_target_end(runs->target, shadow);

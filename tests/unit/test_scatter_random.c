@@ -163,6 +163,33 @@ static void random_accesses(struct two *two)
 	}
 }
 
+// Runs of few invocations each, as those are who go another way than their neighbours.
+static void random_parted(struct two *two)
+{
+	enum { RUNS = 12 };
+	static const uint32_t strides[] = {0, 4, 8, 16, 32};
+	struct vkr_engine_run runs[RUNS];
+	const uint32_t k = below(two, SITE_KINDS), t = below(two, TARGET_MOST);
+	const bool shared = targets[t].memory == VKR_ENGINE_WORKGROUP;
+	for (uint32_t at = 0; at < RUNS; at++) {
+		const uint32_t local = below(two, LOCAL_SIZE);
+		runs[at] = (struct vkr_engine_run){
+			.site = two->sites[0][k][shared],
+			.local = local,
+			.count = local + 1 < LOCAL_SIZE && below(two, 3) == 0 ? 2 : 1,
+			.stride = strides[below(two, sizeof strides / sizeof *strides)],
+			.offset = any_offset(two, kinds[k].bytes, shared),
+			.target = &targets[t]};
+	}
+	OK(vkr_engine_runs(two->worlds[0].engine, runs, RUNS, &two->worlds[0].error));
+	for (uint32_t at = 0; at < RUNS; at++) {
+		const uint32_t first = (uint32_t)runs[at].offset;
+		const uint32_t offsets[2] = {first, first + (uint32_t)runs[at].stride};
+		feed_list(two, 1, two->sites[1][k][shared], runs[at].local, runs[at].count, offsets,
+			  &targets[t]);
+	}
+}
+
 // The turns of a loop, of one site or of several: together, and one by one.
 static void random_turns(struct two *two)
 {
@@ -232,6 +259,8 @@ static void random_dispatch(struct two *two)
 				random_members(two);
 			else if (two->loops && below(two, 2))
 				random_turns(two);
+			else if (below(two, 3) == 0)
+				random_parted(two);
 			else
 				random_accesses(two);
 		}
