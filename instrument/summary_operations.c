@@ -206,22 +206,56 @@ static void write_select(struct vkr_summary_writing *writing, const struct vkr_i
 		    .c = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c)});
 }
 
-// min and max.
-static void write_extreme(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
-			  uint32_t c)
+// What a selection by whether `low` is less than `high` yields: of extremes one of these two.
+static struct vkr_summary_operation select_less(struct vkr_summary_writing *writing, bool is_signed,
+						uint32_t low, uint32_t high, uint32_t yes,
+						uint32_t no)
 {
-	uint32_t number = vkr_module_word(writing->module, in, 4);
-	uint32_t a = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c);
-	uint32_t b = vkr_summary_value(writing, vkr_module_word(writing->module, in, 6), c);
-	bool is_signed = number == GLSLstd450SMin || number == GLSLstd450SMax;
-	bool is_least = number == GLSLstd450SMin || number == GLSLstd450UMin;
-	uint32_t less = vkr_summary_near(
-		writing, is_signed ? VKR_SUMMARY_LESS_SIGNED : VKR_SUMMARY_LESS, a, b);
-	set(writing, in, c,
-	    (struct vkr_summary_operation){.code = VKR_SUMMARY_SELECT,
-					   .a = less,
-					   .b = is_least ? a : b,
-					   .c = is_least ? b : a});
+	const uint32_t less = vkr_summary_near(
+		writing, is_signed ? VKR_SUMMARY_LESS_SIGNED : VKR_SUMMARY_LESS, low, high);
+	return (struct vkr_summary_operation){
+		.code = VKR_SUMMARY_SELECT, .a = less, .b = yes, .c = no};
+}
+
+// Functions of integers.
+static void write_integer_function(struct vkr_summary_writing *writing,
+				   const struct vkr_instruction *in, uint32_t c)
+{
+	const struct vkr_module *module = writing->module;
+	const uint32_t number = vkr_module_word(module, in, 4);
+	struct vkr_summary_operation operation;
+	uint32_t of[3] = {0};
+	for (uint32_t word = 5; word < in->length && word < 8; word++)
+		of[word - 5] = vkr_summary_value(writing, vkr_module_word(module, in, word), c);
+	switch (number) {
+	case GLSLstd450SAbs: {
+		const uint32_t zero = vkr_summary_constant(writing, 0);
+		const uint32_t minus = vkr_summary_near(writing, VKR_SUMMARY_SUBTRACT, zero, of[0]);
+		operation = select_less(writing, true, of[0], zero, minus, of[0]);
+		break;
+	}
+	case GLSLstd450UClamp:
+	case GLSLstd450SClamp: { // min(max(x, least), most)
+		const bool is_signed = number == GLSLstd450SClamp;
+		const uint32_t raised = vkr_summary_take(writing, 1);
+		operation = select_less(writing, is_signed, of[0], of[1], of[1], of[0]);
+		operation.flags = VKR_SUMMARY_NEAR;
+		operation.result = raised;
+		vkr_summary_put(writing, operation);
+		operation = select_less(writing, is_signed, raised, of[2], raised, of[2]);
+		break;
+	}
+	case GLSLstd450UMin:
+	case GLSLstd450SMin:
+		operation =
+			select_less(writing, number == GLSLstd450SMin, of[0], of[1], of[0], of[1]);
+		break;
+	default: // UMax, SMax
+		operation =
+			select_less(writing, number == GLSLstd450SMax, of[0], of[1], of[1], of[0]);
+		break;
+	}
+	set(writing, in, c, operation);
 }
 
 // Functions of floats.
@@ -370,7 +404,7 @@ static void write_call(struct vkr_summary_writing *writing, const struct vkr_ins
 	if (vkr_slice_is_float(writing->module, in->type))
 		write_function(writing, in, c);
 	else
-		write_extreme(writing, in, c);
+		write_integer_function(writing, in, c);
 }
 
 void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in)

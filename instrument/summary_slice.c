@@ -306,12 +306,25 @@ static void need_operands(struct vkr_slice *slice, const struct vkr_instruction 
 		need(slice, vkr_module_word(slice->analysis->module, in, word), block);
 }
 
-static bool is_extreme(const struct vkr_module *module, const struct vkr_instruction *in)
+// Of integers: how many operands it has; 0: it is none of these.
+static uint32_t integer_function(const struct vkr_module *module, const struct vkr_instruction *in)
 {
-	uint32_t number = vkr_module_word(module, in, 4);
-	return in->ext_set == VKR_EXT_GLSL_STD_450 &&
-	       (number == GLSLstd450UMin || number == GLSLstd450UMax || number == GLSLstd450SMin ||
-		number == GLSLstd450SMax);
+	if (in->opcode != SpvOpExtInst || in->ext_set != VKR_EXT_GLSL_STD_450)
+		return 0;
+	switch (vkr_module_word(module, in, 4)) {
+	case GLSLstd450SAbs:
+		return 1;
+	case GLSLstd450UMin:
+	case GLSLstd450UMax:
+	case GLSLstd450SMin:
+	case GLSLstd450SMax:
+		return 2;
+	case GLSLstd450UClamp:
+	case GLSLstd450SClamp:
+		return 3;
+	default:
+		return 0;
+	}
 }
 
 // Of floats, whose precision is known: how many operands it has; 0: it is none of these.
@@ -363,7 +376,7 @@ static bool follows(const struct vkr_slice *slice, const struct vkr_instruction 
 	case SpvOpLoad:
 		return vkr_slice_origin(slice, in).kind != VKR_ORIGIN_OTHER;
 	case SpvOpExtInst:
-		return is_extreme(module, in) || float_function(module, in) > 0;
+		return integer_function(module, in) > 0 || float_function(module, in) > 0;
 	case SpvOpCompositeExtract: { // of what is logged only what is needed
 		const struct vkr_instruction *whole =
 			vkr_module_definition(module, vkr_module_word(module, in, 3));
@@ -440,9 +453,8 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		break;
 	case SpvOpExtInst:
 		need_operands(slice, in, block, 5,
-			      is_extreme(analysis->module, in)
-				      ? 2
-				      : float_function(analysis->module, in));
+			      integer_function(analysis->module, in) +
+				      float_function(analysis->module, in));
 		break;
 	default:
 		need_operands(slice, in, block, 3, vkr_opcode(in->opcode)->operands);

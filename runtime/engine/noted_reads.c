@@ -28,8 +28,12 @@
 // Strides of structs whose members are judged as stripes, as judge_scatter.c has it.
 #define STRIDE_MOST 511u
 
-// From how many neighbours on a run is judged as a row as fast as it would be noted.
+// From how many neighbours on a run is judged as a row as fast as it would be noted; the turns of a
+// loop, each of which reads again what neighbours have read, are not.
 #define ROW_LEAST 8u
+
+// After how many rows none is looked at any more, where no turns have come.
+#define ROWS_MOST 4096u
 
 // How often a byte has to be read, on average, for reads that are judged one by one in the end to
 // have been worth noting: a site with fewer is not noted in later dispatches.
@@ -566,9 +570,10 @@ enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_
 	struct vkr_judge_site *site = site_of(engine, run->site);
 	struct vkr_noted_site *of = &engine->noted.items[site->noted - 1];
 	const uint64_t count = (uint64_t)run->count * iterations;
-	if (of->noting == VKR_NOTING_LATER && run->count >= ROW_LEAST &&
+	if (of->noting == VKR_NOTING_LATER && run->count >= ROW_LEAST && iterations == 1 &&
 	    run->stride == (int64_t)site->bytes) {
-		site->noted = 0;
+		if (++of->rows == ROWS_MOST)
+			site->noted = 0;
 		*taken = false;
 		return VKR_OK;
 	}

@@ -28,6 +28,7 @@ struct vkr_noted_site {
 	enum vkr_noting noting;
 	uint32_t filter;        // index
 	uint64_t before, least; // reads so far; from how many on they are noted
+	uint32_t rows;          // that were judged and not noted
 	uint64_t count;         // reads that were noted
 };
 

@@ -14,7 +14,7 @@ tells. Here every invocation's accesses are listed,
 and two race where they touch the same word, not both atomically in each other's scope, one writing,
 and no barrier of their memory's class stands between them within a workgroup. vkrace must find a race where there is one, and none but such, with its
 reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few shaders, with or
-without the layer, which that of Mesa 26 runs: of the first 1400 seeds those of 8, 21, 57, 1103, 1155
+without the layer, which that of Mesa 26 runs: of the first 1400 seeds those of 8, 21, 57, 121, 173, 1103, 1155
 and 1342, with --data of the first 400 those of 215 and 381, with --images of the first 120 those of
 32 and 91, with --types and --data of the first 20 that of 0, with --forms of the first 80 that of
 16, with --forms, --data and --types of the first 210 those of 86 and 198, and those of 270, 285 and

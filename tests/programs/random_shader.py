@@ -43,6 +43,10 @@ def python(text):
     return text
 
 
+def clamp(value, least, most):
+    return min(max(value, least), most)
+
+
 class Shader:
     """A block is a list of statements: ("one", line, accesses), ("if", condition, block),
     ("loop", values of k, block), ("barrier", classes), ("subgroup barrier", classes),
@@ -257,7 +261,7 @@ class Shader:
     def condition(self, loop=False):
         forms = ["l < 4", "(l & 1) == 0", "g == 0", "l == W - 1", "(l + g) % 3 == 1",
                  "l > 2 && g * W + l < 40", "g == 1 || l >= 5", "!(l * 3 < g * 20)",
-                 "int(l) - 4 < int(g)", "min(l, 3) == max(g, 2)"]
+                 "abs(int(l) - 4) <= int(g)", "clamp(l, 1, 3) == max(g, 2)"]
         if loop:
             forms += ["k == 2", "k > l", "(k + g & 1) == 0"]
         if self.data:
@@ -466,7 +470,7 @@ class Shader:
 
         for g, l in itertools.product(range(groups), range(self.local)):
             run(self.block, {"g": g, "l": l, "W": self.local, "words": HOST_WORDS,
-                             "lanes": self.lanes(l)},
+                             "lanes": self.lanes(l), "clamp": clamp},
                 {name: (0, 0) for name in ("tile", *BUFFERS, *TEXELS)})
         return touched
 
