@@ -206,7 +206,7 @@ static void write_select(struct vkr_summary_writing *writing, const struct vkr_i
 		    .c = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c)});
 }
 
-// What a selection by whether `low` is less than `high` yields: of extremes one of these two.
+// The choice of `yes` where `low` is less than `high`, else of `no`; its result is not named yet.
 static struct vkr_summary_operation select_less(struct vkr_summary_writing *writing, bool is_signed,
 						uint32_t low, uint32_t high, uint32_t yes,
 						uint32_t no)

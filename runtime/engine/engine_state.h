@@ -114,7 +114,6 @@ struct vkr_engine {
 			uint32_t *items;
 			size_t count, capacity;
 		} offsets, locals;
-		uint32_t count;
 	} listed;                    // runs that are fed as a list (feed_runs.c)
 	struct vkr_read_marks marks; // of the open dispatch
 	struct vkr_noted_reads noted;

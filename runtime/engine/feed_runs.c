@@ -272,35 +272,34 @@ enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shado
 #define LISTED_LEAST 8u
 #define LISTED_MOST  2u
 
-// Puts runs of few invocations each, whose neighbours do something else, into one list, in
-// engine->listed. *are: whether they are such, and can be. False for lack of memory.
+// Puts runs of few invocations each, whose neighbours do something else, into one list; of none
+// where they are not such. False for lack of memory.
 static bool list_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs, size_t count,
-		      bool *are)
+		      struct vkr_engine_scatter *list)
 {
 	const uint32_t local_size = engine->dispatch.local_size;
-	size_t all = 0, at = 0;
-	*are = false;
-	for (size_t i = 0; i < count && count >= LISTED_LEAST; i++) {
+	*list = (struct vkr_engine_scatter){.site = runs->site, .target = runs->target};
+	if (count < LISTED_LEAST)
+		return true;
+	for (size_t i = 0; i < count; i++) {
 		const struct vkr_engine_run *run = &runs[i];
 		if (run->count > LISTED_MOST || run->local >= local_size ||
 		    run->count > local_size - run->local || run->stride < 0 ||
 		    run->stride > INT32_MAX || run->offset > INT32_MAX)
 			return true;
-		all += run->count;
 	}
-	if (all == 0)
-		return true;
-	if (!VKR_ARRAY_RESERVE(&engine->listed.offsets, all) ||
-	    !VKR_ARRAY_RESERVE(&engine->listed.locals, all))
+	if (!VKR_ARRAY_RESERVE(&engine->listed.offsets, count * LISTED_MOST) ||
+	    !VKR_ARRAY_RESERVE(&engine->listed.locals, count * LISTED_MOST))
 		return false;
+	uint32_t *offsets = engine->listed.offsets.items, *locals = engine->listed.locals.items;
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < runs[i].count; k++) {
-			engine->listed.offsets.items[at] =
+			offsets[list->count] =
 				(uint32_t)(runs[i].offset + (uint64_t)runs[i].stride * k);
-			engine->listed.locals.items[at++] = runs[i].local + k;
+			locals[list->count++] = runs[i].local + k;
 		}
-	engine->listed.count = (uint32_t)all;
-	*are = true;
+	list->offsets = offsets;
+	list->locals = locals;
 	return true;
 }
 
@@ -308,17 +307,11 @@ enum vkr_result vkr_feed_rows(struct vkr_engine *engine, struct vkr_shadow *shad
 			      const struct vkr_engine_run *runs, size_t count,
 			      struct vkr_error *error)
 {
-	bool listed = false;
-	if (!list_runs(engine, runs, count, &listed))
+	struct vkr_engine_scatter list;
+	if (!list_runs(engine, runs, count, &list))
 		return vkr_error_memory(error, "runs");
-	if (listed) {
-		const struct vkr_engine_scatter list = {.site = runs->site,
-							.count = engine->listed.count,
-							.offsets = engine->listed.offsets.items,
-							.locals = engine->listed.locals.items,
-							.target = runs->target};
+	if (list.count > 0)
 		return vkr_feed_list(engine, shadow, &list, error);
-	}
 	struct vkr_access access = {.paint = {.shape = VKR_SHAPE_UNIFORM}};
 	struct vkr_fast fast;
 	const uint64_t end = vkr_target_end(runs->target, shadow);
