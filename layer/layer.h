@@ -77,6 +77,8 @@ struct vkr_layer_queue {
 	pthread_cond_t changed; // a flight was added or drained, or `stop` was set
 	struct vkr_flight *oldest, **newest;
 	uint64_t flown, drained;  // numbers of the newest flight added and drained
+	uint64_t held_up;         // of the last one that was waited for in vain; 0: none was
+	uint64_t answered;        // stops of flights (log_track.h) that were answered
 	struct vkr_flight *spent; // flights that are over, for use again
 	pthread_t drainer;
 	bool draining, stop;

@@ -172,8 +172,9 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 }
 
 // The device stops in the execution's command buffer until its log is drained.
-static void answer_stop(struct vkr_layer_device *device, struct vkr_flight_execution *execution)
+static void answer_stop(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution)
 {
+	struct vkr_layer_device *device = queue->device;
 	struct vkr_track *track = execution->track;
 	struct vkr_log_region *region = execution->region;
 	if (!track->filled ||
@@ -189,6 +190,9 @@ static void answer_stop(struct vkr_layer_device *device, struct vkr_flight_execu
 	device->next.ResetEvent(device->handle, track->filled);
 	device->next.SetEvent(device->handle, track->drained);
 	vkr_track_pass(track);
+	pthread_mutex_lock(&queue->lock);
+	queue->answered++;
+	pthread_mutex_unlock(&queue->lock);
 }
 
 static bool has_stops(const struct vkr_flight *flight)
@@ -226,7 +230,7 @@ static const char *wait_flight(struct vkr_layer_queue *queue, struct vkr_flight 
 			return "the program ended before the device was done";
 		for (size_t i = 0; stops && i < flight->count; i++) {
 			vkr_track_passed(flight->items[i].track);
-			answer_stop(device, &flight->items[i]);
+			answer_stop(queue, &flight->items[i]);
 		}
 	}
 }
@@ -403,8 +407,9 @@ void vkr_flight_cancel(struct vkr_layer_queue *queue, struct vkr_flight *flight)
 }
 
 // Answers each of the execution's stops, which nobody else does.
-static void answer_stops(struct vkr_layer_device *device, struct vkr_flight_execution *execution)
+static void answer_stops(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution)
 {
+	const struct vkr_layer_device *device = queue->device;
 	const struct vkr_track *track = execution->track;
 	for (size_t i = 0; track->filled && i < track->stretches.count; i++) {
 		VkResult filled;
@@ -413,7 +418,7 @@ static void answer_stops(struct vkr_layer_device *device, struct vkr_flight_exec
 			nap();
 		if (filled != VK_EVENT_SET) // the device is lost
 			return;
-		answer_stop(device, execution);
+		answer_stop(queue, execution);
 	}
 }
 
@@ -423,7 +428,7 @@ void vkr_flight_abandon(struct vkr_layer_queue *queue, struct vkr_flight *flight
 		struct vkr_flight_execution *execution = &flight->items[i];
 		vkr_track_mix(execution->track);
 		execution->region = NULL; // not used again: the device may log into it
-		answer_stops(queue->device, execution);
+		answer_stops(queue, execution);
 		if (execution->execution)
 			record_end(execution->execution, 0, VKR_EXECUTION_UNOBSERVED);
 	}
@@ -530,20 +535,23 @@ bool vkr_drain_wait_track(struct vkr_track *track)
 
 bool vkr_drain_wait_oldest(struct vkr_layer_queue *queue)
 {
-	const uint64_t end = now_ns() + TRACK_PATIENCE_MS * UINT64_C(1000000);
 	pthread_mutex_lock(&queue->lock);
-	const uint64_t before = queue->drained;
-	bool under_way = queue->draining && before < queue->flown;
-	pthread_mutex_unlock(&queue->lock);
-	while (under_way && now_ns() < end) {
-		nap();
-		pthread_mutex_lock(&queue->lock);
-		const bool drained = queue->drained > before;
-		pthread_mutex_unlock(&queue->lock);
-		if (drained)
-			return true;
+	const uint64_t oldest = queue->drained + 1;
+	const bool is_there = queue->draining && oldest <= queue->flown;
+	bool waits = is_there && oldest != queue->held_up;
+	while (waits && queue->drained < oldest) {
+		const uint64_t before = queue->answered;
+		struct timespec end;
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		end.tv_sec += TRACK_PATIENCE_MS / 1000;
+		waits = pthread_cond_clockwait(&queue->changed, &queue->lock, CLOCK_MONOTONIC,
+					       &end) == 0 ||
+			queue->answered != before;
 	}
-	return false;
+	const bool drained = queue->drained >= oldest;
+	queue->held_up = is_there && !drained ? oldest : 0;
+	pthread_mutex_unlock(&queue->lock);
+	return drained;
 }
 
 bool vkr_drain_is_done(struct vkr_layer_queue *queue)

@@ -57,7 +57,8 @@ void vkr_drain_wait(struct vkr_layer_queue *queue, uint64_t number);
 // Whether the logs of all flights are recorded.
 bool vkr_drain_is_done(struct vkr_layer_queue *queue);
 
-// Waits for the oldest flight that is under way; false where there is none, or it takes too long.
+// Waits for the oldest flight that is under way; false where there is none, or it takes too long,
+// as it did the last time.
 bool vkr_drain_wait_oldest(struct vkr_layer_queue *queue);
 
 // Nothing stands between the queue's newest flight and what reaches this value.

@@ -109,11 +109,17 @@ static struct vkr_log_region *take_region(struct vkr_layer_queue *queue,
 				    "render passes: its shaders are not observed");
 		return NULL;
 	}
-	const uint64_t first = vkr_track_chunks_start(track, 0);
-	struct vkr_log_region *region = vkr_log_region_take(queue->device, first);
-	// If the remaining regions lack room, one that is in use will have it.
+	struct vkr_log_region_want want = {
+		.first = vkr_track_chunks_start(track, 0),
+		.least = vkr_track_least_words(track),
+		.is_whole = true,
+	};
+	struct vkr_log_region *region = vkr_log_region_take(queue->device, &want);
 	while (!region && vkr_drain_wait_oldest(queue))
-		region = vkr_log_region_take(queue->device, first);
+		region = vkr_log_region_take(queue->device, &want);
+	want.is_whole = false;
+	if (!region)
+		region = vkr_log_region_take(queue->device, &want);
 	if (!region)
 		vkr_record_no_memory("a log: a submission is not observed");
 	return region;

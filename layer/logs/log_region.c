@@ -150,13 +150,17 @@ fail:
 	return NULL;
 }
 
+// The size of a region, where few are in use. Called with the log locked.
+static uint64_t whole_bytes(const struct vkr_log_memory *log)
+{
+	return log->import || vkr_setting_number(VKR_SETTING_LOG_MB, 0) ? log->region_bytes
+									: PLAIN_REGION_BYTES;
+}
+
 uint64_t vkr_log_region_room(struct vkr_layer_device *device)
 {
-	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
-	uint64_t bytes = log->import || vkr_setting_number(VKR_SETTING_LOG_MB, 0)
-				 ? log->region_bytes
-				 : PLAIN_REGION_BYTES;
+	const uint64_t bytes = whole_bytes(device->log);
 	pthread_mutex_unlock(&device->log_lock);
 	return bytes / sizeof(uint32_t) - VKR_LOG_HEADER_WORDS;
 }
@@ -186,10 +190,10 @@ static bool is_back(struct vkr_log_region *region)
 	return !region->shared || vkr_log_share_is_back(&region->share);
 }
 
-static bool leaves_room(const struct vkr_log_region *region, uint64_t held, uint64_t first)
+static bool leaves_room(const struct vkr_log_region *region, uint64_t held, uint64_t least)
 {
 	const uint64_t all = all_bytes(region);
-	return held <= all / LENT_PART && first <= (all / 2 - held) / sizeof *region->words;
+	return held <= all / LENT_PART && least <= (all / 2 - held) / sizeof *region->words;
 }
 
 // The link to the largest free region that no judge has any more, or to none. Called with the log
@@ -204,13 +208,13 @@ static struct vkr_log_region **first_back(struct vkr_log_memory *log)
 
 // The link to a free region: one that was returned, or one that has room after the words that the
 // judge still has. Called with the log locked.
-static struct vkr_log_region **first_free(struct vkr_log_memory *log, uint64_t first)
+static struct vkr_log_region **first_free(struct vkr_log_memory *log, uint64_t least)
 {
 	struct vkr_log_region **link = first_back(log);
 	if (log->region_count < REGIONS_MOST || (*link && all_bytes(*link) >= log->region_bytes))
 		return link;
 	struct vkr_log_region **lent = &log->free_regions;
-	while (*lent && (is_back(*lent) || !leaves_room(*lent, bytes_held(*lent), first)))
+	while (*lent && (is_back(*lent) || !leaves_room(*lent, bytes_held(*lent), least)))
 		lent = &(*lent)->next;
 	return *lent && (!*link || (*lent)->bytes > (*link)->bytes) ? lent : link;
 }
@@ -249,18 +253,22 @@ static struct vkr_log_region *add_region(struct vkr_layer_device *device, bool i
 			     false);
 }
 
+// Whether the region that would be had now is of full size. Called with the log locked.
+static bool next_is_whole(struct vkr_log_memory *log, uint64_t least)
+{
+	const struct vkr_log_region *free = *first_free(log, least);
+	const uint64_t whole = whole_bytes(log);
+	if (free)
+		return all_bytes(free) >= whole;
+	return !log->arena.memory || vkr_log_arena_part(&log->arena, whole) >= whole;
+}
+
 // Where only regions with less room than others are left, those that the judge has are waited for.
-static void wait_for_room(struct vkr_layer_device *device, uint64_t first)
+static void wait_for_room(struct vkr_layer_device *device, uint64_t least)
 {
 	struct vkr_log_memory *log = device->log;
 	pthread_mutex_lock(&device->log_lock);
-	struct vkr_log_region *free = *first_free(log, first);
-	uint64_t bytes = log->region_bytes;
-	if (free)
-		bytes = all_bytes(free);
-	else if (log->arena.memory)
-		bytes = vkr_log_arena_part(&log->arena, bytes);
-	const bool wait = bytes < log->region_bytes && count_lent(log) > 0;
+	const bool wait = !next_is_whole(log, least) && count_lent(log) > 0;
 	pthread_mutex_unlock(&device->log_lock);
 	if (wait)
 		vkr_record_wait_all_returned();
@@ -268,9 +276,9 @@ static void wait_for_room(struct vkr_layer_device *device, uint64_t first)
 
 // Takes a free region, whose log begins after the words that the judge still has of it; NULL if
 // there is none.
-static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t first)
+static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t least)
 {
-	struct vkr_log_region **link = first_free(log, first), *region = *link;
+	struct vkr_log_region **link = first_free(log, least), *region = *link;
 	if (!region)
 		return NULL;
 	*link = region->next;
@@ -284,14 +292,18 @@ static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t fir
 	return region;
 }
 
-struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device, uint64_t first)
+struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
+					   const struct vkr_log_region_want *want)
 {
 	struct vkr_log_memory *log = device->log;
-	wait_for_room(device, first);
+	wait_for_room(device, want->least);
 	pthread_mutex_lock(&device->log_lock);
-	struct vkr_log_region *region = take_free(log, first);
+	const bool is_there = !want->is_whole || next_is_whole(log, want->least);
+	struct vkr_log_region *region = is_there ? take_free(log, want->least) : NULL;
 	bool import = log->import;
 	pthread_mutex_unlock(&device->log_lock);
+	if (!is_there)
+		return NULL;
 	if (!region) {
 		region = add_region(device, import);
 		if (!region)
@@ -304,9 +316,9 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device, uint
 		pthread_mutex_unlock(&device->log_lock);
 	}
 	region->drained = region->lost = region->lent = 0;
-	region->first = first;
+	region->first = want->first;
 	// One that could not be as large as the column logs were laid out for.
-	if (first > region->bytes / sizeof *region->words) {
+	if (want->least > region->bytes / sizeof *region->words) {
 		vkr_log_region_give(device, region);
 		return NULL;
 	}
@@ -378,7 +390,8 @@ static struct vkr_log_region *first_region(struct vkr_layer_device *device)
 		return region;
 	}
 	vkr_log_arena_finish(&log->arena);
-	return vkr_log_region_take(device, VKR_LOG_HEADER_WORDS);
+	const struct vkr_log_region_want want = {VKR_LOG_HEADER_WORDS, VKR_LOG_HEADER_WORDS, false};
+	return vkr_log_region_take(device, &want);
 }
 
 // Regions can be in an arena where they can be imported and their device addresses are the host's.

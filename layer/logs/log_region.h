@@ -32,8 +32,16 @@ void vkr_log_regions_stop(struct vkr_layer_device *device);
 // Words that a region has room for. If many regions are in use, they have fewer.
 uint64_t vkr_log_region_room(struct vkr_layer_device *device);
 
-// A region ready to log into, its chunks from word `first` on; NULL for lack of memory.
-struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device, uint64_t first);
+// What an execution needs of its region.
+struct vkr_log_region_want {
+	uint64_t first; // word where chunks begin
+	uint64_t least; // words of the log
+	bool is_whole;  // of full size: there are smaller ones once many are in use
+};
+
+// A region ready to log into; NULL where there is none such, or no memory.
+struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
+					   const struct vkr_log_region_want *want);
 
 // The device is done with it, and it is empty.
 void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region);

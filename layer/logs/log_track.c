@@ -244,6 +244,16 @@ uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch)
 	return VKR_LOG_HEADER_WORDS + 2 * pairs;
 }
 
+uint64_t vkr_track_least_words(const struct vkr_track *track)
+{
+	uint64_t most = 0;
+	for (size_t stretch = 0; stretch <= track->stretches.count; stretch++) {
+		const uint64_t words = vkr_track_chunks_start(track, stretch);
+		most = words > most ? words : most;
+	}
+	return most;
+}
+
 struct vkr_block_place vkr_track_no_block(const struct vkr_layer_device *device)
 {
 	return (struct vkr_block_place){

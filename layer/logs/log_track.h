@@ -165,6 +165,9 @@ bool vkr_track_column_log(struct vkr_track *track, struct vkr_column_log *column
 // The word of the log where chunks begin in a stretch.
 uint64_t vkr_track_chunks_start(const struct vkr_track *track, size_t stretch);
 
+// Words that a log must have for the column logs of each stretch.
+uint64_t vkr_track_least_words(const struct vkr_track *track);
+
 // The block that logs nothing.
 struct vkr_block_place vkr_track_no_block(const struct vkr_layer_device *device);
 

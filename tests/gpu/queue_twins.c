@@ -103,6 +103,37 @@ static void many_under_way(struct gpu_test *test)
 	gpu_test_finish_semaphore(test, semaphore);
 }
 
+// What a submission logs after its first stop fits into no log that is left, unless it waits for
+// those before it. The host holds these up: then it is not observed.
+static void many_stops(struct gpu_test *test)
+{
+	if (!test->has_timeline)
+		gpu_test_skip("no timeline semaphores");
+	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	const VkSemaphoreSignalInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+		.semaphore = semaphore,
+		.value = 1,
+	};
+	if (test->fixed)
+		gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+	gpu_test_dispatch(test, "follow_words", 1, 1);
+	submit_with(test, test->queue, semaphore, COMPUTE);
+	for (unsigned i = 0; i < 2; i++) {
+		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+		gpu_test_dispatch(test, "follow_words", 1, 1);
+		gpu_test_submit(test, 1);
+	}
+	gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	gpu_test_dispatch(test, "follow_words", 1, 1);
+	gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, WRITE);
+	gpu_test_dispatch(test, "follow_words", 64, test->fixed ? 8 : 300000);
+	gpu_test_submit(test, 1);
+	if (!test->fixed)
+		gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+	gpu_test_finish_semaphore(test, semaphore);
+}
+
 // The host lies between two submissions: what the first has written is there for the second where
 // the host has seen it complete, without any barrier.
 static void fence_between(struct gpu_test *test)
@@ -305,6 +336,7 @@ const struct gpu_twin gpu_queue_twins[] = {
 	{"timeline_stage", timeline_stage, 0},
 	{"late_signal", late_signal, 0},
 	{"many_under_way", many_under_way, 0},
+	{"many_stops", many_stops, 0},
 	{"fence_between", fence_between, 0},
 	{"fence_polled", fence_polled, 0},
 	{"fence_exported", fence_exported, 0},

@@ -36,6 +36,7 @@
 #include "fences_fixed.spv.h"
 #include "flag_taken_fixed.spv.h"
 #include "flag_taken_race.spv.h"
+#include "follow_words.spv.h"
 #include "heap_array.spv.h"
 #include "heap_combined.spv.h"
 #include "image_blurred_fixed.spv.h"
@@ -133,6 +134,7 @@
 
 struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(write_words),
+	KERNEL(follow_words),
 	KERNEL(heap_array),
 	KERNEL(heap_combined),
 #ifdef VKR_TEST_HEAPS
