@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "site_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,36 @@ static uint32_t count_alike(const struct elements *elements, uint32_t first, uin
 	return alike;
 }
 
+// Whether those that are here have read the same bytes before, at this site and since the last
+// barrier or fence, through a variable that only reads: then nothing new comes of it.
+static bool repeats(struct vkr_summary_running *running, const struct vkr_program_access *access,
+		    const struct vkr_summary_value *value)
+{
+	struct vkr_summary_state *state = running->state;
+	const uint32_t local_size = state->space.local_size;
+	const struct vkr_site *site = &vkr_site_table_sites(running->table)[access->table_site];
+	const struct vkr_variable *variable =
+		&vkr_site_table_variables(running->table)[access->variable];
+	if (value->is_list || access->arrayed || site->operation != VKR_SITE_LOAD ||
+	    !(variable->flags & VKR_VARIABLE_READ_ONLY))
+		return false;
+	struct vkr_summary_read *last = &state->reads.items[access->table_site];
+	uint8_t *lanes = state->reads.lanes + (size_t)access->table_site * local_size;
+	const uint8_t *mask = state->space.mask;
+	if (last->interval != state->interval ||
+	    memcmp(&last->form, &value->form, sizeof last->form) != 0) {
+		*last = (struct vkr_summary_read){state->interval, value->form};
+		memcpy(lanes, mask, local_size);
+		return false;
+	}
+	uint8_t more = 0;
+	for (uint32_t local = 0; local < local_size; local++) {
+		more |= mask[local] & (uint8_t)~lanes[local];
+		lanes[local] |= mask[local];
+	}
+	return more == 0;
+}
+
 enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				   const struct vkr_summary_operation *operation)
 {
@@ -143,6 +174,8 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 			if (space->mask[local])
 				vkr_fence_access(&state->fences[local]);
 	if (!known->arrayed && vkr_dispatch_target(work->targets, known->variable, 0) == NULL)
+		return VKR_OK;
+	if (repeats(running, known, value))
 		return VKR_OK;
 	struct vkr_program_access *access = take_access(running);
 	if (access == NULL)

@@ -30,7 +30,8 @@ static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table
 		return false;
 	state->chunk = (struct vkr_chunk){
 		.words = state->column, .count = state->space.local_size, .columns = 1};
-	return vkr_summary_state_lanes(state, state->space.local_size);
+	return vkr_summary_state_lanes(state, state->space.local_size) &&
+	       vkr_summary_state_reads(state, table->site_count, state->space.local_size);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------
@@ -75,6 +76,7 @@ static enum vkr_result pass_barrier(struct vkr_summary_running *running)
 	const enum vkr_result result = vkr_summary_close_barrier(running);
 	if (result != VKR_OK)
 		return result;
+	state->interval++;
 	open_barrier(running);
 	for (uint32_t local = 0; local < state->space.local_size; local++) {
 		if (state->at[local] == ENDED)
@@ -209,6 +211,7 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 	*goes = true;
 	if (result != VKR_OK)
 		return result;
+	state->interval++;
 	if (!vkr_site_is_workgroup_barrier(site)) {
 		do_fence(running, site);
 		*goes = go_to(state, state->current + 1);
@@ -368,6 +371,7 @@ static void enter_branch(struct vkr_summary_running *running)
 	state->limit = ENDED;
 	state->current = 0;
 	state->passed_is_open = false;
+	state->interval++;
 	running->has_fences = false;
 	memset(state->at, 0, local_size * sizeof *state->at);
 	memset(state->fences, 0, local_size * sizeof *state->fences);

@@ -19,6 +19,19 @@ static void free_lanes(struct vkr_summary_state *state)
 	state->lanes_size = 0;
 }
 
+bool vkr_summary_state_reads(struct vkr_summary_state *state, size_t sites, uint32_t local_size)
+{
+	if (sites <= state->reads.count && local_size == state->reads.local_size)
+		return true;
+	free(state->reads.items);
+	free(state->reads.lanes);
+	state->reads.items = calloc(sites, sizeof *state->reads.items);
+	state->reads.lanes = calloc(sites, local_size);
+	state->reads.local_size = local_size;
+	state->reads.count = state->reads.items != NULL && state->reads.lanes != NULL ? sites : 0;
+	return state->reads.count == sites;
+}
+
 void vkr_summary_state_destroy(struct vkr_summary_state *state)
 {
 	if (state == NULL)
@@ -27,6 +40,8 @@ void vkr_summary_state_destroy(struct vkr_summary_state *state)
 		free(state->pool.items[block]);
 	free(state->pool.items);
 	free_lanes(state);
+	free(state->reads.items);
+	free(state->reads.lanes);
 	vkr_summary_space_finish(&state->space);
 	vkr_texel_repeats_finish(&state->repeats);
 	vkr_summary_reach_finish(&state->reach);

@@ -12,6 +12,12 @@
 
 #define VKR_SUMMARY_POOL_BITS 6u
 
+// The last read of a site through a variable that only reads: where it was, and whose.
+struct vkr_summary_read {
+	uint64_t interval; // of vkr_summary_state
+	struct vkr_form form;
+};
+
 struct vkr_summary_state {
 	struct vkr_summary_space space;
 	uint32_t lanes_size;
@@ -25,6 +31,13 @@ struct vkr_summary_state {
 	// The control barrier last passed, which waits for the acquire fences right after it.
 	struct vkr_barrier_join passed;
 	bool passed_is_open;
+	uint64_t interval; // a number for what is between two barriers or fences of a workgroup
+	struct {
+		struct vkr_summary_read *items; // by site of the table
+		uint8_t *lanes;                 // by site, then by invocation
+		size_t count;                   // sites
+		uint32_t local_size;
+	} reads;
 	// Accesses with their offsets here; those that a pattern may still use are in the pool.
 	struct vkr_program_access access;
 	struct {
@@ -56,6 +69,9 @@ void vkr_summary_state_destroy(struct vkr_summary_state *state);
 
 // Makes room for as many invocations. False for lack of memory.
 bool vkr_summary_state_lanes(struct vkr_summary_state *state, uint32_t local_size);
+
+// Makes room for the reads of as many sites of a workgroup of this size. False as above.
+bool vkr_summary_state_reads(struct vkr_summary_state *state, size_t sites, uint32_t local_size);
 
 struct vkr_summary_running {
 	struct vkr_replay_work *work;
