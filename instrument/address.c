@@ -529,3 +529,41 @@ bool vkr_pointer_target_resolve(const struct vkr_address_book *book, uint32_t po
 		return false;
 	return place->kind != VKR_TARGET_UNKNOWN || resolve(book, pointer, true, place);
 }
+
+// How many members of a block have the decoration.
+static uint32_t count_members(const struct vkr_module *module, const struct vkr_instruction *block,
+			      SpvDecoration decoration)
+{
+	uint32_t count = 0;
+	for (uint32_t m = 0; m + 2u < block->length; m++)
+		count += vkr_module_decorated(module, block->result, m, decoration, NULL);
+	return count;
+}
+
+bool vkr_is_uniform_block(const struct vkr_module *module, uint32_t variable, uint32_t block)
+{
+	return vkr_module_word(module, vkr_module_definition(module, variable), 3) ==
+		       SpvStorageClassUniform &&
+	       !vkr_module_decorated(module, block, VKR_NO_MEMBER, SpvDecorationBufferBlock, NULL);
+}
+
+bool vkr_buffer_is_read_only(const struct vkr_module *module, uint32_t variable, uint32_t block)
+{
+	const struct vkr_instruction *def = vkr_module_definition(module, block);
+	return vkr_is_uniform_block(module, variable, block) ||
+	       vkr_module_decorated(module, variable, VKR_NO_MEMBER, SpvDecorationNonWritable,
+				    NULL) ||
+	       (def->opcode == SpvOpTypeStruct &&
+		count_members(module, def, SpvDecorationNonWritable) == def->length - 2u);
+}
+
+bool vkr_buffer_is_constant(const struct vkr_module *module, uint32_t variable, uint32_t block)
+{
+	static const SpvDecoration others[] = {SpvDecorationVolatile, SpvDecorationCoherent};
+	const struct vkr_instruction *def = vkr_module_definition(module, block);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (count_members(module, def, others[i]) ||
+		    vkr_module_decorated(module, variable, VKR_NO_MEMBER, others[i], NULL))
+			return false;
+	return vkr_buffer_is_read_only(module, variable, block);
+}

@@ -96,3 +96,10 @@ bool vkr_pointer_target_resolve(const struct vkr_address_book *book, uint32_t po
 // A variable of a descriptor, of known type: the block's type below its arrays, and how many
 // descriptors (0 for a runtime array).
 uint32_t vkr_descriptor_block(const struct vkr_types *types, uint32_t variable, uint32_t *count);
+
+// Of a buffer's variable and its block's type: whether it is a uniform buffer; whether no access
+// through it can write (NonWritable on it or on all members, or a uniform buffer); and whether it
+// is so, and says nothing of other invocations that write (Coherent, Volatile).
+bool vkr_is_uniform_block(const struct vkr_module *module, uint32_t variable, uint32_t block);
+bool vkr_buffer_is_read_only(const struct vkr_module *module, uint32_t variable, uint32_t block);
+bool vkr_buffer_is_constant(const struct vkr_module *module, uint32_t variable, uint32_t block);

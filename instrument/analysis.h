@@ -54,6 +54,16 @@ struct vkr_reservation {
 	uint32_t words;
 };
 
+// What all invocations load alike (VKR_SUMMARY_UNIFORM): a scalar or vector at a constant place of
+// a buffer.
+struct vkr_uniform_draft {
+	uint32_t variable, pointer_type, type; // ids: of the buffer, and of what is loaded
+	const uint32_t *indices;               // ids of constants, from the buffer's block on
+	uint32_t index_count;
+	uint32_t offset;       // bytes, in the block
+	uint32_t first, words; // of those that are told
+};
+
 struct vkr_strings {
 	char *items;
 	size_t count, capacity;
@@ -137,9 +147,12 @@ struct vkr_analysis {
 	struct {
 		struct vkr_segment_draft *items;
 		size_t count, capacity;
-	} records;          // by `before`: the records of values that the summary needs
-	bool wants_streams; // instead of records
-	bool streams;       // the segments are these
+	} records; // by `before`: the records of values that the summary needs
+	const struct vkr_uniform_draft *uniforms; // that the summary needs
+	uint32_t uniform_count;
+	bool tells_uniforms; // this is what the module logs, as the summary wants it
+	bool wants_streams;  // instead of records
+	bool streams;        // the segments are these records
 	uint32_t summary_registers;
 };
 

@@ -442,10 +442,13 @@ enum vkr_result vkr_analysis_use_records(struct vkr_analysis *analysis, struct v
 {
 	if (!VKR_ARRAY_RESERVE(&analysis->segments, analysis->records.count))
 		return vkr_error_memory(error, "records");
-	analysis->segments.count = analysis->records.count;
-	memcpy(analysis->segments.items, analysis->records.items,
-	       analysis->records.count * sizeof *analysis->segments.items);
-	analysis->streams = analysis->wants_streams;
+	analysis->segments.count = 0;
+	while (analysis->segments.count < analysis->records.count) {
+		const size_t at = analysis->segments.count++;
+		analysis->segments.items[at] = analysis->records.items[at];
+	}
+	analysis->streams = analysis->wants_streams && analysis->records.count > 0;
+	analysis->tells_uniforms = analysis->uniform_count > 0;
 	enum vkr_result result = vkr_analysis_reserve_again(analysis, error);
 	if (analysis->streams)
 		analysis->reservations.count = 0; // each record finds out for itself

@@ -90,7 +90,7 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 		return copy_words(words, word_count, out, error);
 	result =
 		rewrite(analysis, broken, &out->words, &out->word_count, &out->reads_pushed, error);
-	if (result != VKR_OK || !analysis->records.count)
+	if (result != VKR_OK || (!analysis->records.count && !analysis->uniform_count))
 		return result;
 	result = vkr_analysis_use_records(analysis, error);
 	if (result == VKR_OK)

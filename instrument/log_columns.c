@@ -4,6 +4,7 @@
 #include "log_build.h"
 #include "log_readers.h"
 #include "log_stream.h"
+#include "log_uniforms.h"
 
 #include <assert.h>
 
@@ -304,9 +305,15 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t cell = vkr_build_cell_address(code, source);
 	write_nowhere(code, block);
 	read_dispatch(code, &dispatch, block);
+	uint32_t invocation = invocation_index(code, &dispatch);
+	if (code->analysis->tells_uniforms)
+		vkr_log_uniforms_tell(code, block, invocation);
+	if (!code->analysis->segments.count) { // there may be no column log
+		vkr_build_close_function(code);
+		return;
+	}
 	uint32_t column_logs = vkr_build_load_pair(code, cell, CELL_COLUMN_LOGS);
 	uint32_t is_some = find_origin(code, &dispatch, column_logs);
-	uint32_t invocation = invocation_index(code, &dispatch);
 	if (code->iterations)
 		vkr_build_store(code, code->iterations, zero);
 	const uint32_t place = emit_sum(code, dispatch.column_log, invocation);

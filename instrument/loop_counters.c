@@ -192,7 +192,8 @@ static bool find_in(struct vkr_loops *loops, uint32_t id, uint32_t header,
 	if (in->opcode == SpvOpPhi)
 		return find_phi(loops, in, header, counter);
 	uint32_t variable = in->opcode == SpvOpLoad ? vkr_module_word(module, in, 3) : 0;
-	return variable && loops->values->is_plain[variable] && in->length == 4 &&
+	return variable && loops->values->is_plain[variable] &&
+	       vkr_module_is_plain(module, in, 4) &&
 	       find_variable(loops, variable, header, counter);
 }
 

@@ -19,10 +19,10 @@ static void forget_uses(struct vkr_values *values, const struct vkr_instruction 
 	}
 }
 
-// A load without memory operands.
-static bool is_simple_load(const struct vkr_instruction *in)
+// A load whose memory operands say nothing of order.
+static bool is_simple_load(const struct vkr_module *module, const struct vkr_instruction *in)
 {
-	return in->opcode == SpvOpLoad && in->length == 4;
+	return in->opcode == SpvOpLoad && vkr_module_is_plain(module, in, 4);
 }
 
 // The last store to a plain variable, in the block whose label is at index - 1.
@@ -50,7 +50,7 @@ static void find_sources(struct vkr_values *values, struct last_store *stores)
 		} else if (in->opcode == SpvOpLoad) {
 			const uint32_t from = vkr_module_word(module, in, 3);
 			values->blocks[in->result] = block;
-			if (is_simple_load(in) && values->is_plain[from] &&
+			if (is_simple_load(module, in) && values->is_plain[from] &&
 			    stores[from].block == block)
 				values->sources[in->result] = values->sources[stores[from].value];
 		}
@@ -111,7 +111,7 @@ static bool is_same_load(const struct vkr_values *values, const struct vkr_instr
 {
 	const struct vkr_module *module = values->module;
 	uint32_t p = vkr_module_word(module, a, 3), q = vkr_module_word(module, b, 3);
-	if (!is_simple_load(a) || !is_simple_load(b))
+	if (!is_simple_load(module, a) || !is_simple_load(module, b))
 		return false;
 	if (p == q && values->is_plain[p])
 		return values->blocks[a->result] == values->blocks[b->result];

@@ -45,36 +45,15 @@ bool vkr_analysis_unobserved(struct vkr_analysis *analysis, const char *what)
 	return true;
 }
 
-// No access through the variable can write: NonWritable on it or on all of the block's members, or
-// a uniform block.
-static bool is_read_only(const struct vkr_module *module, uint32_t variable, uint32_t block,
-			 bool is_uniform)
-{
-	if (is_uniform ||
-	    vkr_module_decorated(module, variable, VKR_NO_MEMBER, SpvDecorationNonWritable, NULL))
-		return true;
-	const struct vkr_instruction *def = vkr_module_definition(module, block);
-	if (def->opcode != SpvOpTypeStruct)
-		return false;
-	for (uint32_t m = 0; m + 2u < def->length; m++) {
-		if (!vkr_module_decorated(module, block, m, SpvDecorationNonWritable, NULL))
-			return false;
-	}
-	return true;
-}
-
-static void describe_buffer(struct vkr_analysis *analysis, uint32_t id, uint32_t storage_class,
+static void describe_buffer(struct vkr_analysis *analysis, uint32_t id,
 			    struct vkr_variable *variable, const char **name)
 {
 	const struct vkr_module *module = analysis->module;
 	uint32_t block = vkr_descriptor_block(analysis->types, id, &variable->count);
-	bool is_uniform =
-		storage_class == SpvStorageClassUniform &&
-		!vkr_module_decorated(module, block, VKR_NO_MEMBER, SpvDecorationBufferBlock, NULL);
 	variable->kind = VKR_VARIABLE_BUFFER;
-	if (is_uniform)
+	if (vkr_is_uniform_block(module, id, block))
 		variable->flags |= VKR_VARIABLE_UNIFORM;
-	if (is_read_only(module, id, block, is_uniform))
+	if (vkr_buffer_is_read_only(module, id, block))
 		variable->flags |= VKR_VARIABLE_READ_ONLY;
 	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationDescriptorSet, &variable->set);
 	vkr_module_decorated(module, id, VKR_NO_MEMBER, SpvDecorationBinding, &variable->binding);
@@ -223,7 +202,7 @@ static void describe_variable(struct vkr_analysis *analysis, const struct vkr_po
 			vkr_descriptor_block(analysis->types, place->variable, &variable->count),
 			variable);
 	else
-		describe_buffer(analysis, place->variable, place->storage_class, variable, name);
+		describe_buffer(analysis, place->variable, variable, name);
 	if (place->home)
 		describe_home(place, variable);
 }

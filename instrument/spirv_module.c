@@ -251,6 +251,13 @@ uint32_t vkr_module_word(const struct vkr_module *module, const struct vkr_instr
 	return module->words[in->at + index];
 }
 
+bool vkr_module_is_plain(const struct vkr_module *module, const struct vkr_instruction *in,
+			 uint32_t operands)
+{
+	const uint32_t known = SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask;
+	return in->length <= operands || !(vkr_module_word(module, in, operands) & ~known);
+}
+
 const char *vkr_module_string(const struct vkr_module *module, const struct vkr_instruction *in,
 			      uint32_t index)
 {

@@ -68,6 +68,11 @@ const struct vkr_instruction *vkr_module_definition(const struct vkr_module *mod
 uint32_t vkr_module_word(const struct vkr_module *module, const struct vkr_instruction *in,
 			 uint32_t index);
 
+// Whether a load's or store's memory operands, from this word on, change nothing that other
+// invocations see: there are none, or they say how the access is aligned or cached.
+bool vkr_module_is_plain(const struct vkr_module *module, const struct vkr_instruction *in,
+			 uint32_t operands);
+
 // The operand words from `index` on hold a NUL-terminated string.
 const char *vkr_module_string(const struct vkr_module *module, const struct vkr_instruction *in,
 			      uint32_t index);

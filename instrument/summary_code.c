@@ -314,8 +314,12 @@ static bool summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sit
 		if (vkr_slice_records(&writing.slice, sites, &no_memory))
 			no_memory = !write_summary(&writing);
 	}
-	if (!sites->summary.count)
+	if (sites->summary.count) {
+		sites->uniforms = writing.slice.uniforms;
+		sites->uniform_count = writing.slice.uniform_count;
+	} else {
 		sites->records.count = 0;
+	}
 	free(writing.head.items);
 	free(writing.body.items);
 	vkr_map_finish(&writing.constants);

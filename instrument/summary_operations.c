@@ -124,6 +124,30 @@ static void move_component(struct vkr_summary_writing *writing, const struct vkr
 	    (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE, .a = from});
 }
 
+// A word of a buffer that all invocations find alike.
+static uint32_t uniform_register(struct vkr_summary_writing *writing,
+				 const struct vkr_instruction *in, uint32_t offset,
+				 uint32_t component)
+{
+	const uint32_t word = vkr_slice_uniform(&writing->slice, in) + component;
+	const uint32_t reg = head_register(writing, VKR_SUMMARY_UNIFORM, word);
+	struct vkr_pointer_target place;
+	uint32_t variable = 0;
+	if (!vkr_pointer_target_resolve(&writing->analysis->book,
+					vkr_module_word(writing->module, in, 3), &place) ||
+	    place.kind != VKR_TARGET_VARIABLE ||
+	    !vkr_analysis_variable(writing->sites, &place, &variable))
+		writing->failed = true;
+	for (size_t i = 0; i < writing->head.count; i++) {
+		struct vkr_summary_operation *known = &writing->head.items[i];
+		if (known->code == VKR_SUMMARY_UNIFORM && known->a == word) {
+			known->b = variable;
+			known->c = offset + 4 * component;
+		}
+	}
+	return reg;
+}
+
 // ---- Values -------------------------------------------------------------------------------------
 
 static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
@@ -135,6 +159,8 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 		uint32_t axis = origin.component + c, from = 0;
 		if (origin.kind == VKR_ORIGIN_PUSHED) {
 			from = head_register(writing, VKR_SUMMARY_PUSHED, origin.offset + 4 * c);
+		} else if (origin.kind == VKR_ORIGIN_UNIFORM) {
+			from = uniform_register(writing, in, origin.offset, c);
 		} else if (origin.kind == VKR_ORIGIN_LOCAL) {
 			const struct vkr_instruction *variable =
 				vkr_module_definition(writing->module, origin.variable);

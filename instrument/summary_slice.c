@@ -88,9 +88,10 @@ static bool is_known_input(uint32_t builtin)
 	}
 }
 
-// Follows constant indices into the push-constant block.
-static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruction *variable,
-			const struct vkr_instruction *chain, uint32_t components, uint32_t *offset)
+// Follows constant indices into a block, up to `most` bytes; not into arrays of no fixed size.
+static bool block_offset(const struct vkr_slice *slice, const struct vkr_instruction *variable,
+			 const struct vkr_instruction *chain, uint32_t components, uint32_t most,
+			 uint32_t *offset)
 {
 	const struct vkr_analysis *analysis = slice->analysis;
 	const struct vkr_module *module = analysis->module;
@@ -100,7 +101,8 @@ static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruct
 	for (uint32_t word = 4; chain && word < chain->length; word++) {
 		struct vkr_chain_step step;
 		uint64_t index;
-		if (!vkr_constant_value(analysis->constants, vkr_module_word(module, chain, word),
+		if (vkr_module_definition(module, type)->opcode == SpvOpTypeRuntimeArray ||
+		    !vkr_constant_value(analysis->constants, vkr_module_word(module, chain, word),
 					&index) ||
 		    index > UINT32_MAX ||
 		    !vkr_type_step(analysis->types, type, layout, (uint32_t)index, &step) ||
@@ -109,19 +111,35 @@ static bool push_offset(const struct vkr_slice *slice, const struct vkr_instruct
 		at += step.stride ? step.stride * index : step.offset;
 		type = step.type;
 		layout = step.layout;
-		if (at > VKR_SUMMARY_PUSHED_BYTES)
+		if (at > most)
 			return false;
 	}
 	*offset = (uint32_t)at;
-	return at % 4 == 0 && at + UINT64_C(4) * components <= VKR_SUMMARY_PUSHED_BYTES &&
-	       layout.component_stride == 0;
+	return at % 4 == 0 && at + UINT64_C(4) * components <= most && layout.component_stride == 0;
+}
+
+// Uniform buffers of this size can be bound everywhere (maxUniformBufferRange).
+#define UNIFORM_BYTES 16384u
+
+// Whether a variable is a buffer, no array of such, that no access through it can write.
+static bool is_constant_buffer(const struct vkr_slice *slice,
+			       const struct vkr_instruction *variable)
+{
+	const struct vkr_analysis *analysis = slice->analysis;
+	const uint32_t storage_class = vkr_module_word(analysis->module, variable, 3);
+	const uint32_t block = vkr_pointer_pointee(analysis->module, variable->type);
+	return (storage_class == SpvStorageClassUniform ||
+		storage_class == SpvStorageClassStorageBuffer) &&
+	       vkr_module_definition(analysis->module, block)->opcode == SpvOpTypeStruct &&
+	       vkr_buffer_is_constant(analysis->module, variable->result, block);
 }
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	struct vkr_origin origin = {.kind = VKR_ORIGIN_OTHER};
-	if (in->opcode != SpvOpLoad || in->length != 4)
+	const uint32_t components = vkr_slice_components(module, in->type);
+	if (in->opcode != SpvOpLoad || !vkr_module_is_plain(module, in, 4))
 		return origin;
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, in, 3));
@@ -133,9 +151,16 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 		return origin;
 	uint32_t storage_class = vkr_module_word(module, pointer, 3);
 	if (storage_class == SpvStorageClassPushConstant) {
-		if (push_offset(slice, pointer, chain, vkr_slice_components(module, in->type),
-				&origin.offset))
+		if (block_offset(slice, pointer, chain, components, VKR_SUMMARY_PUSHED_BYTES,
+				 &origin.offset))
 			origin.kind = VKR_ORIGIN_PUSHED;
+		return origin;
+	}
+	if (slice->uniforms && chain && chain->opcode != SpvOpPtrAccessChain &&
+	    is_constant_buffer(slice, pointer)) {
+		origin.variable = pointer->result;
+		if (block_offset(slice, pointer, chain, components, UNIFORM_BYTES, &origin.offset))
+			origin.kind = VKR_ORIGIN_UNIFORM;
 		return origin;
 	}
 	if (chain && !vector_index(slice, chain, &origin.component))
@@ -185,8 +210,8 @@ static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, 
 		used = vkr_module_definition(module, vkr_pointer_root(module, used->result));
 	if (!is_local(module, used))
 		return;
-	if ((in->opcode == SpvOpLoad && at == in->at + 3 && in->length == 4) ||
-	    (in->opcode == SpvOpStore && at == in->at + 1 && in->length == 3) ||
+	if ((in->opcode == SpvOpLoad && at == in->at + 3 && vkr_module_is_plain(module, in, 4)) ||
+	    (in->opcode == SpvOpStore && at == in->at + 1 && vkr_module_is_plain(module, in, 3)) ||
 	    (vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) && at == in->at + 3 && !is_through &&
 	     vector_index(slice, in, &component)))
 		return;
@@ -407,9 +432,57 @@ static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_
 		need(slice, sum->terms[t].index, block);
 }
 
+// The one that is of the same words, or the end.
+static uint32_t find_uniform(const struct vkr_slice *slice, const struct vkr_origin *origin,
+			     uint32_t words)
+{
+	uint32_t at = 0;
+	while (at < slice->uniform_count &&
+	       (slice->uniforms[at].variable != origin->variable ||
+		slice->uniforms[at].offset != origin->offset || slice->uniforms[at].words != words))
+		at++;
+	return at;
+}
+
+uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in)
+{
+	const struct vkr_origin origin = vkr_slice_origin(slice, in);
+	const uint32_t words = vkr_slice_components(slice->analysis->module, in->type);
+	return slice->uniforms[find_uniform(slice, &origin, words)].first;
+}
+
+static void need_uniform(struct vkr_slice *slice, const struct vkr_instruction *in,
+			 const struct vkr_origin *origin)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	const uint32_t words = vkr_slice_components(module, in->type);
+	const uint32_t at = find_uniform(slice, origin, words);
+	if (at < slice->uniform_count)
+		return;
+	if (words > VKR_SUMMARY_UNIFORM_WORDS - slice->uniform_words) {
+		slice->failed = slice->is_full = true;
+		return;
+	}
+	const struct vkr_instruction *chain =
+		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	slice->uniforms[slice->uniform_count++] = (struct vkr_uniform_draft){
+		.variable = origin->variable,
+		.pointer_type = chain->type,
+		.type = in->type,
+		.indices = &module->words[chain->at + 4],
+		.index_count = chain->length - 4u,
+		.offset = origin->offset,
+		.first = slice->uniform_words,
+		.words = words,
+	};
+	slice->uniform_words += words;
+}
+
 static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
 {
 	struct vkr_origin origin = vkr_slice_origin(slice, in);
+	if (origin.kind == VKR_ORIGIN_UNIFORM)
+		need_uniform(slice, in, &origin);
 	if (origin.kind == VKR_ORIGIN_LOCAL) {
 		slice->changed |= !slice->needed[origin.variable];
 		slice->needed[origin.variable] = true;
@@ -495,16 +568,33 @@ static bool is_far(uint8_t scope)
 	       scope == VKR_SCOPE_CROSS_DEVICE;
 }
 
-// What leaves it to a fence, or to another access, to make it available or visible to other
-// commands is judged with the log as a whole.
-static bool is_left_open(const struct vkr_site *site)
+static bool makes_itself(const struct vkr_site *site)
 {
-	if (!(site->flags & VKR_SITE_NONPRIVATE) || site->storage_class == VKR_CLASS_WORKGROUP)
-		return false;
-	return (site->operation == VKR_SITE_STORE &&
-		!(site->flags & VKR_SITE_MAKE_AVAILABLE && is_far(site->available_scope))) ||
-	       (site->operation == VKR_SITE_LOAD &&
-		!(site->flags & VKR_SITE_MAKE_VISIBLE && is_far(site->visible_scope)));
+	return site->operation == VKR_SITE_STORE
+		       ? site->flags & VKR_SITE_MAKE_AVAILABLE && is_far(site->available_scope)
+		       : site->flags & VKR_SITE_MAKE_VISIBLE && is_far(site->visible_scope);
+}
+
+// Whether some accesses leave it to a fence, or to another access, to make them available or
+// visible to other commands, and there are such: that is judged with the log as a whole
+// (shader_orders.h).
+static bool leaves_open(const struct vkr_analysis *analysis)
+{
+	bool leaves = false, hands = false;
+	for (size_t d = 0; d < analysis->drafts.count; d++) {
+		const struct vkr_site *site = &analysis->drafts.items[d].site;
+		if (site->operation == VKR_SITE_LOAD || site->operation == VKR_SITE_STORE) {
+			if (site->flags & VKR_SITE_NONPRIVATE &&
+			    site->storage_class != VKR_CLASS_WORKGROUP)
+				*(makes_itself(site) ? &hands : &leaves) = true;
+		} else {
+			hands |=
+				site->order & (VKR_ORDER_ACQUIRE | VKR_ORDER_RELEASE) &&
+				site->order & (VKR_ORDER_MAKE_AVAILABLE | VKR_ORDER_MAKE_VISIBLE) &&
+				is_far(site->scope);
+		}
+	}
+	return leaves && hands;
 }
 
 // Sites whose place follows from an offset alone, in one variable, or an element of it.
@@ -513,8 +603,6 @@ static bool is_summarized(const struct vkr_site_draft *draft)
 	const unsigned others = VKR_SITE_POINTER | VKR_SITE_VALUES | VKR_SITE_CONDITIONAL |
 				VKR_SITE_CHOSEN | VKR_SITE_INTERLOCKED | VKR_SITE_COOPERATIVE |
 				VKR_SITE_STRIDED;
-	if (is_left_open(&draft->site))
-		return false;
 	// What a barrier of less than a workgroup orders is judged with the log as a whole.
 	if (draft->site.operation == VKR_SITE_CONTROL_BARRIER)
 		return draft->site.execution != VKR_SCOPE_SUBGROUP &&
@@ -538,7 +626,7 @@ static bool are_summarized(const struct vkr_slice *slice)
 		    draft->instruction >= slice->function->end)
 			return false;
 	}
-	return analysis->drafts.count > 0;
+	return analysis->drafts.count > 0 && !leaves_open(analysis);
 }
 
 static void need_accesses(struct vkr_slice *slice)
@@ -606,19 +694,8 @@ bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis
 	return true;
 }
 
-bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory)
+static bool find_slice(struct vkr_slice *slice)
 {
-	*slice = (struct vkr_slice){.analysis = analysis,
-				    .function = &analysis->module->functions[analysis->main]};
-	*no_memory = false;
-	if (!are_summarized(slice))
-		return false;
-	if (!make_room(slice)) {
-		*no_memory = true;
-		return false;
-	}
-	if (slice->block_count > BLOCKS_MOST)
-		return false;
 	note_uses(slice);
 	need_accesses(slice);
 	do {
@@ -632,4 +709,34 @@ bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis
 			need_sources(slice, slice->worklist[--slice->work]);
 	} while (slice->changed && !slice->failed);
 	return !slice->failed;
+}
+
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory)
+{
+	bool is_full = analysis->options->without & VKR_REDUCE_UNIFORM;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		*slice = (struct vkr_slice){.analysis = analysis,
+					    .function =
+						    &analysis->module->functions[analysis->main]};
+		*no_memory = false;
+		if (!are_summarized(slice))
+			return false;
+		if (!is_full)
+			slice->uniforms =
+				vkr_arena_alloc(analysis->arena, VKR_SUMMARY_UNIFORM_WORDS *
+									 sizeof *slice->uniforms);
+		if (!make_room(slice) || (!is_full && !slice->uniforms)) {
+			*no_memory = true;
+			return false;
+		}
+		if (slice->block_count > BLOCKS_MOST)
+			return false;
+		if (find_slice(slice))
+			return true;
+		// What is too much to be told by one invocation is logged by each.
+		if (!slice->is_full)
+			return false;
+		is_full = true;
+	}
+	return false;
 }

@@ -24,15 +24,16 @@ enum vkr_origin_kind {
 	VKR_ORIGIN_LOCAL,
 	VKR_ORIGIN_INPUT,
 	VKR_ORIGIN_PUSHED,
+	VKR_ORIGIN_UNIFORM,
 };
 
 // What an OpLoad loads.
 struct vkr_origin {
 	enum vkr_origin_kind kind;
-	uint32_t variable;  // id, of local ones
+	uint32_t variable;  // id, of local ones and of buffers
 	uint32_t component; // the first one
 	uint32_t builtin;   // of inputs
-	uint32_t offset;    // bytes, of push constants
+	uint32_t offset;    // bytes, of push constants and of buffers
 };
 
 struct vkr_slice {
@@ -43,12 +44,15 @@ struct vkr_slice {
 	const uint32_t *origins;
 	struct vkr_block *blocks;
 	uint32_t block_count;
-	uint32_t *block_of;  // by label id
-	bool *needed;        // by id: values, and local variables
-	bool *is_far;        // by id: used in another block than the one that defines it
-	uint32_t *home;      // by id: the block that defines it, from 1
-	bool *is_odd;        // by id: a local variable that is not only loaded and stored
-	bool *is_logged;     // by id: a needed value that follows from nothing that is known
+	uint32_t *block_of; // by label id
+	bool *needed;       // by id: values, and local variables
+	bool *is_far;       // by id: used in another block than the one that defines it
+	uint32_t *home;     // by id: the block that defines it, from 1
+	bool *is_odd;       // by id: a local variable that is not only loaded and stored
+	bool *is_logged;    // by id: a needed value that follows from nothing that is known
+	struct vkr_uniform_draft *uniforms; // that are needed
+	uint32_t uniform_count, uniform_words;
+	bool is_full;        // there are more than can be told
 	uint32_t *worklist;  // ids
 	uint32_t *seen_list; // blocks
 	bool *seen;
@@ -81,6 +85,9 @@ bool vkr_slice_takes_texels(const struct vkr_site_draft *draft);
 uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in);
+
+// The first word of those that one invocation tells for a needed load (VKR_ORIGIN_UNIFORM).
+uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in);
 
 // The local variable that a store writes, 0 none that matters; and which component from.
 uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,

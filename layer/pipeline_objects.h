@@ -65,6 +65,7 @@ struct vkr_log_shape {
 	bool spills;                  // see struct vkr_layer_shader
 	bool streams;                 // see struct vkr_column_log
 	uint32_t marks;               // see struct vkr_gpu_block
+	uint32_t uniforms;            // words that one invocation tells for all (likewise)
 	bool only_marked;             // of draws: invocations log nothing of their own
 };
 

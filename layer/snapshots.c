@@ -39,8 +39,7 @@ static void order(struct vkr_layer_command_buffer *buffer, bool before)
 		0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
-// Whether copies can be made for the command buffer at all.
-static bool snapshots(const struct vkr_layer_command_buffer *buffer)
+bool vkr_snapshots_apply(const struct vkr_layer_command_buffer *buffer)
 {
 	return buffer->track && buffer->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
 }
@@ -69,7 +68,7 @@ static bool copy_source(struct vkr_layer_command_buffer *buffer,
 	return true;
 }
 
-static void snapshots_await(struct vkr_layer_command_buffer *buffer, uint32_t command)
+void vkr_snapshots_await(struct vkr_layer_command_buffer *buffer, uint32_t command)
 {
 	const struct vkr_trace_cmd_snapshot payload = {.command = command};
 	vkr_command_event(buffer, VKR_TRACE_CMD_SNAPSHOT, &payload, sizeof payload, 0);
@@ -80,14 +79,14 @@ bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t comman
 {
 	struct vkr_snapshot_source source = {
 		.command = command, .bytes = bytes & ~UINT64_C(3), .address = address};
-	if (!snapshots(buffer) || buffer->render_pass.is_open || source.bytes == 0 ||
+	if (!vkr_snapshots_apply(buffer) || buffer->render_pass.is_open || source.bytes == 0 ||
 	    !find_source(buffer->device, address, source.bytes, &source.buffer, &source.offset))
 		return false;
 	order(buffer, true);
 	const bool copied = copy_source(buffer, &source);
 	order(buffer, false);
 	if (copied)
-		snapshots_await(buffer, command);
+		vkr_snapshots_await(buffer, command);
 	return copied;
 }
 
@@ -95,7 +94,7 @@ void vkr_snapshot_draw(struct vkr_layer_command_buffer *buffer,
 		       const struct vkr_snapshot_source *source)
 {
 	const struct vkr_layer_buffer *from = vkr_command_find_buffer(buffer, source->buffer);
-	if (!snapshots(buffer) || !from || !from->copies || source->offset >= from->bytes)
+	if (!vkr_snapshots_apply(buffer) || !from || !from->copies || source->offset >= from->bytes)
 		return;
 	struct vkr_snapshot_source kept = *source;
 	if (kept.bytes > from->bytes - kept.offset)
@@ -108,7 +107,7 @@ void vkr_snapshot_draw(struct vkr_layer_command_buffer *buffer,
 		return;
 	}
 	buffer->draw_sources.items[buffer->draw_sources.count++] = kept;
-	snapshots_await(buffer, kept.command);
+	vkr_snapshots_await(buffer, kept.command);
 }
 
 void vkr_snapshots_end_pass(struct vkr_layer_command_buffer *buffer)

@@ -13,6 +13,12 @@
 bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t command, uint64_t address,
 			uint64_t bytes);
 
+// Whether what the command buffer's commands tell or read can be recorded as snapshots.
+bool vkr_snapshots_apply(const struct vkr_layer_command_buffer *buffer);
+
+// Something that the command of this index tells will be recorded as SNAPSHOT.
+void vkr_snapshots_await(struct vkr_layer_command_buffer *buffer, uint32_t command);
+
 // Bytes of a buffer.
 struct vkr_snapshot_source {
 	uint32_t command;

@@ -142,10 +142,17 @@ struct vkr_gpu_block {
 			// Where column 0 would begin if the column log began with the first
 			// workgroup of the whole grid: pairs from cell.column_logs on, modulo 2^32.
 			uint32_t column_log;
-			// Where its marks begin: pairs from cell.column_logs on, a multiple of
-			// VKR_READER_MARKS_ALIGNMENT, plus the logarithm to base 2 of how many
-			// words they are. 0: there are none.
-			uint32_t reader_marks;
+			union {
+				// Where its marks begin: pairs from cell.column_logs on, a multiple
+				// of VKR_READER_MARKS_ALIGNMENT, plus the logarithm to base 2 of
+				// how many words they are. 0: there are none.
+				uint32_t reader_marks;
+				// Of a shader whose summary has words that all invocations find
+				// alike: how many words after the block's start stands which
+				// invocation of the whole grid tells them, which writes them
+				// behind that word. 0: none does.
+				uint32_t uniforms;
+			};
 		};
 		// Of a draw: where the marks of each of its stages begin, in words from the block's
 		// start; 0: they are not to be used.

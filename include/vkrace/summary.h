@@ -16,6 +16,11 @@
 // If an invocation's next record has another number, or is missing, the invocation was cut off and
 // ends there. Where the site table's `streams` is set, records have neither numbers nor padding
 // words.
+//
+// Words at constant places of buffers that no access through their variable can write are the same
+// for all invocations, unless others race with these reads, or the dispatch itself writes there.
+// One invocation of each execution tells them (struct vkr_gpu_block), whether or not it comes to
+// load them: the trace has them as a SNAPSHOT at VKR_SNAPSHOT_UNIFORMS.
 #pragma once
 
 #include <assert.h>
@@ -82,8 +87,11 @@ enum vkr_summary_code {
 	VKR_SUMMARY_FLOAT_MINIMUM,
 	VKR_SUMMARY_FLOAT_MAXIMUM,
 	VKR_SUMMARY_FLOAT_SQUARE_ROOT,
+	// result = word a of those that all invocations find alike: at byte c of the buffer that is
+	// bound to variable b.
+	VKR_SUMMARY_UNIFORM,
 };
-#define VKR_SUMMARY_CODES (VKR_SUMMARY_FLOAT_SQUARE_ROOT + 1)
+#define VKR_SUMMARY_CODES (VKR_SUMMARY_UNIFORM + 1)
 
 // Mip level that a summary asks for the size of, at most.
 #define VKR_SUMMARY_LEVEL_MOST 31u
@@ -102,6 +110,9 @@ enum vkr_summary_flags {
 
 // Words of a record after its number, at most.
 #define VKR_SUMMARY_RECORD_WORDS 65u
+
+// Words that one invocation tells for all, at most.
+#define VKR_SUMMARY_UNIFORM_WORDS 64u
 
 // Bytes of push constants that a summary may read, at most.
 #define VKR_SUMMARY_PUSHED_BYTES 256u

@@ -43,6 +43,9 @@ enum vkr_trace_generated_flags {
 #define VKR_SNAPSHOT_ARGUMENTS (UINT64_C(1) << 62)
 #define VKR_SNAPSHOT_COUNT     (UINT64_C(1) << 63)
 
+// What an invocation of a dispatch has told for all (vkrace/summary.h), word by word.
+#define VKR_SNAPSHOT_UNIFORMS (UINT64_C(1) << 61)
+
 enum vkr_trace_snapshot_flags {
 	VKR_SNAPSHOT_LAST = 1u << 0, // nothing more of the command follows
 };

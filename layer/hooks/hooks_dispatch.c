@@ -7,6 +7,7 @@
 #include "log_commands.h"
 #include "record.h"
 #include "settings.h"
+#include "snapshots.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -65,7 +66,8 @@ static bool is_summarized(const struct vkr_layer_command_buffer *buffer)
 {
 	const struct vkr_layer_pipeline *pipeline = buffer->compute;
 	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
-	       !(pipeline->pushed & ~buffer->push.known);
+	       !(pipeline->pushed & ~buffer->push.known) &&
+	       (!pipeline->rest.uniforms || vkr_snapshots_apply(buffer));
 }
 
 // How much an invocation of the dispatch logs.
@@ -179,6 +181,23 @@ static uint32_t tail_of(const struct vkr_log_shape *shape)
 	return shape->words || shape->spills || shape->streams ? 0 : shape->tail;
 }
 
+static uint32_t first_group(const struct dispatch *whole, const struct dispatch *slice)
+{
+	return slice->base[0] +
+	       whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]);
+}
+
+// What the first invocation of a dispatch tells for all: of its first slice.
+static struct vkr_told told_by(const struct vkr_layer_command_buffer *buffer,
+			       const struct dispatch *whole, const struct dispatch *slice)
+{
+	const bool is_first = !memcmp(whole->base, slice->base, sizeof whole->base);
+	return (struct vkr_told){
+		.invocation = first_group(whole, slice) * buffer->compute->group_invocations,
+		.words = is_first ? shape_of(buffer)->uniforms : 0,
+	};
+}
+
 // Leads the dispatch, or a slice of `whole`, to a block with a column log.
 static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t command,
 			       const struct dispatch *whole, const struct dispatch *slice)
@@ -190,9 +209,7 @@ static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t
 		.mark_words = mark_words_for(buffer, invocations),
 		.command = command,
 		.pitch = (uint32_t)invocations,
-		.first_group =
-			slice->base[0] +
-			whole->groups[0] * (slice->base[1] + whole->groups[1] * slice->base[2]),
+		.first_group = first_group(whole, slice),
 		.groups = {whole->groups[0], whole->groups[1], whole->groups[2]},
 		.local_size = pipeline->group_invocations,
 		.learned = shape->learned,
@@ -225,9 +242,20 @@ static void prepare_column_log(struct vkr_layer_command_buffer *buffer, uint32_t
 		.pitch = column_log.pitch,
 		.column_log = (uint32_t)column_log.first + VKR_COLUMN_LOG_HEADER_PAIRS -
 			      column_log.first_group * column_log.local_size,
-		.reader_marks = told_marks(&column_log),
 	};
-	prepare_block(buffer, &block);
+	if (column_log.mark_words)
+		block.reader_marks = told_marks(&column_log);
+	const struct vkr_told told = told_by(buffer, whole, slice);
+	vkr_log_prepare_told(buffer, &block, &told);
+}
+
+// Leads a dispatch that logs nothing else to where one invocation tells what all load alike.
+static void prepare_told(struct vkr_layer_command_buffer *buffer, uint32_t command,
+			 const struct dispatch *dispatch)
+{
+	const struct vkr_gpu_block block = {.command = command};
+	const struct vkr_told told = told_by(buffer, dispatch, dispatch);
+	vkr_log_prepare_told(buffer, &block, &told);
 }
 
 static void dispatch_slice(struct vkr_layer_command_buffer *buffer, uint32_t command,
@@ -284,6 +312,8 @@ static uint32_t record_dispatch(struct vkr_layer_command_buffer *buffer,
 				const struct dispatch *dispatch)
 {
 	struct vkr_trace_cmd_dispatch payload = {.command = vkr_command_index(buffer)};
+	if (is_summarized(buffer) && buffer->compute->rest.uniforms)
+		vkr_snapshots_await(buffer, payload.command);
 	memcpy(payload.base, dispatch->base, sizeof payload.base);
 	memcpy(payload.groups, dispatch->groups, sizeof payload.groups);
 	if (is_summarized(buffer)) {
@@ -320,13 +350,19 @@ static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
 	uint32_t command = record_dispatch(buffer, dispatch);
 	if (!logs(buffer))
 		vkr_push_data_leave(buffer);
-	if (!logs(buffer) || (is_summarized(buffer) && !buffer->compute->rest.record))
+	const bool logs_rest = logs(buffer) && is_summarized(buffer);
+	if (!logs(buffer) ||
+	    (logs_rest && !buffer->compute->rest.record && !buffer->compute->rest.uniforms))
 		return true;
 	if (buffer->compute->left_out) {
 		prepare_block(buffer, NULL);
 		return true;
 	}
-	if (!is_summarized(buffer))
+	if (logs_rest && !buffer->compute->rest.record) {
+		prepare_told(buffer, command, dispatch);
+		return true;
+	}
+	if (!logs_rest)
 		bind_logging(buffer, true);
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;

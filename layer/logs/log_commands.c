@@ -11,24 +11,24 @@
 // How many words an invocation logs where that is not known: some tens of accesses in a loop.
 #define UNKNOWN_WORDS UINT64_C(256)
 
-// The place of a block for the next command, NULL: one that logs nothing. `marks`: of a draw, how
-// many each stage has; else NULL.
+// The place of a block for the next command, NULL: one that logs nothing. `tail`: what is to stand
+// behind it, besides the address of push data.
 static struct vkr_block_place find_place(struct vkr_layer_command_buffer *buffer,
 					 const struct vkr_layer_pipeline_layout *layout,
-					 const struct vkr_gpu_block *block, const uint32_t *marks)
+					 const struct vkr_gpu_block *block,
+					 struct vkr_block_tail tail)
 {
 	static const struct vkr_gpu_block quiet;
 	const struct vkr_block_place nowhere = vkr_track_no_block(buffer->device);
 	struct vkr_block_place place = nowhere;
-	uint64_t pushed = 0;
 	const bool has_pushed =
-		layout->way != VKR_BLOCK_HEAP || vkr_push_data_copy(buffer, &pushed);
-	if (!block && !pushed && has_pushed)
+		layout->way != VKR_BLOCK_HEAP || vkr_push_data_copy(buffer, &tail.pushed);
+	if (!block && !tail.pushed && has_pushed)
 		return nowhere;
 	if (!has_pushed || !buffer->track ||
-	    !vkr_track_block(buffer->track, block ? block : &quiet, marks,
-			     layout->way == VKR_BLOCK_SET, pushed, &place)) {
-		buffer->push_data.lacks_copy |= pushed != 0;
+	    !vkr_track_block(buffer->track, block ? block : &quiet, layout->way == VKR_BLOCK_SET,
+			     &tail, &place)) {
+		buffer->push_data.lacks_copy |= tail.pushed != 0;
 		vkr_record_no_memory("a command's block: it is not observed");
 	} else if (!block) {
 		memcpy(place.addresses.cell, nowhere.addresses.cell, sizeof place.addresses.cell);
@@ -55,6 +55,8 @@ static void lead_to_block(struct vkr_layer_command_buffer *buffer, VkPipelineBin
 		next->CmdBindDescriptorSets(buffer->handle, point, layout->own, layout->block_set,
 					    1, &place->page->slab->set, 1, &place->offset);
 }
+
+static const struct vkr_block_tail none;
 
 static const VkPipelineBindPoint points[] = {VK_PIPELINE_BIND_POINT_COMPUTE,
 					     VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -87,13 +89,23 @@ void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBi
 			   const struct vkr_gpu_block *block)
 {
 	const struct vkr_layer_pipeline *pipeline = log_commands_bound(buffer, point);
-	const bool draws = point == VK_PIPELINE_BIND_POINT_GRAPHICS;
+	struct vkr_block_tail tail = {0};
 	uint32_t marks[VKR_DRAW_STAGES];
-	if (draws)
+	if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) {
 		find_marks(buffer->device, pipeline, marks);
-	const struct vkr_block_place place =
-		find_place(buffer, pipeline->layout, block, draws ? marks : NULL);
+		tail.marks = marks;
+	}
+	const struct vkr_block_place place = find_place(buffer, pipeline->layout, block, tail);
 	lead_to_block(buffer, point, pipeline->layout, &place);
+}
+
+void vkr_log_prepare_told(struct vkr_layer_command_buffer *buffer,
+			  const struct vkr_gpu_block *block, const struct vkr_told *told)
+{
+	const struct vkr_layer_pipeline_layout *layout = buffer->compute->layout;
+	const struct vkr_block_place place =
+		find_place(buffer, layout, block, (struct vkr_block_tail){.told = *told});
+	lead_to_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, &place);
 }
 
 // Mesa's lavapipe (26) builds structures with dispatches of its own, after which it reads no more
@@ -115,7 +127,7 @@ static void lead_nowhere(struct vkr_layer_command_buffer *buffer)
 	const struct vkr_layer_pipeline_layout *layout = buffer->graphics->layout;
 	if (layout->way == VKR_BLOCK_PUSH && layout->own == buffer->quiet)
 		return;
-	const struct vkr_block_place place = find_place(buffer, layout, NULL, NULL);
+	const struct vkr_block_place place = find_place(buffer, layout, NULL, none);
 	lead_to_block(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, &place);
 	if (layout->way == VKR_BLOCK_PUSH)
 		buffer->quiet = layout->own;
@@ -130,7 +142,7 @@ void vkr_command_unobserved(struct vkr_layer_command_buffer *buffer)
 		if (pipeline && pipeline->logs &&
 		    (pipeline->layout->way == VKR_BLOCK_HEAP) == buffer->uses_heaps) {
 			const struct vkr_block_place place =
-				find_place(buffer, pipeline->layout, NULL, NULL);
+				find_place(buffer, pipeline->layout, NULL, none);
 			lead_to_block(buffer, points[at], pipeline->layout, &place);
 		}
 	}

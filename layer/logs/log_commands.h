@@ -10,6 +10,10 @@
 void vkr_log_prepare_block(struct vkr_layer_command_buffer *buffer, VkPipelineBindPoint point,
 			   const struct vkr_gpu_block *block);
 
+// Leads a dispatch to a block where one invocation tells what all load alike.
+void vkr_log_prepare_told(struct vkr_layer_command_buffer *buffer,
+			  const struct vkr_gpu_block *block, const struct vkr_told *told);
+
 // Binds the compute pipeline that logs once more, after a command that drivers implement by
 // dispatches.
 void vkr_log_bind_again(const struct vkr_layer_command_buffer *buffer);

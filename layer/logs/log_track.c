@@ -170,19 +170,29 @@ static uint32_t lay_out_marks(struct vkr_gpu_block *block, const uint32_t *marks
 	return bytes;
 }
 
-bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *from,
-		     const uint32_t *marks, bool by_set, uint64_t pushed,
-		     struct vkr_block_place *place)
+// Where an invocation tells what all load alike, likewise: which one does stands before that.
+static uint32_t lay_out_told(struct vkr_gpu_block *block, const struct vkr_told *told,
+			     uint32_t bytes)
+{
+	if (told->words == 0)
+		return bytes;
+	block->uniforms = bytes / (uint32_t)sizeof(uint32_t);
+	return bytes + (1 + told->words) * (uint32_t)sizeof(uint32_t);
+}
+
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *from, bool by_set,
+		     const struct vkr_block_tail *tail, struct vkr_block_place *place)
 {
 	struct vkr_gpu_block block = *from;
 	*place = vkr_track_no_block(track->device);
 	uint32_t alignment = by_set ? SET_ALIGNMENT : BLOCK_BYTES;
 	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
-	uint32_t bytes = BLOCK_BYTES + (pushed ? (uint32_t)sizeof pushed : 0);
-	if (marks)
-		bytes = lay_out_marks(&block, marks, bytes);
-	bytes += before;
-	if (!vkr_track_need_cell(track) || !take_bytes(track, bytes, alignment, &at))
+	uint32_t bytes = BLOCK_BYTES + (tail->pushed ? (uint32_t)sizeof tail->pushed : 0);
+	if (tail->marks)
+		bytes = lay_out_marks(&block, tail->marks, bytes);
+	bytes = lay_out_told(&block, &tail->told, bytes) + before;
+	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->snapshots, 1) ||
+	    !take_bytes(track, bytes, alignment, &at))
 		return false;
 	unsigned char *map = vkr_log_page_map(track->pages) + at;
 	place->addresses = vkr_log_place(vkr_log_page_address(track->pages) + at + before,
@@ -192,8 +202,20 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *from,
 	if (by_set)
 		memcpy(map, &place->addresses, sizeof place->addresses);
 	memcpy(map + before, &block, sizeof block);
-	if (pushed)
-		memcpy(map + before + VKR_BLOCK_PUSHED, &pushed, sizeof pushed);
+	if (tail->pushed)
+		memcpy(map + before + VKR_BLOCK_PUSHED, &tail->pushed, sizeof tail->pushed);
+	if (tail->told.words > 0) {
+		const uint32_t told = before + block.uniforms * (uint32_t)sizeof(uint32_t);
+		memcpy(map + told, &tail->told.invocation, sizeof tail->told.invocation);
+		track->snapshots.items[track->snapshots.count++] = (struct vkr_layer_snapshot){
+			.command = block.command,
+			.stretch = (uint32_t)track->stretches.count,
+			.address = VKR_SNAPSHOT_UNIFORMS,
+			.page = track->pages,
+			.offset = at + told + (uint32_t)sizeof(uint32_t),
+			.bytes = tail->told.words * (uint32_t)sizeof(uint32_t),
+		};
+	}
 	return true;
 }
 

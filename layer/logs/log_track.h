@@ -136,12 +136,23 @@ struct vkr_track *vkr_track_create(struct vkr_layer_device *device);
 struct vkr_track *vkr_track_hold(struct vkr_track *track);
 void vkr_track_release(struct vkr_track *track);
 
-// Makes a block for its command, followed by the address of push data if that is not 0, and by as
-// many words of marks for each stage of a draw as `marks` says (NULL: it has none). False for lack
-// of memory: *place is then the block that logs nothing.
-bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block,
-		     const uint32_t *marks, bool by_set, uint64_t pushed,
-		     struct vkr_block_place *place);
+// Words that one invocation of a dispatch tells for all (vkrace/summary.h).
+struct vkr_told {
+	uint32_t invocation; // of the whole grid
+	uint32_t words;      // 0: it tells none
+};
+
+// What stands behind a command's block.
+struct vkr_block_tail {
+	uint64_t pushed;       // address of push data; 0: none
+	const uint32_t *marks; // words of each stage of a draw; NULL: it has none
+	struct vkr_told told;  // what is told is recorded as a snapshot
+};
+
+// Makes a block for its command. False for lack of memory: *place is then the block that logs
+// nothing.
+bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *block, bool by_set,
+		     const struct vkr_block_tail *tail, struct vkr_block_place *place);
 
 // A copy of the bytes for shaders, as a storage buffer. False for lack of memory.
 bool vkr_track_bytes(struct vkr_track *track, const void *data, uint32_t bytes, uint64_t *address);

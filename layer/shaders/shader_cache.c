@@ -15,6 +15,7 @@
 #include "shader_code.h"
 #include "shader_dump.h"
 #include "shader_features.h"
+#include "site_summary.h"
 #include "site_table.h"
 #include "spirv_newer.h"
 #include "vertex_inputs.h"
@@ -368,6 +369,7 @@ static void shader_cache_adopt(struct vkr_layer_shader *shader, struct vkr_instr
 	for (uint32_t i = 0; i < made->sites->summary_count; i++)
 		if (operations[i].code == VKR_SUMMARY_PUSHED)
 			shader->pushed |= UINT64_C(1) << operations[i].a / 4;
+	shader->rest.uniforms = vkr_site_summary_uniforms(made->sites);
 }
 
 // Under shader_lock.

@@ -49,6 +49,12 @@ static bool has_size(const struct vkr_site_table *table, uint32_t index)
 	       kind == VKR_VARIABLE_TEXEL_BUFFER;
 }
 
+static bool is_buffer(const struct vkr_site_table *table, uint32_t index)
+{
+	return index < table->variable_count &&
+	       vkr_site_table_variables(table)[index].kind == VKR_VARIABLE_BUFFER;
+}
+
 static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 {
 	if (index >= table->site_count)
@@ -56,6 +62,19 @@ static bool is_sync(const struct vkr_site_table *table, uint32_t index)
 	const struct vkr_site *site = &vkr_site_table_sites(table)[index];
 	return site->operation == VKR_SITE_CONTROL_BARRIER ||
 	       site->operation == VKR_SITE_MEMORY_BARRIER;
+}
+
+static bool has_result(uint8_t code)
+{
+	return code < VKR_SUMMARY_ACCESS || code == VKR_SUMMARY_LOGGED ||
+	       code == VKR_SUMMARY_SIZE || code >= VKR_SUMMARY_FLOAT_MINIMUM;
+}
+
+// Whether `a`, `b` and `c` are registers.
+static bool computes(uint8_t code)
+{
+	return (code >= VKR_SUMMARY_MOVE && code < VKR_SUMMARY_ACCESS) ||
+	       (code >= VKR_SUMMARY_FLOAT_MINIMUM && code <= VKR_SUMMARY_FLOAT_SQUARE_ROOT);
 }
 
 // The words that the operations right before one have taken: of a record, and of an access.
@@ -72,12 +91,14 @@ static const char *fault_of(const struct vkr_site_table *table,
 	if (code < VKR_SUMMARY_CONSTANT || code >= VKR_SUMMARY_CODES || operation->reserved ||
 	    operation->flags & ~(unsigned)VKR_SUMMARY_NEAR)
 		return "an operation of no known kind";
-	if ((code < VKR_SUMMARY_ACCESS || code == VKR_SUMMARY_LOGGED || code == VKR_SUMMARY_SIZE) &&
-	    operation->result >= registers)
+	if ((has_result(code) && operation->result >= registers) ||
+	    (computes(code) &&
+	     (operation->a >= registers || operation->b >= registers || operation->c >= registers)))
 		return "a register beyond the registers";
-	if (code >= VKR_SUMMARY_MOVE && code < VKR_SUMMARY_ACCESS &&
-	    (operation->a >= registers || operation->b >= registers || operation->c >= registers))
-		return "a register beyond the registers";
+	if (code == VKR_SUMMARY_UNIFORM && operation->a >= VKR_SUMMARY_UNIFORM_WORDS)
+		return "a word beyond those that are told";
+	if (code == VKR_SUMMARY_UNIFORM && !is_buffer(table, operation->b))
+		return "a word of no buffer";
 	if (code == VKR_SUMMARY_PUSHED &&
 	    (operation->a % 4 || operation->a >= VKR_SUMMARY_PUSHED_BYTES))
 		return "push constants beyond the known ones";
@@ -145,4 +166,14 @@ enum vkr_result vkr_site_summary_check(const struct vkr_site_table *table, uint6
 	return fault ? vkr_error_set(error, VKR_ERROR_FORMAT, "site table, byte %llu: %s",
 				     (unsigned long long)at, fault)
 		     : VKR_OK;
+}
+
+uint32_t vkr_site_summary_uniforms(const struct vkr_site_table *table)
+{
+	const struct vkr_summary_operation *operations = vkr_site_table_summary(table);
+	uint32_t words = 0;
+	for (uint32_t i = 0; i < table->summary_count; i++)
+		if (operations[i].code == VKR_SUMMARY_UNIFORM && operations[i].a >= words)
+			words = operations[i].a + 1;
+	return words;
 }

@@ -26,6 +26,7 @@
 #include "engine_memory.h"
 #include "engine_order.h"
 #include "engine_parts.h"
+#include "engine_past.h"
 #include "engine_race.h"
 
 #include "vkrace/memory_model.h"

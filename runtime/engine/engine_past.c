@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shadow memory remembers of a range, for callers that go by it. Knows nothing of order.
+#include "engine_past.h"
+
 #include "engine_state.h"
 #include "error.h"
 
@@ -9,6 +10,8 @@ struct question {
 	uint32_t site;    // of the last write
 	uint32_t command; // of it
 	bool several;     // writes of other sites or commands were met
+	uint32_t wanted;  // command
+	bool by_wanted;   // a write of it was met
 	uint32_t present; // command, in a stage: where others are looked for that are not before it
 	uint64_t stage;
 	bool silent; // one with VKR_ENGINE_SILENT was met
@@ -35,6 +38,7 @@ static void look_at(void *context, uint64_t slot)
 	    epoch->command != question->present)
 		question->silent = question->silent || !is_before(question, epoch, site);
 	question->by_device |= site->stage != 0;
+	question->by_wanted |= epoch->command == question->wanted;
 	question->several |= question->site != 0 &&
 			     (question->site != epoch->site || question->command != epoch->command);
 	question->site = epoch->site;
@@ -124,6 +128,17 @@ enum vkr_result vkr_engine_last_writer(struct vkr_engine *engine, uint32_t memor
 	struct question question = {.engine = engine};
 	const enum vkr_result result = ask_range(&question, engine, memory, offset, bytes, error);
 	*site = question.several ? 0 : question.site;
+	return result;
+}
+
+enum vkr_result vkr_engine_command_wrote(struct vkr_engine *engine, uint32_t command,
+					 const struct vkr_engine_range *range, bool *wrote,
+					 struct vkr_error *error)
+{
+	struct question question = {.engine = engine, .wanted = command};
+	const enum vkr_result result =
+		ask_range(&question, engine, range->memory, range->offset, range->bytes, error);
+	*wrote = question.by_wanted;
 	return result;
 }
 

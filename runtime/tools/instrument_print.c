@@ -331,6 +331,7 @@ static void print_operation(const struct vkr_summary_operation *at)
 	static const char *const names[VKR_SUMMARY_CODES] = {
 		[VKR_SUMMARY_CONSTANT] = "constant",
 		[VKR_SUMMARY_PUSHED] = "pushed",
+		[VKR_SUMMARY_UNIFORM] = "uniform",
 		[VKR_SUMMARY_GROUP] = "group",
 		[VKR_SUMMARY_LOCAL] = "local",
 		[VKR_SUMMARY_INDEX] = "index",
@@ -377,7 +378,9 @@ static void print_operation(const struct vkr_summary_operation *at)
 		printf(" r%u\n", at->a);
 	else if (at->code == VKR_SUMMARY_SELECT)
 		printf(" r%u r%u r%u\n", at->a, at->b, at->c);
-	else if (at->code < VKR_SUMMARY_ACCESS)
+	else if (at->code == VKR_SUMMARY_UNIFORM)
+		printf(" %u, variable %u +%u\n", at->a, at->b, at->c);
+	else if (at->code < VKR_SUMMARY_ACCESS || at->code >= VKR_SUMMARY_FLOAT_MINIMUM)
 		printf(" r%u r%u\n", at->a, at->b);
 	else if (at->code == VKR_SUMMARY_ACCESS && at->c)
 		printf("access site %u of r%u at r%u\n", at->a, at->c, at->b);

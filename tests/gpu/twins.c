@@ -417,7 +417,8 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_sparse_twins,
 					       gpu_feed_twins,
 					       gpu_scope_twins,
-					       gpu_reader_twins};
+					       gpu_reader_twins,
+					       gpu_uniform_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)
 {

@@ -10,7 +10,7 @@ buffers, too, also by functions that are given one of two; with --types numbers 
 that share bytes, matrices of both layouts, subgroup barriers, and sizes that specialization
 constants give; with --steps all that loops do follows from their turns; with --forms there are
 what random_forms.py tells, and shaders of fragments; with --readers they are what random_readers.py
-tells. Here every invocation's accesses are listed,
+tells, with --uniforms what random_uniforms.py does. Here every invocation's accesses are listed,
 and two race where they touch the same word, not both atomically in each other's scope, one writing,
 and no barrier of their memory's class stands between them within a workgroup. vkrace must find a race where there is one, and none but such, with its
 reductions and without. The CPU driver of Mesa 22.3 loses invocations of a few shaders, with or
@@ -37,6 +37,7 @@ from random_forms import Forms, FRAGMENTS
 from random_readers import Readers
 from random_shader import Shader
 from random_steps import Steps
+from random_uniforms import Uniforms
 
 SKIPPED = 77
 READERS = ("affine,words,repeats", "affine,words,repeats,readers")
@@ -113,6 +114,8 @@ def main():
                         help="shaders of forms that few shaders have, of fragments, too")
     parser.add_argument("--readers", action="store_true",
                         help="shaders that read and write one buffer by two variables")
+    parser.add_argument("--uniforms", action="store_true",
+                        help="shaders whose accesses depend on words of a uniform buffer")
     options = parser.parse_args()
     if options.forms and not shutil.which("spirv-dis"):
         print("no spirv-dis")
@@ -125,6 +128,7 @@ def main():
         shaders = [Forms(seed, options.data, types, subgroup) if options.forms else
                    Steps(seed) if options.steps else
                    Readers(seed) if options.readers else
+                   Uniforms(seed) if options.uniforms else
                    Shader(seed, options.data, options.images, types)
                    for seed in range(options.first, options.first + options.count)]
         paths = compile_shaders(options, folder, shaders)

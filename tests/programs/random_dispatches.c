@@ -57,6 +57,21 @@ static void write_data(struct gpu_test *test)
 			  data);
 }
 
+// Where shaders find the first of these words as a uniform buffer.
+static void bind_data(const struct gpu_test *test)
+{
+	const VkDescriptorBufferInfo data = {test->result.handle, 384 * sizeof(uint32_t), 256};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = test->set,
+		.dstBinding = 2,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+		.pBufferInfo = &data,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+}
+
 #define IMAGES      2
 #define IMAGE_BYTES 256
 
@@ -253,6 +268,7 @@ int main(int count, char **arguments)
 	gpu_test_init(&test, kernels, false);
 	tell_address(&test);
 	write_data(&test);
+	bind_data(&test);
 	gpu_texels_init(&texels, &test);
 	images_init(&images, &test, &texels);
 	gpu_test_barrier(&test, stages, all, stages, all);

@@ -469,10 +469,14 @@ class Shader:
             return None
 
         for g, l in itertools.product(range(groups), range(self.local)):
-            run(self.block, {"g": g, "l": l, "W": self.local, "words": HOST_WORDS,
+            run(self.block, {**self.names(), "g": g, "l": l, "W": self.local, "words": HOST_WORDS,
                              "lanes": self.lanes(l), "clamp": clamp},
                 {name: (0, 0) for name in ("tile", *BUFFERS, *TEXELS)})
         return touched
+
+    def names(self):
+        """What expressions may name that is the same for all invocations, and what it is."""
+        return {}
 
     def lanes(self, l):
         """The invocations of its subgroup, where that is known."""

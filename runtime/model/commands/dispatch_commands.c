@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "event_payload.h"
+#include "site_summary.h"
 #include "site_table.h"
 #include "summary_run.h"
 
@@ -48,6 +49,7 @@ static bool wants_records(const struct vkr_site_table *table)
 struct summarized {
 	const struct vkr_program *program;
 	struct vkr_summary_dispatch summary;
+	uint32_t uniforms[VKR_SUMMARY_UNIFORM_WORDS];
 };
 
 static enum vkr_result replay_records(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,
@@ -71,11 +73,18 @@ static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_pr
 	struct summarized summarized = {.program = program,
 					.summary = {.pushed = (const uint32_t *)(direct + 1),
 						    .pushed_count = direct->pushed_count}};
+	const uint32_t told = vkr_site_summary_uniforms(program->shader->sites);
 	memcpy(summarized.summary.base, direct->base, sizeof direct->base);
 	memcpy(summarized.summary.groups, direct->groups, sizeof direct->groups);
 	if (program->shader->sites->summary_count == 0 || orders(walk->model, program->shader))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch of %s has neither log nor summary",
+					vkr_shader_title(program->shader));
+	summarized.summary.uniforms = summarized.uniforms;
+	if (!vkr_walk_snapshot_read(walk, direct->command, VKR_SNAPSHOT_UNIFORMS,
+				    summarized.uniforms, told * sizeof *summarized.uniforms))
+		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG, 0,
+					"the log of dispatches of %s is missing, or incomplete",
 					vkr_shader_title(program->shader));
 	if (!wants_records(program->shader->sites)) {
 		walk->ran = true;

@@ -94,14 +94,49 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 	return result;
 }
 
+// What one invocation has told for all of a dispatch is what all have found, unless the dispatch
+// itself writes there.
+static enum vkr_result check_uniforms(struct vkr_walk *walk, struct vkr_dispatch_targets *targets)
+{
+	const struct vkr_shader *shader = targets->program->shader;
+	const struct vkr_summary_operation *operations = vkr_site_table_summary(shader->sites);
+	enum vkr_result result = VKR_OK;
+	bool wrote = false;
+	for (uint32_t at = 0; at < shader->sites->summary_count; at++) {
+		const struct vkr_summary_operation *operation = &operations[at];
+		const struct vkr_engine_target *target =
+			operation->code == VKR_SUMMARY_UNIFORM
+				? vkr_dispatch_target(targets, operation->b, 0)
+				: NULL;
+		if (target == NULL)
+			continue;
+		const struct vkr_engine_range range = {.memory = target->memory,
+						       .offset = target->base + operation->c,
+						       .bytes = sizeof(uint32_t)};
+		result = vkr_engine_command_wrote(walk->model->engine, walk->command, &range,
+						  &wrote, walk->error);
+		if (result != VKR_OK || wrote)
+			break;
+	}
+	return result == VKR_OK && wrote
+		       ? vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
+					  "dispatches of %s write what says where they access "
+					  "memory, through another binding: where they did is not "
+					  "certain",
+					  vkr_shader_title(shader))
+		       : result;
+}
+
 // Judges the log, or the summary that stands for it. The engine's dispatch is open.
 static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_dispatch_targets *targets)
 {
 	struct vkr_model *model = walk->model;
-	if (log->summary != NULL)
-		return vkr_summary_replay(&model->replay, model->engine, targets, log->summary,
-					  walk->error);
+	if (log->summary != NULL) {
+		const enum vkr_result replayed = vkr_summary_replay(
+			&model->replay, model->engine, targets, log->summary, walk->error);
+		return replayed == VKR_OK ? check_uniforms(walk, targets) : replayed;
+	}
 	const enum vkr_result result = vkr_replay_dispatch(&model->replay, model->engine, targets,
 							   log->chunks, log->count, walk->error);
 	if (result != VKR_OK)

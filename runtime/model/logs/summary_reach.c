@@ -603,6 +603,8 @@ static struct vkr_reach_value leaf(const struct vkr_summary_reach *reach,
 		return number(operation->a / 4 < dispatch->pushed_count
 				      ? dispatch->pushed[operation->a / 4]
 				      : 0);
+	case VKR_SUMMARY_UNIFORM:
+		return number(dispatch->uniforms[operation->a]);
 	case VKR_SUMMARY_GROUP:
 		return integers(box->low[operation->a], box->high[operation->a]);
 	case VKR_SUMMARY_LOCAL:
@@ -698,6 +700,7 @@ static enum vkr_result do_operation(struct vkr_summary_reach *reach,
 	switch ((enum vkr_summary_code)operation->code) {
 	case VKR_SUMMARY_CONSTANT:
 	case VKR_SUMMARY_PUSHED:
+	case VKR_SUMMARY_UNIFORM:
 	case VKR_SUMMARY_GROUP:
 	case VKR_SUMMARY_LOCAL:
 	case VKR_SUMMARY_INDEX:

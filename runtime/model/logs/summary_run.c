@@ -166,6 +166,9 @@ static void do_leaf(struct vkr_summary_running *running,
 		if (operation->a / 4 < dispatch->pushed_count)
 			form.constant = dispatch->pushed[operation->a / 4];
 		break;
+	case VKR_SUMMARY_UNIFORM:
+		form.constant = dispatch->uniforms[operation->a];
+		break;
 	case VKR_SUMMARY_GROUP:
 		form.by_group[operation->a] = 1;
 		break;
@@ -305,6 +308,7 @@ static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *step
 		switch ((enum vkr_summary_code)operation->code) {
 		case VKR_SUMMARY_CONSTANT:
 		case VKR_SUMMARY_PUSHED:
+		case VKR_SUMMARY_UNIFORM:
 		case VKR_SUMMARY_GROUP:
 		case VKR_SUMMARY_LOCAL:
 		case VKR_SUMMARY_INDEX:

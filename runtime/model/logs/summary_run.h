@@ -14,6 +14,7 @@ struct vkr_summary_dispatch {
 	uint32_t base[3], groups[3];
 	const uint32_t *pushed; // the first words of the push constants
 	uint32_t pushed_count;
+	const uint32_t *uniforms; // what one invocation has told for all: as many as it needs
 	// By workgroup, of those to be judged; NULL: all of them, of which none has logged.
 	const struct vkr_chunk *chunks;
 	size_t count;

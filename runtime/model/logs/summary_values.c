@@ -560,6 +560,7 @@ static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t 
 	case VKR_SUMMARY_FLOAT_SQUARE_ROOT:
 	case VKR_SUMMARY_CONSTANT:
 	case VKR_SUMMARY_PUSHED:
+	case VKR_SUMMARY_UNIFORM:
 	case VKR_SUMMARY_GROUP:
 	case VKR_SUMMARY_LOCAL:
 	case VKR_SUMMARY_INDEX:

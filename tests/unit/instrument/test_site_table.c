@@ -127,6 +127,74 @@ static void refuses_what_disagrees(void **state)
 	}
 }
 
+// A table with a summary of one operation, and the end.
+struct summary_table {
+	struct vkr_site_table head;
+	struct vkr_variable variable;
+	struct vkr_segment segment;
+	struct vkr_site sites[2];
+	struct vkr_piece pieces[2];
+	struct vkr_summary_operation operations[2];
+	char strings[4];
+};
+
+#define REGISTERS 4u
+
+static enum vkr_result check_operation(struct vkr_summary_operation operation)
+{
+	const struct table plain = sound();
+	struct summary_table table = {.head = plain.head,
+				      .variable = plain.variable,
+				      .segment = plain.segment,
+				      .operations = {operation, {.code = VKR_SUMMARY_END}},
+				      .strings = {0, 'x', 0}};
+	memcpy(table.sites, plain.sites, sizeof table.sites);
+	memcpy(table.pieces, plain.pieces, sizeof table.pieces);
+	table.head.bytes = sizeof table;
+	table.head.summary_count = 2;
+	table.head.summary_registers = REGISTERS;
+	for (size_t axis = 0; axis < 3; axis++)
+		table.head.workgroup_size[axis] = 1;
+	return vkr_site_table_check(&table, sizeof table, NULL);
+}
+
+static void checks_registers_of_summaries(void **state)
+{
+	(void)state;
+	const uint8_t others[] = {VKR_SUMMARY_ACCESS, VKR_SUMMARY_SYNC, VKR_SUMMARY_JUMP,
+				  VKR_SUMMARY_BRANCH, VKR_SUMMARY_END,  VKR_SUMMARY_RECORD,
+				  VKR_SUMMARY_LOGGED, VKR_SUMMARY_SIZE, VKR_SUMMARY_WORD,
+				  VKR_SUMMARY_TEXEL};
+	for (uint8_t code = VKR_SUMMARY_CONSTANT; code < VKR_SUMMARY_CODES; code++) {
+		const struct vkr_summary_operation sound = {.code = code};
+		struct vkr_summary_operation wrong = {.code = code, .result = REGISTERS};
+		if (memchr(others, code, sizeof others))
+			continue;
+		assert_int_equal(check_operation(sound), VKR_OK);
+		assert_int_equal(check_operation(wrong), VKR_ERROR_FORMAT);
+		if (code < VKR_SUMMARY_MOVE || code == VKR_SUMMARY_UNIFORM)
+			continue;
+		uint32_t *const operands[] = {&wrong.a, &wrong.b, &wrong.c};
+		for (size_t at = 0; at < 3; at++) {
+			wrong = sound;
+			*operands[at] = REGISTERS;
+			assert_int_equal(check_operation(wrong), VKR_ERROR_FORMAT);
+		}
+	}
+}
+
+static void checks_what_is_told(void **state)
+{
+	(void)state;
+	struct vkr_summary_operation told = {.code = VKR_SUMMARY_UNIFORM,
+					     .a = VKR_SUMMARY_UNIFORM_WORDS - 1};
+	assert_int_equal(check_operation(told), VKR_OK);
+	told.a++;
+	assert_int_equal(check_operation(told), VKR_ERROR_FORMAT);
+	told = (struct vkr_summary_operation){.code = VKR_SUMMARY_UNIFORM, .b = 1};
+	assert_int_equal(check_operation(told), VKR_ERROR_FORMAT);
+}
+
 // Two samples of a fragment shader's: the second one's coordinates and level follow from the first
 // one's words.
 struct derived_table {
@@ -228,6 +296,8 @@ int main(void)
 		cmocka_unit_test(refuses_every_prefix),
 		cmocka_unit_test(refuses_other_version),
 		cmocka_unit_test(refuses_what_disagrees),
+		cmocka_unit_test(checks_registers_of_summaries),
+		cmocka_unit_test(checks_what_is_told),
 		cmocka_unit_test(checks_derived_coordinates),
 		cmocka_unit_test(names_offset_and_reason),
 	};
