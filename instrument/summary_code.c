@@ -79,34 +79,65 @@ static uint32_t incoming(const struct vkr_summary_writing *writing,
 	return 0;
 }
 
-// Sets what the phis of a block take on the way from this one: all of it is read before any is set.
-static void write_edge(struct vkr_summary_writing *writing, uint32_t to)
+// Whether an operation reads what another one sets before it.
+static bool is_read_later(const struct vkr_summary_writing *writing, size_t at)
 {
-	const struct vkr_module *module = writing->module;
-	const struct vkr_block *block = &writing->slice.blocks[to];
-	uint32_t label = module->instructions[writing->slice.blocks[writing->block].first].result;
-	size_t first = writing->body.count, count;
-	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
-		const struct vkr_instruction *phi = &module->instructions[i];
-		uint32_t id = is_needed_phi(writing, phi) ? incoming(writing, phi, label) : 0;
-		uint32_t all = id ? vkr_summary_components(writing, id) : 0;
-		uint32_t results = id ? vkr_summary_registers(writing, phi->result, all) : 0;
-		for (uint32_t c = 0; c < all; c++)
-			vkr_summary_put(writing, (struct vkr_summary_operation){
-							 .code = VKR_SUMMARY_MOVE,
-							 .result = results + c,
-							 .a = vkr_summary_value(writing, id, c)});
-	}
-	count = writing->body.count - first;
-	for (size_t i = 0; i < count && count > 1; i++) {
-		struct vkr_summary_operation *made = &writing->body.items[first + i];
-		uint32_t result = made->result, between = vkr_summary_take(writing, 1);
+	const struct vkr_summary_operation *items = writing->body.items;
+	for (size_t later = at + 1; later < writing->body.count; later++)
+		if (items[later].a == items[at].result)
+			return true;
+	return false;
+}
+
+// Has all operations from `first` on read before any sets.
+static void part_moves(struct vkr_summary_writing *writing, size_t first)
+{
+	const size_t end = writing->body.count;
+	for (size_t at = first; at < end && !writing->failed; at++) {
+		struct vkr_summary_operation *made = &writing->body.items[at];
+		const uint32_t result = made->result, between = vkr_summary_take(writing, 1);
 		made->result = between;
 		made->flags = VKR_SUMMARY_NEAR;
 		vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE,
 									.result = result,
 									.a = between});
 	}
+}
+
+// What a phi takes from the one way to it; it is another one's value.
+static void write_only_way(struct vkr_summary_writing *writing, const struct vkr_instruction *phi,
+			   uint32_t id)
+{
+	for (uint32_t c = 0; c < vkr_summary_components(writing, id); c++)
+		vkr_summary_alias(writing, phi->result, c, vkr_summary_value(writing, id, c));
+}
+
+// Sets what the phis of a block take on the way from this one.
+static void write_edge(struct vkr_summary_writing *writing, uint32_t to)
+{
+	const struct vkr_module *module = writing->module;
+	const struct vkr_block *block = &writing->slice.blocks[to];
+	uint32_t label = module->instructions[writing->slice.blocks[writing->block].first].result;
+	const size_t first = writing->body.count;
+	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
+		const struct vkr_instruction *phi = &module->instructions[i];
+		uint32_t id = is_needed_phi(writing, phi) ? incoming(writing, phi, label) : 0;
+		if (id && phi->length == 5) {
+			write_only_way(writing, phi, id);
+			continue;
+		}
+		for (uint32_t c = 0; id && c < vkr_summary_components(writing, id); c++)
+			vkr_summary_put(writing, (struct vkr_summary_operation){
+							 .code = VKR_SUMMARY_MOVE,
+							 .result = vkr_summary_register(
+								 writing, phi->result, c),
+							 .a = vkr_summary_value(writing, id, c)});
+	}
+	for (size_t at = first; at < writing->body.count && !writing->failed; at++)
+		if (is_read_later(writing, at)) {
+			part_moves(writing, first);
+			break;
+		}
 	vkr_summary_put(writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_JUMP, .a = to});
 }
 
@@ -294,6 +325,7 @@ static bool write_summary(struct vkr_summary_writing *writing)
 		vkr_arena_alloc(arena, writing->slice.block_count * sizeof *writing->starts);
 	if (!writing->registers || !writing->starts || !order_blocks(writing))
 		return false;
+	vkr_summary_spread_uses(writing);
 	for (uint32_t i = 0; i < writing->order_count && !writing->failed; i++)
 		write_block(writing, writing->order[i]);
 	return writing->failed || join_branches(writing);

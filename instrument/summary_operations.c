@@ -81,11 +81,40 @@ uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint3
 	return vkr_slice_words(writing->module, id);
 }
 
-uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count)
+uint32_t vkr_summary_register(struct vkr_summary_writing *writing, uint32_t id, uint32_t component)
 {
-	if (!writing->registers[id])
-		writing->registers[id] = vkr_summary_take(writing, count);
-	return writing->registers[id];
+	uint32_t *reg = &writing->registers[id][component];
+	if (*reg == 0)
+		*reg = vkr_summary_take(writing, 1);
+	return *reg;
+}
+
+void vkr_summary_alias(struct vkr_summary_writing *writing, uint32_t id, uint32_t component,
+		       uint32_t reg)
+{
+	writing->registers[id][component] = reg;
+}
+
+// Whether the value is one of others, or is put together from such.
+static bool is_made_of_others(const struct vkr_instruction *in)
+{
+	return in->opcode == SpvOpCompositeExtract || in->opcode == SpvOpCompositeConstruct ||
+	       in->opcode == SpvOpVectorShuffle || in->opcode == SpvOpBitcast ||
+	       in->opcode == SpvOpCopyObject;
+}
+
+void vkr_summary_spread_uses(struct vkr_summary_writing *writing)
+{
+	const struct vkr_module *module = writing->module;
+	const struct vkr_function *function = writing->slice.function;
+	for (uint32_t i = function->end; i-- > function->body;) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		if (!in->result || !writing->slice.is_far[in->result] || !is_made_of_others(in))
+			continue;
+		for (uint16_t use = 0; use < in->use_count; use++)
+			writing->slice.is_far[module->words[module->uses[in->first_use + use]]] =
+				true;
+	}
 }
 
 uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component)
@@ -94,8 +123,7 @@ uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uin
 	uint64_t number;
 	uint32_t count = vkr_summary_components(writing, id);
 	if (writing->slice.home[id])
-		return vkr_summary_registers(writing, id, count) +
-		       (component < count ? component : 0);
+		return vkr_summary_register(writing, id, component < count ? component : 0);
 	if (!vkr_constant_value(constants, id, &number) &&
 	    !vkr_constant_component(constants, id, component, &number))
 		writing->failed = true;
@@ -111,8 +139,7 @@ static uint8_t flags_of(const struct vkr_summary_writing *writing, uint32_t id)
 static void set(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
 		uint32_t component, struct vkr_summary_operation operation)
 {
-	uint32_t count = vkr_slice_components(writing->module, in->type);
-	operation.result = vkr_summary_registers(writing, in->result, count) + component;
+	operation.result = vkr_summary_register(writing, in->result, component);
 	operation.flags = flags_of(writing, in->result);
 	vkr_summary_put(writing, operation);
 }
@@ -164,10 +191,7 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 		} else if (origin.kind == VKR_ORIGIN_LOCAL) {
 			const struct vkr_instruction *variable =
 				vkr_module_definition(writing->module, origin.variable);
-			uint32_t all = vkr_slice_components(
-				writing->module,
-				vkr_pointer_pointee(writing->module, variable->type));
-			from = vkr_summary_registers(writing, origin.variable, all) + axis;
+			from = vkr_summary_register(writing, variable->result, axis);
 		} else if (origin.builtin == SpvBuiltInWorkgroupId) {
 			from = head_register(writing, VKR_SUMMARY_GROUP, axis);
 		} else if (origin.builtin == SpvBuiltInNumWorkgroups) {
@@ -187,7 +211,10 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 			    (struct vkr_summary_operation){
 				    .code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
 		} else {
-			move_component(writing, in, c, from);
+			if (origin.kind == VKR_ORIGIN_LOCAL)
+				move_component(writing, in, c, from);
+			else
+				vkr_summary_alias(writing, in->result, c, from);
 		}
 	}
 }
@@ -200,12 +227,12 @@ static void write_shuffle(struct vkr_summary_writing *writing, const struct vkr_
 		uint32_t from = vkr_module_word(writing->module, in, c + 5);
 		if (from == UINT32_MAX) // undefined
 			from = 0;
-		move_component(writing, in, c,
-			       from < of_first
-				       ? vkr_summary_value(writing, first, from)
-				       : vkr_summary_value(writing,
-							   vkr_module_word(writing->module, in, 4),
-							   from - of_first));
+		vkr_summary_alias(
+			writing, in->result, c,
+			from < of_first ? vkr_summary_value(writing, first, from)
+					: vkr_summary_value(writing,
+							    vkr_module_word(writing->module, in, 4),
+							    from - of_first));
 	}
 }
 
@@ -215,7 +242,8 @@ static void write_construct(struct vkr_summary_writing *writing, const struct vk
 	for (uint32_t word = 3; word < in->length; word++) {
 		uint32_t part = vkr_module_word(writing->module, in, word);
 		for (uint32_t c = 0; c < vkr_summary_components(writing, part); c++)
-			move_component(writing, in, to++, vkr_summary_value(writing, part, c));
+			vkr_summary_alias(writing, in->result, to++,
+					  vkr_summary_value(writing, part, c));
 	}
 }
 
@@ -337,8 +365,6 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 	uint32_t a = vkr_summary_value(writing, vkr_module_word(module, in, 3), c);
 	struct vkr_summary_operation operation = {.code = row->summary, .a = a};
 	switch (in->opcode) {
-	case SpvOpBitcast:
-	case SpvOpCopyObject:
 	case SpvOpConvertSToF:
 	case SpvOpConvertUToF:
 		break;
@@ -414,13 +440,13 @@ void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct 
 		if (!id || !writing->slice.is_logged[id])
 			continue;
 		uint32_t count = vkr_summary_components(writing, id);
-		uint32_t first = vkr_summary_registers(writing, id, count);
 		for (uint32_t c = 0; c < count; c++)
-			vkr_summary_put(writing, (struct vkr_summary_operation){
-							 .code = VKR_SUMMARY_LOGGED,
-							 .flags = flags_of(writing, id),
-							 .result = first + c,
-							 .a = word++});
+			vkr_summary_put(writing,
+					(struct vkr_summary_operation){
+						.code = VKR_SUMMARY_LOGGED,
+						.flags = flags_of(writing, id),
+						.result = vkr_summary_register(writing, id, c),
+						.a = word++});
 	}
 }
 
@@ -446,9 +472,16 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 		write_load(writing, in);
 		return;
 	case SpvOpCompositeExtract:
-		move_component(writing, in, 0,
-			       vkr_summary_value(writing, vkr_module_word(module, in, 3),
-						 vkr_module_word(module, in, 4)));
+		vkr_summary_alias(writing, in->result, 0,
+				  vkr_summary_value(writing, vkr_module_word(module, in, 3),
+						    vkr_module_word(module, in, 4)));
+		return;
+	case SpvOpBitcast:
+	case SpvOpCopyObject:
+		for (uint32_t c = 0; c < count; c++)
+			vkr_summary_alias(
+				writing, in->result, c,
+				vkr_summary_value(writing, vkr_module_word(module, in, 3), c));
 		return;
 	case SpvOpVectorShuffle:
 		write_shuffle(writing, in);
@@ -484,13 +517,11 @@ void vkr_summary_write_store(struct vkr_summary_writing *writing, const struct v
 	if (!variable)
 		return;
 	uint32_t from = vkr_module_word(module, in, 2);
-	const struct vkr_instruction *def = vkr_module_definition(module, variable);
-	uint32_t all = vkr_slice_components(module, vkr_pointer_pointee(module, def->type));
-	uint32_t to = vkr_summary_registers(writing, variable, all) + component;
 	for (uint32_t c = 0; c < vkr_summary_components(writing, from); c++)
 		vkr_summary_put(writing, (struct vkr_summary_operation){
 						 .code = VKR_SUMMARY_MOVE,
-						 .result = to + c,
+						 .result = vkr_summary_register(writing, variable,
+										component + c),
 						 .a = vkr_summary_value(writing, from, c)});
 }
 

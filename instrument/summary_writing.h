@@ -13,8 +13,8 @@ struct vkr_summary_writing {
 	const struct vkr_module *module;
 	const uint32_t *site_of; // by draft of `analysis`: that of `sites`; NULL: the same
 	struct vkr_slice slice;
-	uint32_t *registers; // by id: of the first component; 0: none yet
-	uint32_t *order;     // blocks
+	uint32_t (*registers)[4]; // by id and component; 0: none yet
+	uint32_t *order;          // blocks
 	uint32_t order_count;
 	uint32_t *starts; // by block: its first operation in `body`
 	uint32_t block;   // being written
@@ -43,8 +43,16 @@ uint32_t vkr_summary_near(struct vkr_summary_writing *writing, enum vkr_summary_
 // Components of a value; 1 of one that is logged for what it is.
 uint32_t vkr_summary_components(const struct vkr_summary_writing *writing, uint32_t id);
 
-// The first of the registers of a value, or of a local variable, with this many components.
-uint32_t vkr_summary_registers(struct vkr_summary_writing *writing, uint32_t id, uint32_t count);
+// The register of a component of a value, or of a local variable.
+uint32_t vkr_summary_register(struct vkr_summary_writing *writing, uint32_t id, uint32_t component);
+
+// The component of a value is what the register holds, which stays as long as the value is in use.
+void vkr_summary_alias(struct vkr_summary_writing *writing, uint32_t id, uint32_t component,
+		       uint32_t reg);
+
+// What values that are in use behind their block are made of is so, too. Before the first operation
+// is written.
+void vkr_summary_spread_uses(struct vkr_summary_writing *writing);
 
 // The register that holds one component of a value.
 uint32_t vkr_summary_value(struct vkr_summary_writing *writing, uint32_t id, uint32_t component);

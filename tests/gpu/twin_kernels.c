@@ -55,6 +55,8 @@
 #include "image_store.spv.h"
 #include "image_store_last.spv.h"
 #include "invisible_parts_race.spv.h"
+#include "kept_values_fixed.spv.h"
+#include "kept_values_race.spv.h"
 #include "last_workgroup_fixed.spv.h"
 #include "lent_log_fixed.spv.h"
 #include "lent_log_race.spv.h"
@@ -162,6 +164,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(same_value),
 	KERNELS(shared_read),
 	KERNELS(list_turns),
+	KERNELS(kept_values),
 	KERNELS(tile_loop),
 	KERNELS(step_loop),
 	KERNELS(lent_log),

@@ -330,6 +330,7 @@ static const struct gpu_twin twins[] = {
 	{"shared_read", NULL, 1},
 	{"list_turns", NULL, 1},
 	{"tile_loop", NULL, 1},
+	{"kept_values", NULL, 1},
 	{"step_loop", NULL, 1},
 	{"lent_log", NULL, 512},
 	{"like_groups", NULL, 8},
