@@ -86,9 +86,9 @@ bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site)
 	return engine->sites.items[site - 1].flags & VKR_ENGINE_WRITE;
 }
 
-bool vkr_engine_has_locals(const struct vkr_engine *engine)
+bool vkr_engine_has_locals(const struct vkr_engine *engine, uint64_t stages)
 {
-	return engine->queues.local;
+	return engine->queues.local_stages & stages;
 }
 
 enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,
@@ -286,8 +286,8 @@ enum vkr_result vkr_engine_dependencies_since(struct vkr_engine *engine, uint32_
 {
 	struct own_dependencies own;
 	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < count && result == VKR_OK && !engine->queues.local; i++)
-		if (dependencies[i].local != 0)
+	for (uint32_t i = 0; i < count && result == VKR_OK; i++)
+		if (vkr_queues_local_stages(&dependencies[i]) & ~engine->queues.local_stages)
 			result = vkr_deferral_feed_all(engine, error);
 	if (result != VKR_OK)
 		return result;

@@ -37,7 +37,7 @@ static bool is_prefix(const struct vkr_engine *engine, const struct vkr_judge_si
 {
 	const struct vkr_command *from = &engine->queues.commands.items[x_command - 1];
 	const struct vkr_command *to = &engine->queues.commands.items[y_command - 1];
-	if (engine->queues.local && x->flags & y->flags & VKR_ENGINE_PLACED)
+	if (engine->queues.local_stages & x->stage && x->flags & y->flags & VKR_ENGINE_PLACED)
 		return false; // scopes of one place take in only what is there
 	if (y->flags & VKR_ENGINE_LINKS &&
 	    (!(y->flags & VKR_ENGINE_ATOMIC) || engine->several_families))

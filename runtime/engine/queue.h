@@ -122,9 +122,15 @@ struct vkr_queues {
 	struct {
 		uint32_t *items;
 		size_t count, capacity;
-	} dropped;  // tokens' ids, for new ones
-	bool local; // there was a local dependency
+	} dropped;             // tokens' ids, for new ones
+	uint64_t local_stages; // of local dependencies so far: of both scopes
 };
+
+// The stages of a local dependency; 0: it is not local.
+static inline uint64_t vkr_queues_local_stages(const struct vkr_engine_dependency *dependency)
+{
+	return dependency->local ? dependency->source_stages | dependency->destination_stages : 0;
+}
 
 void vkr_queues_init(struct vkr_queues *queues);
 void vkr_queues_finish(struct vkr_queues *queues);

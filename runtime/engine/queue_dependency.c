@@ -409,9 +409,10 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 	const struct vkr_engine_mark *from = since ? since : &here;
 	struct vkr_state *known;
 	unsigned local = 0;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		local |= dependencies[i].local;
-	queues->local |= local != 0;
+		queues->local_stages |= vkr_queues_local_stages(&dependencies[i]);
+	}
 	enum vkr_result result = vkr_state_begin(on->state, local, &known, error);
 	if (result != VKR_OK)
 		return result;

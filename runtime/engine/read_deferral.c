@@ -627,9 +627,10 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	bool apart = false;
 	*waits = false;
 	assert(engine->dispatch.open);
-	if (shadow == NULL || readers->list == NULL || engine->queues.local ||
+	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
+	if (shadow == NULL || readers->list == NULL || engine->queues.local_stages & site->stage ||
 	    shadow->mappings.count > 0 || vkr_target_end(target, shadow) <= low ||
-	    !is_plain(&engine->sites.items[filter->site - 1], filter))
+	    !is_plain(site, filter))
 		return VKR_OK;
 	const uint64_t high = vkr_target_end(target, shadow);
 	struct vkr_deferred_group *group = find_group(shadow, low, high, &apart);

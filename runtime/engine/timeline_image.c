@@ -449,7 +449,8 @@ static enum vkr_result read_tail(struct past_reader *reader, const void *tail, u
 	*end = reader->span_end;
 	const enum vkr_result result = read_states(reader, groups, group_count, state);
 	for (unsigned kind = 0; result == VKR_OK && kind < VKR_ENGINE_LOCALS; kind++)
-		reader->engine->queues.local |= (*state)->apart[kind] != NULL;
+		if ((*state)->apart[kind] != NULL)
+			vkr_engine_note_local(reader->engine);
 	return result;
 }
 
@@ -689,7 +690,7 @@ uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t 
 
 void vkr_engine_note_local(struct vkr_engine *engine)
 {
-	engine->queues.local = true;
+	engine->queues.local_stages = UINT64_MAX;
 }
 
 bool vkr_engine_in_section(const struct vkr_engine *engine)

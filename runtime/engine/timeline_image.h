@@ -99,7 +99,7 @@ uint64_t vkr_engine_commands(const struct vkr_engine *engine);
 uint64_t vkr_engine_command_position(const struct vkr_engine *engine, uint32_t command);
 uint32_t vkr_engine_command_timeline(const struct vkr_engine *engine, uint32_t command);
 uint64_t vkr_engine_timeline_position(const struct vkr_engine *engine, uint32_t timeline);
-// There was a local dependency (vkr_engine_has_locals).
+// There was a local dependency, of stages that are not known (vkr_engine_has_locals).
 void vkr_engine_note_local(struct vkr_engine *engine);
 
 // Whether a timeline stands within a section, which no image says.

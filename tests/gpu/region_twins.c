@@ -9,6 +9,7 @@
 #include "pixel_view_store.spv.h"
 #include "region_area.spv.h"
 #include "region_fetch.spv.h"
+#include "region_fetch_left.spv.h"
 #include "region_fetch_own.spv.h"
 #include "region_layer.spv.h"
 #include "region_layer_own.spv.h"
@@ -116,6 +117,16 @@ static void fetched(struct gpu_test *test)
 	render(test, &images);
 	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, test->fixed ? 0 : BY_REGION);
 	fetch(test, &images, FRAGMENTS(region_fetch));
+}
+
+// Of two fragments that fetch a texel one is at its pixel.
+static void fetched_twice(struct gpu_test *test)
+{
+	struct images images;
+	make_images(test, &images, NULL, GENERAL);
+	render(test, &images);
+	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, test->fixed ? 0 : BY_REGION);
+	fetch(test, &images, FRAGMENTS(region_fetch_left));
 }
 
 // The dependency is by region; each fragment fetches the texel of another pixel, or its own.
@@ -327,6 +338,7 @@ static void region_fragments(struct gpu_test *test)
 
 const struct gpu_twin gpu_region_twins[] = {
 	{"region_fetched", fetched, 0},
+	{"region_fetched_twice", fetched_twice, 0},
 	{"region_own_texel", own_texel, 0},
 	{"region_own_layer", own_layer, 0},
 	{"region_out_of_pass", out_of_pass, 0},

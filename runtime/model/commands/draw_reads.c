@@ -45,15 +45,16 @@ enum vkr_result vkr_draw_only_reads(struct vkr_walk *walk, const struct vkr_pipe
 				    bool *only)
 {
 	enum vkr_result result = VKR_OK;
-	*only = pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS &&
-		!vkr_engine_has_locals(walk->model->engine);
+	*only = pipeline->bind_point == VK_PIPELINE_BIND_POINT_GRAPHICS;
 	for (uint32_t at = 0; at < pipeline->shader_count && *only && result == VKR_OK; at++) {
 		const struct vkr_shader *shader = pipeline->shaders[at];
 		struct vkr_program *program = NULL;
 		if (!(shader->flags & VKR_SHADER_INSTRUMENTED) || shader->sites == NULL)
 			continue;
 		result = vkr_walk_program(walk, shader, &program);
-		*only = result == VKR_OK && program->only_reads;
+		*only = result == VKR_OK && program->only_reads &&
+			!vkr_engine_has_locals(walk->model->engine,
+					       vkr_shader_pipeline_stage(shader->stage));
 		if (result == VKR_ERROR_FORMAT)
 			result = VKR_OK;
 	}
