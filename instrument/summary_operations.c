@@ -29,28 +29,34 @@ uint32_t vkr_summary_take(struct vkr_summary_writing *writing, uint32_t count)
 }
 
 // A register that is set before all else.
-static uint32_t put_head(struct vkr_summary_writing *writing, enum vkr_summary_code code,
-			 uint32_t a)
+static uint32_t put_head(struct vkr_summary_writing *writing,
+			 struct vkr_summary_operation operation)
 {
-	uint32_t result = vkr_summary_take(writing, 1);
+	operation.result = vkr_summary_take(writing, 1);
 	if (!VKR_ARRAY_RESERVE(&writing->head, 1)) {
 		writing->failed = true;
-		return result;
+		return operation.result;
 	}
-	writing->head.items[writing->head.count++] =
-		(struct vkr_summary_operation){.code = (uint8_t)code, .result = result, .a = a};
-	return result;
+	writing->head.items[writing->head.count++] = operation;
+	return operation.result;
+}
+
+// The one of the operation's code and `a`.
+static uint32_t find_head(struct vkr_summary_writing *writing,
+			  struct vkr_summary_operation operation)
+{
+	for (size_t i = 0; i < writing->head.count; i++) {
+		const struct vkr_summary_operation *known = &writing->head.items[i];
+		if (known->code == operation.code && known->a == operation.a)
+			return known->result;
+	}
+	return put_head(writing, operation);
 }
 
 static uint32_t head_register(struct vkr_summary_writing *writing, enum vkr_summary_code code,
 			      uint32_t a)
 {
-	for (size_t i = 0; i < writing->head.count; i++) {
-		const struct vkr_summary_operation *known = &writing->head.items[i];
-		if (known->code == code && known->a == a)
-			return known->result;
-	}
-	return put_head(writing, code, a);
+	return find_head(writing, (struct vkr_summary_operation){.code = (uint8_t)code, .a = a});
 }
 
 uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t value)
@@ -58,7 +64,8 @@ uint32_t vkr_summary_constant(struct vkr_summary_writing *writing, uint32_t valu
 	uint64_t known = 0;
 	if (vkr_map_get(&writing->constants, value, &known))
 		return (uint32_t)known;
-	uint32_t reg = put_head(writing, VKR_SUMMARY_CONSTANT, value);
+	uint32_t reg = put_head(
+		writing, (struct vkr_summary_operation){.code = VKR_SUMMARY_CONSTANT, .a = value});
 	if (!vkr_map_set(&writing->constants, value, reg))
 		writing->failed = true;
 	return reg;
@@ -156,8 +163,6 @@ static uint32_t uniform_register(struct vkr_summary_writing *writing,
 				 const struct vkr_instruction *in, uint32_t offset,
 				 uint32_t component)
 {
-	const uint32_t word = vkr_slice_uniform(&writing->slice, in) + component;
-	const uint32_t reg = head_register(writing, VKR_SUMMARY_UNIFORM, word);
 	struct vkr_pointer_target place;
 	uint32_t variable = 0;
 	if (!vkr_pointer_target_resolve(&writing->analysis->book,
@@ -165,14 +170,11 @@ static uint32_t uniform_register(struct vkr_summary_writing *writing,
 	    place.kind != VKR_TARGET_VARIABLE ||
 	    !vkr_analysis_variable(writing->sites, &place, &variable))
 		writing->failed = true;
-	for (size_t i = 0; i < writing->head.count; i++) {
-		struct vkr_summary_operation *known = &writing->head.items[i];
-		if (known->code == VKR_SUMMARY_UNIFORM && known->a == word) {
-			known->b = variable;
-			known->c = offset + 4 * component;
-		}
-	}
-	return reg;
+	return find_head(writing, (struct vkr_summary_operation){
+					  .code = VKR_SUMMARY_UNIFORM,
+					  .a = vkr_slice_uniform(&writing->slice, in) + component,
+					  .b = variable,
+					  .c = offset + 4 * component});
 }
 
 // ---- Values -------------------------------------------------------------------------------------

@@ -58,24 +58,34 @@ static void timeline_stage(struct gpu_test *test)
 	wait_at_stage(test, VK_SEMAPHORE_TYPE_TIMELINE);
 }
 
-// The wait is submitted before the host signals.
-static void late_signal(struct gpu_test *test)
+static VkSemaphore make_timeline(struct gpu_test *test)
 {
 	if (!test->has_timeline)
 		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	return gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+}
+
+static void signal_from_host(const struct gpu_test *test, VkSemaphore semaphore)
+{
 	const VkSemaphoreSignalInfo signal = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
 		.semaphore = semaphore,
 		.value = 1,
 	};
+	gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+}
+
+// The wait is submitted before the host signals.
+static void late_signal(struct gpu_test *test)
+{
+	VkSemaphore semaphore = make_timeline(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	submit_with(test, test->queue, semaphore, COMPUTE);
 	if (test->fixed)
 		gpu_test_barrier(test, COMPUTE, WRITE, COMPUTE, READ);
 	gpu_test_dispatch(test, "read_words", 2, 0);
 	gpu_test_submit(test, 1);
-	gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+	signal_from_host(test, semaphore);
 	gpu_test_finish_semaphore(test, semaphore);
 }
 
@@ -83,14 +93,7 @@ static void late_signal(struct gpu_test *test)
 // one go on.
 static void many_under_way(struct gpu_test *test)
 {
-	if (!test->has_timeline)
-		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
-	const VkSemaphoreSignalInfo signal = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-		.semaphore = semaphore,
-		.value = 1,
-	};
+	VkSemaphore semaphore = make_timeline(test);
 	gpu_test_dispatch(test, "write_words", 2, 0);
 	submit_with(test, test->queue, semaphore, COMPUTE);
 	for (int i = 0; i < 19; i++) {
@@ -99,7 +102,7 @@ static void many_under_way(struct gpu_test *test)
 		gpu_test_dispatch(test, "write_words", 2, 0);
 		gpu_test_submit(test, 1);
 	}
-	gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+	signal_from_host(test, semaphore);
 	gpu_test_finish_semaphore(test, semaphore);
 }
 
@@ -107,16 +110,9 @@ static void many_under_way(struct gpu_test *test)
 // those before it. The host holds these up: then it is not observed.
 static void many_stops(struct gpu_test *test)
 {
-	if (!test->has_timeline)
-		gpu_test_skip("no timeline semaphores");
-	VkSemaphore semaphore = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
-	const VkSemaphoreSignalInfo signal = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-		.semaphore = semaphore,
-		.value = 1,
-	};
+	VkSemaphore semaphore = make_timeline(test);
 	if (test->fixed)
-		gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+		signal_from_host(test, semaphore);
 	gpu_test_dispatch(test, "follow_words", 1, 1);
 	submit_with(test, test->queue, semaphore, COMPUTE);
 	for (unsigned i = 0; i < 2; i++) {
@@ -130,7 +126,7 @@ static void many_stops(struct gpu_test *test)
 	gpu_test_dispatch(test, "follow_words", 64, test->fixed ? 8 : 300000);
 	gpu_test_submit(test, 1);
 	if (!test->fixed)
-		gpu_test_expect(vkSignalSemaphore(test->device, &signal), "vkSignalSemaphore");
+		signal_from_host(test, semaphore);
 	gpu_test_finish_semaphore(test, semaphore);
 }
 

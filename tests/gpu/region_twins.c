@@ -109,24 +109,25 @@ static void barrier(struct gpu_test *test, VkPipelineStageFlags from_stage, VkAc
 			     NULL);
 }
 
-// Other pixels' texels are fetched behind a dependency by region, or one of the whole framebuffer.
-static void fetched(struct gpu_test *test)
+static void fetch_behind(struct gpu_test *test, struct gpu_draw_shader fragments)
 {
 	struct images images;
 	make_images(test, &images, NULL, GENERAL);
 	render(test, &images);
 	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, test->fixed ? 0 : BY_REGION);
-	fetch(test, &images, FRAGMENTS(region_fetch));
+	fetch(test, &images, fragments);
+}
+
+// Other pixels' texels are fetched behind a dependency by region, or one of the whole framebuffer.
+static void fetched(struct gpu_test *test)
+{
+	fetch_behind(test, FRAGMENTS(region_fetch));
 }
 
 // Of two fragments that fetch a texel one is at its pixel.
 static void fetched_twice(struct gpu_test *test)
 {
-	struct images images;
-	make_images(test, &images, NULL, GENERAL);
-	render(test, &images);
-	barrier(test, OUTPUT, COLOR_WRITE, IN_FRAGMENT, READ, test->fixed ? 0 : BY_REGION);
-	fetch(test, &images, FRAGMENTS(region_fetch_left));
+	fetch_behind(test, FRAGMENTS(region_fetch_left));
 }
 
 // The dependency is by region; each fragment fetches the texel of another pixel, or its own.
