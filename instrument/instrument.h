@@ -99,6 +99,9 @@ struct vkr_instrument_options {
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
 	bool spills;
+	// So many invocations run at once that marks of reads are taken by exchanges: costly where
+	// few do, as on drivers of CPUs.
+	bool exchanges;
 	// Of stages without a grid of workgroups: every invocation takes a chunk if the draw asks
 	// for it, whether or not it accesses anything.
 	bool asks;

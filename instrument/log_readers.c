@@ -65,37 +65,83 @@ uint32_t vkr_log_readers_mark(const struct vkr_log_code *code, struct vkr_spirv_
 	return found;
 }
 
-// Invocations that find out about one mark at the same time may all log: marks only spare records.
+static uint32_t atomic_scope(struct vkr_log_code *code)
+{
+	return vkr_build_number(code,
+				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
+}
+
+// Where the mark is `from`, makes it `to`. What it was.
+static uint32_t exchange(struct vkr_log_code *code, uint32_t place, uint32_t from, uint32_t to)
+{
+	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
+	const uint32_t was = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAtomicCompareExchange, code->maker->uint_type, was, place,
+		atomic_scope(code), relaxed, relaxed, to, from);
+	return was;
+}
+
+static uint32_t is_either(struct vkr_log_code *code, uint32_t value, uint32_t one, uint32_t other)
+{
+	const uint32_t boolean = code->types.bool_type;
+	return vkr_build_binary(code, SpvOpLogicalOr, boolean,
+				vkr_build_binary(code, SpvOpIEqual, boolean, value, one),
+				vkr_build_binary(code, SpvOpIEqual, boolean, value, other));
+}
+
+// Thousands of invocations that begin at once find the same mark zero: exchanges let one of them be
+// the first and one the second, and the others know of both.
+static uint32_t exchange_mark(struct vkr_log_code *code, uint32_t place, uint32_t self,
+			      uint32_t two)
+{
+	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
+	const uint32_t zero = vkr_build_number(code, 0), one = vkr_build_number(code, 1);
+	const uint32_t first = exchange(code, place, zero, self);
+	const uint32_t is_first = is_either(code, first, zero, self);
+	const uint32_t second =
+		exchange(code, place, vkr_build_select(code, u, is_first, two, first), two);
+	const uint32_t is_second =
+		vkr_build_binary(code, SpvOpLogicalAnd, boolean,
+				 vkr_build_binary(code, SpvOpIEqual, boolean, second, first),
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, first, two));
+	return vkr_build_select(
+		code, u, vkr_build_binary(code, SpvOpLogicalOr, boolean, is_first, is_second), one,
+		zero);
+}
+
+// Few find out about one mark at the same time, and all of them log: marks only spare records.
+static uint32_t store_mark(struct vkr_log_code *code, uint32_t place, uint32_t seen, uint32_t self,
+			   uint32_t two)
+{
+	const uint32_t is_first = is_either(code, seen, vkr_build_number(code, 0), self);
+	VKR_PUT(&code->functions, SpvOpAtomicStore, place, atomic_scope(code),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone),
+		vkr_build_select(code, code->maker->uint_type, is_first, self, two));
+	return vkr_build_number(code, 1);
+}
+
 static void write_mark(struct vkr_log_code *code, uint32_t mark)
 {
 	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
-	const uint32_t zero = vkr_build_number(code, 0);
 	const uint32_t two = vkr_build_number(code, VKR_READER_MARKS_TWO);
-	const uint32_t scope = vkr_build_number(
-		code, code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
-	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t self = vkr_build_load(code, u, code->shared_reads.self);
 	const uint32_t place = vkr_build_word_at(
 		code, vkr_build_log_origin(code),
 		vkr_build_binary(code, SpvOpIAdd, u,
 				 vkr_build_load(code, u, code->shared_reads.marks), mark));
 	const uint32_t seen = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, place, scope, relaxed);
-	const uint32_t is_own = vkr_build_binary(code, SpvOpIEqual, boolean, seen, self);
-	const uint32_t are_two = vkr_build_binary(code, SpvOpIEqual, boolean, seen, two);
-	const uint32_t is_known =
-		code->analysis->marks_groups
-			? are_two
-			: vkr_build_binary(code, SpvOpLogicalOr, boolean, is_own, are_two);
-	vkr_build_store(code, code->shared_reads.wanted,
-			vkr_build_select(code, u, is_known, zero, vkr_build_number(code, 1)));
+	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, place, atomic_scope(code),
+		vkr_build_number(code, SpvMemorySemanticsMaskNone));
+	const uint32_t is_known = code->analysis->marks_groups
+					  ? vkr_build_binary(code, SpvOpIEqual, boolean, seen, two)
+					  : is_either(code, seen, self, two);
+	vkr_build_store(code, code->shared_reads.wanted, vkr_build_number(code, 0));
 	const uint32_t merge =
 		vkr_build_open_if(code, vkr_build_unary(code, SpvOpLogicalNot, boolean, is_known));
-	const uint32_t is_one =
-		vkr_build_binary(code, SpvOpLogicalOr, boolean, is_own,
-				 vkr_build_binary(code, SpvOpIEqual, boolean, seen, zero));
-	VKR_PUT(&code->functions, SpvOpAtomicStore, place, scope, relaxed,
-		vkr_build_select(code, u, is_one, self, two));
+	vkr_build_store(code, code->shared_reads.wanted,
+			code->analysis->options->exchanges
+				? exchange_mark(code, place, self, two)
+				: store_mark(code, place, seen, self, two));
 	vkr_build_close_if(code, merge);
 }
 

@@ -11,7 +11,11 @@ struct vkr_device_plan {
 	bool logging;            // what shader logging needs is enabled in `info`
 	bool device_addresses_ext, external_host_memory; // as in struct vkr_layer_device
 	VkShaderStageFlags logged_stages;                // as in struct vkr_layer_device
-	char reason[160];                                // where logging is not possible
+	struct {
+		bool is_there;
+		uint32_t family, index;
+	} copy_queue;     // copy_queue.h
+	char reason[160]; // where logging is not possible
 	struct vkr_arena arena;
 };
 

@@ -82,6 +82,7 @@ struct vkr_layer_queue {
 	struct vkr_flight *spent; // flights that are over, for use again
 	pthread_t drainer;
 	bool draining, stop;
+	struct vkr_log_mirror *mirror; // where it reads logs in device memory; NULL: none yet
 	bool copying; // the device is done with the oldest flight, and its logs are being recorded
 	uint64_t stop_ns;   // by the monotonic clock: when to give up what is not over
 	VkCommandPool pool; // of command buffers that set cells; used by the submitting thread

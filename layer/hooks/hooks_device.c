@@ -2,6 +2,7 @@
 // Instances, devices and queues: created so that the layer can log, and recorded.
 // Knows the loader's link structures; not what is recorded on the device later.
 #include "buffer_addresses.h"
+#include "copy_queue.h"
 #include "descriptor_buffers.h"
 #include "descriptor_heaps.h"
 #include "device_features.h"
@@ -351,7 +352,7 @@ static void start_logging(struct vkr_layer_device *device, const struct vkr_devi
 	} else if (plan->logging) {
 		device->device_addresses_ext = plan->device_addresses_ext;
 		device->logged_stages = plan->logged_stages;
-		device->logging = vkr_log_memory_start(device);
+		device->logging = vkr_log_memory_start(device, plan);
 		reason = "no memory for the log";
 	}
 	if (!device->logging)
@@ -463,11 +464,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDevice(VkPhysicalDevice physical,
 		vkr_fragments_note(device, VKR_FRAGMENTS_LOCAL);
 	struct vkr_device_plan plan;
 	vkr_device_plan_init(&plan, instance, physical, device->version, asked);
+	vkr_copy_queue_plan(&plan, device);
 	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
 	if (create)
 		result = create(physical, &plan.info, allocator, &device->handle);
 	if (create && result != VK_SUCCESS && (plan.logging || plan.external_host_memory)) {
-		plan.logging = plan.external_host_memory = false;
+		plan.logging = plan.external_host_memory = plan.copy_queue.is_there = false;
 		strcpy(plan.reason, "the driver refused the device with the layer's features");
 		link->u.pLayerInfo = next; // the layers below have moved it on
 		device->handle = *handle;

@@ -261,6 +261,18 @@ static VkImageCreateInfo with_flags(const VkImageCreateInfo *info)
 	return seen;
 }
 
+// NVIDIA's driver (580) says that images that the host copies can be of imported memory, and then
+// has no type of memory for them.
+static bool has_memory(const struct vkr_layer_device *device, VkImage image,
+		       VkImageCreateFlags flags)
+{
+	VkMemoryRequirements needs;
+	if (flags & VK_IMAGE_CREATE_DISJOINT_BIT) // planes have each their own
+		return true;
+	device->next.GetImageMemoryRequirements(device->handle, image, &needs);
+	return needs.memoryTypeBits != 0;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCreateInfo *info,
 					       const VkAllocationCallbacks *allocator,
 					       VkImage *image)
@@ -271,6 +283,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateImage(VkDevice handle, const VkImageCre
 	VkExternalMemoryImageCreateInfo external;
 	vkr_host_memory_image(device, &seen, &watched, &external);
 	VkResult result = device->next.CreateImage(handle, &watched, allocator, image);
+	if (result == VK_SUCCESS && watched.pNext != info->pNext &&
+	    !has_memory(device, *image, seen.flags)) {
+		device->next.DestroyImage(handle, *image, allocator);
+		result = device->next.CreateImage(handle, info, allocator, image);
+	}
 	if (result == VK_SUCCESS)
 		vkr_image_keep(device, *image, &seen, 0);
 	return result;

@@ -84,6 +84,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_GetDeviceImageMemoryRequirements(
 	own.pCreateInfo = &watched;
 	vkr_host_memory_image(device, info->pCreateInfo, &watched, &external);
 	device->next.GetDeviceImageMemoryRequirements(handle, &own, needs);
+	if (!needs->memoryRequirements.memoryTypeBits)
+		device->next.GetDeviceImageMemoryRequirements(handle, info, needs);
 	present_bits(device, &needs->memoryRequirements.memoryTypeBits);
 }
 

@@ -3,6 +3,7 @@
 // that. Knows column logs (vkrace/gpu_log.h); not chunks, nor what records mean.
 #include "column_logs.h"
 
+#include "log_copy.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -46,6 +47,8 @@ static bool is_zero(const uint32_t *words, uint64_t count)
 
 static bool column_is_zero(const struct filled *filled, uint64_t column)
 {
+	vkr_log_region_need(filled->region, column_word(filled, column),
+			    column_word(filled, column + 1));
 	return is_zero(filled->region->words + column_word(filled, column), 2 * filled->pitch);
 }
 
@@ -67,6 +70,7 @@ static uint64_t written_columns(const struct filled *filled)
 // was cut off. Words counted beyond the columns are lost.
 static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
 {
+	vkr_log_region_need(filled->region, column_word(filled, 0), column_word(filled, 1));
 	const uint32_t *first = filled->region->words + column_word(filled, 0);
 	uint32_t most = 0;
 	bool ended = true;
@@ -201,6 +205,7 @@ static uint64_t drain_column_log(struct filled *filled)
 	if (column_log->whole && written == 0)
 		written = 1;
 	const uint64_t words = 2 * written * filled->pitch;
+	vkr_log_region_need(region, filled->first, column_word(filled, written));
 	filled->lend =
 		filled->lend && written && vkr_log_region_lends(filled->device, region, words);
 	if (written && !record_columns(filled, written)) {
@@ -221,6 +226,7 @@ static uint64_t drain_column_log(struct filled *filled)
 struct draining {
 	uint32_t execution;
 	struct vkr_log_region *region;
+	bool ask; // the region's mirror is asked for the column logs, and no more
 	bool lend, tell;
 	uint32_t command; // whose column log was drained last
 	uint64_t words;   // recorded since it was last reported
@@ -244,6 +250,21 @@ struct start {
 	uint64_t column_logs;
 };
 
+// Columns that were not written at the last execution either are left for when they are needed, and
+// marks of reads only become zero.
+static void ask_for(struct vkr_log_region *region, const struct vkr_column_log *column_log,
+		    struct start from)
+{
+	const uint64_t first = VKR_LOG_HEADER_WORDS + 2 * (column_log->first + from.column_logs);
+	const uint64_t marks = VKR_LOG_HEADER_WORDS + 2 * (column_log->marks + from.column_logs);
+	const uint64_t columns = atomic_load(column_log->learned) + column_log->record;
+	vkr_log_mirror_ask(region->mirror, first,
+			   first + 2 * (VKR_COLUMN_LOG_HEADER_PAIRS + columns * column_log->pitch),
+			   first + 2 * column_log->pairs);
+	if (column_log->mark_words)
+		vkr_log_mirror_wipe(region->mirror, marks, marks + column_log->mark_words);
+}
+
 static void drain_one(struct draining *draining, struct vkr_layer_device *device,
 		      const struct vkr_column_log *column_log, struct start from)
 {
@@ -257,6 +278,10 @@ static void drain_one(struct draining *draining, struct vkr_layer_device *device
 		.first = VKR_LOG_HEADER_WORDS + 2 * (column_log->first + from.column_logs),
 		.lend = draining->lend,
 	};
+	if (draining->ask) {
+		ask_for(draining->region, column_log, from);
+		return;
+	}
 	tell_commands(draining, filled.command);
 	draining->lost += drain_column_log(&filled);
 	draining->words += filled.words;
@@ -297,6 +322,13 @@ static void drain_track(struct draining *draining, const struct vkr_track *track
 					   from.column_logs + call->column_logs});
 	}
 	drain_before(draining, track, stretch, from, &next, UINT32_MAX);
+}
+
+void vkr_column_logs_ask(const struct vkr_track *track, size_t stretch,
+			 struct vkr_log_region *region)
+{
+	struct draining draining = {.region = region, .ask = true};
+	drain_track(&draining, track, stretch, (struct start){0});
 }
 
 uint64_t vkr_column_logs_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,

@@ -5,6 +5,10 @@
 
 #include "log_track.h"
 
+// Asks the region's mirror for what experience says that these column logs have.
+void vkr_column_logs_ask(const struct vkr_track *track, size_t stretch,
+			 struct vkr_log_region *region);
+
 // Records and clears the column logs of one part of the execution's command buffer, including those
 // of the secondary command buffers that it executes. Returns how many words may be missing because
 // the room of a column log ended. `lend`: the words may be lent to the judge, who clears them.

@@ -7,6 +7,7 @@
 #include "column_logs.h"
 #include "descriptor_buffers.h"
 #include "descriptor_heaps.h"
+#include "log_copy.h"
 #include "record.h"
 #include "snapshots.h"
 
@@ -72,9 +73,11 @@ static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution
 	*used = capacity;
 	if (head < region->first) { // something wrote over it: nothing in it can be trusted
 		vkr_log_region_clear(region, 0, capacity);
+		region->failed = region->is_local;
 		return capacity;
 	}
 	uint64_t at = region->first, first = at;
+	vkr_log_region_need(region, at, end);
 	lend = lend && head > at && vkr_log_region_lends(device, region, head - at);
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
@@ -94,21 +97,55 @@ static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution
 	return head - at;
 }
 
-// Records what one stretch of the execution's command buffer logged, and empties the log for the
-// next. `lend`: nothing follows it, so its words may be lent. Returns how many words were lost.
-static uint64_t drain_stretch(struct vkr_flight_execution *execution, bool lend)
+// The words of a log in device memory that experience says were written. False where it has none
+// that could be read.
+static bool fetch_stretch(struct vkr_layer_queue *queue,
+			  const struct vkr_flight_execution *execution)
 {
 	struct vkr_log_region *region = execution->region;
 	const struct vkr_track *track = execution->track;
-	uint64_t used;
-	uint64_t lost = vkr_column_logs_drain(execution->execution, track, execution->stretch,
-					      region, lend);
+	if (!queue->mirror)
+		queue->mirror = vkr_log_mirror_create(queue->device);
+	region->failed |= !queue->mirror;
+	if (region->failed)
+		return false;
+	const bool is_last = execution->stretch == track->stretches.count;
+	vkr_log_mirror_open(queue->mirror, region);
+	vkr_column_logs_ask(track, execution->stretch, region);
+	vkr_log_mirror_ask(queue->mirror, region->first, region->first + queue->mirror->chunk_words,
+			   region->bytes / sizeof *region->words);
+	// An execution of the same command buffer follows, if any does.
+	vkr_log_mirror_fetch(queue->mirror,
+			     vkr_track_chunks_start(track, is_last ? 0 : execution->stretch + 1));
+	return true;
+}
+
+// Records what one stretch of the execution's command buffer logged, and empties the log for the
+// next. `lend`: nothing follows it, so its words may be lent. Returns how many words were lost.
+static uint64_t drain_stretch(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution,
+			      bool lend)
+{
+	struct vkr_log_region *region = execution->region;
+	const struct vkr_track *track = execution->track;
+	const bool is_there = !region->is_local || fetch_stretch(queue, execution);
+	uint64_t lost = 0, used = VKR_LOG_HEADER_WORDS;
+	// Lent words cannot be cleared here, but words that were written over must be cleared.
+	lend = lend && is_there && region->words[VKR_LOG_HEAD] >= region->first;
+	if (is_there)
+		lost = vkr_column_logs_drain(execution->execution, track, execution->stretch,
+					     region, lend);
 	vkr_snapshots_record(execution->execution, track, execution->stretch);
-	lost += drain_chunks(track->device, execution->execution, region, lend, &used);
+	if (is_there)
+		lost += drain_chunks(track->device, execution->execution, region, lend, &used);
+	if (region->failed)
+		lost += region->bytes / sizeof *region->words;
 	region->drained += used - VKR_LOG_HEADER_WORDS;
 	execution->stretch++;
 	region->first = vkr_track_chunks_start(track, execution->stretch);
-	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
+	if (region->mirror)
+		vkr_log_mirror_close(region->mirror);
+	else if (!region->is_local)
+		region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
 	return lost;
 }
 
@@ -129,7 +166,7 @@ static void record_end(uint32_t execution, uint64_t lost, uint32_t flags)
 	vkr_record_layer(VKR_TRACE_EXECUTION_END, &payload, sizeof payload, NULL, 0);
 }
 
-static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_execution *execution,
+static void drain_execution(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution,
 			    const char *failure)
 {
 	uint32_t id = execution->execution;
@@ -156,13 +193,10 @@ static void drain_execution(struct vkr_layer_device *device, struct vkr_flight_e
 	} else {
 		vkr_descriptor_places_check(execution->track);
 		vkr_heaps_check(execution->track, id);
-		// Lent words cannot be cleared here, but words that were written over must be
-		// cleared.
-		const bool lend = region->words[VKR_LOG_HEAD] >= region->first;
-		uint64_t lost = region->lost + drain_stretch(execution, lend);
+		uint64_t lost = region->lost + drain_stretch(queue, execution, true);
 		record_end(id, lost, 0);
 		const bool lent = region->lent != 0;
-		vkr_log_region_give(device, region);
+		vkr_log_region_give(queue->device, region);
 		if (lent)
 			vkr_record_wait_returned();
 	}
@@ -181,7 +215,7 @@ static void answer_stop(struct vkr_layer_queue *queue, struct vkr_flight_executi
 	    device->next.GetEventStatus(device->handle, track->filled) != VK_EVENT_SET)
 		return;
 	if (region) { // not lent: the device goes on in it
-		region->lost += drain_stretch(execution, false);
+		region->lost += drain_stretch(queue, execution, false);
 		record_end(execution->execution, 0, VKR_EXECUTION_PAUSED);
 		vkr_record_flush();
 	} else if (execution->execution && !vkr_track_is_mixed(track)) {
@@ -250,7 +284,7 @@ static void drain_oldest(struct vkr_layer_queue *queue)
 	const char *failure = wait_flight(queue, flight);
 	set_copying(queue);
 	for (size_t i = 0; i < flight->count; i++)
-		drain_execution(queue->device, &flight->items[i], failure);
+		drain_execution(queue, &flight->items[i], failure);
 	flight->count = 0;
 	vkr_record_flush();
 
@@ -592,5 +626,6 @@ void vkr_drain_finish(struct vkr_layer_queue *queue)
 		free(flight->signals);
 		free(flight);
 	}
+	vkr_log_mirror_destroy(queue->mirror);
 	device->next.DestroyCommandPool(device->handle, queue->pool, NULL);
 }

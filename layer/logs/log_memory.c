@@ -2,6 +2,7 @@
 #include "log_memory.h"
 
 #include "log_buffer.h"
+#include "log_copy.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -189,12 +190,15 @@ uint64_t vkr_log_base(const struct vkr_layer_device *device)
 	return device->log ? (uint64_t)(uintptr_t)device->log->arena.memory : 0;
 }
 
-bool vkr_log_memory_start(struct vkr_layer_device *device)
+bool vkr_log_memory_start(struct vkr_layer_device *device, const struct vkr_device_plan *plan)
 {
 	struct vkr_log_memory *log = calloc(1, sizeof *log);
 	if (!log)
 		return false;
 	device->log = log;
+	if (plan->copy_queue.is_there)
+		vkr_log_copies_start(device, &plan->info, plan->copy_queue.family,
+				     plan->copy_queue.index);
 	if (!create_layouts(device) || !create_null_page(device) ||
 	    !vkr_log_regions_start(device)) {
 		vkr_log_memory_stop(device);
@@ -214,6 +218,7 @@ void vkr_log_memory_stop(struct vkr_layer_device *device)
 		log->slabs = slab->next;
 		slab_destroy(device, slab);
 	}
+	vkr_log_copies_stop(device);
 	device->next.DestroyDescriptorSetLayout(device->handle, log->block_layout, NULL);
 	device->next.DestroyDescriptorSetLayout(device->handle, log->empty_layout, NULL);
 	free(log);

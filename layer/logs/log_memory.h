@@ -3,6 +3,7 @@
 // Knows how it is allocated; not who logs what (vkrace/gpu_log.h).
 #pragma once
 
+#include "device_features.h"
 #include "layer.h"
 #include "log_arena.h"
 #include "log_region.h"
@@ -37,7 +38,8 @@ struct vkr_log_memory {
 	uint32_t region_count;
 	_Atomic uint32_t generations; // of cells, so far
 	uint64_t region_bytes;
-	bool import; // cleared when the driver turns out to refuse it
+	struct vkr_log_copies *copies; // NULL: logs are in memory that the host reads itself
+	bool import;                   // cleared when the driver turns out to refuse it
 	// Where device addresses of imported regions are the host's: all regions are in it. Else it
 	// has no memory.
 	struct vkr_log_arena arena;
@@ -51,8 +53,8 @@ struct vkr_log_memory {
 	struct vkr_gpu_place null_place;
 };
 
-// False if the device cannot log: then nothing is allocated.
-bool vkr_log_memory_start(struct vkr_layer_device *device);
+// `plan`: by which the device was created. False if it cannot log: then nothing is allocated.
+bool vkr_log_memory_start(struct vkr_layer_device *device, const struct vkr_device_plan *plan);
 void vkr_log_memory_stop(struct vkr_layer_device *device);
 
 // A page of zeros; NULL for lack of memory.

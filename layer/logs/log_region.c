@@ -3,6 +3,7 @@
 
 #include "instrument.h"
 #include "log_buffer.h"
+#include "log_copy.h"
 #include "log_memory.h"
 #include "record.h"
 #include "settings.h"
@@ -15,6 +16,11 @@
 // are drained.
 #define IMPORTED_REGION_BYTES (UINT64_C(1) << 30)
 #define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
+
+// A region in device memory is at most this part of it, and all of them together are another part.
+#define LOCAL_REGION_PART  32u
+#define LOCAL_REGION_BYTES IMPORTED_REGION_BYTES
+#define LOCAL_ALL_PART     8u
 
 // So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
 // pays for their faults, which costs more than clearing them.
@@ -150,11 +156,52 @@ fail:
 	return NULL;
 }
 
+// The size of regions in device memory.
+static uint64_t local_bytes(const struct vkr_layer_device *device)
+{
+	const uint64_t part = vkr_log_buffers_local_bytes(device) / LOCAL_REGION_PART;
+	const uint64_t bytes = part < LOCAL_REGION_BYTES ? part : LOCAL_REGION_BYTES;
+	return bytes < PLAIN_REGION_BYTES ? PLAIN_REGION_BYTES : bytes;
+}
+
+// Whether one more of them leaves the program enough. There is one always.
+static bool has_local_room(struct vkr_layer_device *device)
+{
+	struct vkr_log_memory *log = device->log;
+	pthread_mutex_lock(&device->log_lock);
+	const uint64_t all = (log->region_count + 1) * log->region_bytes;
+	const bool is_first = log->region_count == 0;
+	pthread_mutex_unlock(&device->log_lock);
+	return is_first || all <= vkr_log_buffers_local_bytes(device) / LOCAL_ALL_PART;
+}
+
+// In device memory, its words all zero.
+static struct vkr_log_region *region_create_local(struct vkr_layer_device *device, uint64_t first)
+{
+	struct vkr_log_region *region = calloc(1, sizeof *region);
+	if (!region)
+		return NULL;
+	region->bytes = device->log->region_bytes;
+	region->is_local = true;
+	region->buffer = vkr_log_buffer_create(device, region->bytes,
+					       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+						       VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+						       VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+					       false);
+	if (region->buffer &&
+	    vkr_log_buffer_bind_local(device, region->buffer, &region->memory, &region->address) &&
+	    vkr_log_copies_reset(device, region, first))
+		return region;
+	region_destroy(device, region);
+	return NULL;
+}
+
 // The size of a region, where few are in use. Called with the log locked.
 static uint64_t whole_bytes(const struct vkr_log_memory *log)
 {
-	return log->import || vkr_setting_number(VKR_SETTING_LOG_MB, 0) ? log->region_bytes
-									: PLAIN_REGION_BYTES;
+	return log->import || log->copies || vkr_setting_number(VKR_SETTING_LOG_MB, 0)
+		       ? log->region_bytes
+		       : PLAIN_REGION_BYTES;
 }
 
 uint64_t vkr_log_region_room(struct vkr_layer_device *device)
@@ -238,12 +285,19 @@ static struct vkr_log_region *add_to_arena(struct vkr_layer_device *device)
 }
 
 // Another region: in the arena where there is one, for shaders find no others.
-static struct vkr_log_region *add_region(struct vkr_layer_device *device, bool import)
+static struct vkr_log_region *add_region(struct vkr_layer_device *device,
+					 const struct vkr_log_region_want *want, bool import)
 {
 	if (device->log->arena.memory)
 		return add_to_arena(device);
 	struct vkr_log_region *region = NULL;
-	if (import)
+	const bool is_local = device->log->copies != NULL,
+		   has_room = !is_local || has_local_room(device);
+	if (!has_room && want->is_whole)
+		return NULL;
+	if (is_local && has_room)
+		region = region_create_local(device, want->first);
+	else if (import)
 		region = region_create(device, device->log->region_bytes, true);
 	if (region)
 		return region;
@@ -305,7 +359,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 	if (!is_there)
 		return NULL;
 	if (!region) {
-		region = add_region(device, import);
+		region = add_region(device, want, import);
 		if (!region)
 			return NULL;
 		pthread_mutex_lock(&device->log_lock);
@@ -322,9 +376,19 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 		vkr_log_region_give(device, region);
 		return NULL;
 	}
+	if (region->is_local) {
+		region->failed = !vkr_log_copies_set_head(device, region, want->first);
+		return region->failed ? NULL : region;
+	}
 	clear_header(region);
 	vkr_log_region_clear(region, 0, 0);
 	return region;
+}
+
+void vkr_log_region_need(struct vkr_log_region *region, uint64_t from, uint64_t to)
+{
+	if (region->mirror)
+		vkr_log_mirror_need(region->mirror, from, to);
 }
 
 void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to)
@@ -332,7 +396,7 @@ void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t 
 	const uint64_t kept = words_kept(region);
 	if (to > kept)
 		to = kept;
-	if (from < to)
+	if (from < to && !region->is_local)
 		memset(region->words + from, 0, (to - from) * sizeof *region->words);
 }
 
@@ -366,6 +430,8 @@ bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_
 
 void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
+	if (region->failed)
+		return;
 	pthread_mutex_lock(&device->log_lock);
 	struct vkr_log_region **link = &device->log->free_regions;
 	while (*link && all_bytes(*link) > all_bytes(region))
@@ -398,13 +464,13 @@ static struct vkr_log_region *first_region(struct vkr_layer_device *device)
 bool vkr_log_regions_start(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
-	log->import = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
-		      device->external_host_memory &&
-		      device->next.GetMemoryHostPointerPropertiesEXT;
-	log->region_bytes =
-		vkr_setting_number(VKR_SETTING_LOG_MB,
-				   (log->import ? IMPORTED_REGION_BYTES : PLAIN_REGION_BYTES) >> 20)
-		<< 20;
+	log->import =
+		!log->copies && device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
+		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
+	const uint64_t usual = log->import   ? IMPORTED_REGION_BYTES
+			       : log->copies ? local_bytes(device)
+					     : PLAIN_REGION_BYTES;
+	log->region_bytes = vkr_setting_number(VKR_SETTING_LOG_MB, usual >> 20) << 20;
 	struct vkr_log_region *region = first_region(device);
 	if (region)
 		vkr_log_region_give(device, region);

@@ -13,11 +13,16 @@ struct vkr_log_region {
 	VkBuffer buffer;
 	VkDeviceMemory memory;
 	// The log: coherent words, after those of earlier executions that the judge still has.
+	// Where it is in device memory, what its mirror has of it, NULL while it has none.
 	uint32_t *words;
 	uint64_t bytes, address;
 	uint64_t before; // bytes of the memory before them
 	bool imported;   // a mapping of the layer's own, imported by the driver
 	bool shared;     // that mapping is `share`
+	bool is_local;   // in device memory (log_copy.h)
+	bool failed;     // and not to be used again: what is in it is not known
+	uint64_t head;   // the value that its word VKR_LOG_HEAD has before it is logged into
+	struct vkr_log_mirror *mirror;
 	struct vkr_log_share share;
 	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge
 	uint64_t first; // word where chunks begin
@@ -43,7 +48,7 @@ struct vkr_log_region_want {
 struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 					   const struct vkr_log_region_want *want);
 
-// The device is done with it, and it is empty.
+// The device is done with it, and it is empty; or it has failed, and nobody gets it again.
 void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region);
 
 // Whether this many more words of the region are better lent to the judge than copied. Once some of
@@ -57,8 +62,12 @@ static inline uint64_t vkr_log_region_byte(const struct vkr_log_region *region, 
 	return region->before + word * sizeof *region->words;
 }
 
+// Makes sure that the words [from, to) of a column log, or of chunks, can be read.
+void vkr_log_region_need(struct vkr_log_region *region, uint64_t from, uint64_t to);
+
 // Makes words [from, to) zero that were drained, as long as they are in the caches. What stands
-// beyond the memory that is kept waits for vkr_log_region_clear.
+// beyond the memory that is kept waits for vkr_log_region_clear, and in device memory words are
+// zero already when they can be read.
 void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
 
 // Makes words [from, used) zero, those before being so already or lent, and the log empty of

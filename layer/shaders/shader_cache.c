@@ -153,6 +153,7 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 	struct vkr_specialization *list = specializations(special);
 	if (!list)
 		return vkr_error_memory(error, "specialization constants");
+	const bool of_cpu = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 	struct vkr_instrument_options options = {
 		.entry_point = use->entry_point,
 		.stage = use->stage,
@@ -171,8 +172,8 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 		.log_base = vkr_log_base(device),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
 		// again.
-		.spills = vkr_setting_flag(VKR_SETTING_SPILL, device->properties.deviceType !=
-								      VK_PHYSICAL_DEVICE_TYPE_CPU),
+		.spills = vkr_setting_flag(VKR_SETTING_SPILL, !of_cpu),
+		.exchanges = !of_cpu,
 		.asks = asks(use),
 		.shares = device->fragment_ballots,
 		.asks_samples = use->asks_samples,

@@ -125,6 +125,8 @@ static void write_arguments(const char *base, const char *stage,
 		fprintf(file, "--log-base\n0x%" PRIx64 "\n", options->log_base);
 	if (options->spills)
 		fprintf(file, "--spill\n");
+	if (options->exchanges)
+		fprintf(file, "--exchange\n");
 	if (options->shares)
 		fprintf(file, "--share\n");
 	if (options->asks)

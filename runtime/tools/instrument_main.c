@@ -48,6 +48,7 @@ static const char usage[] =
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
 	"  --log-base ADDRESS      what dispatches' logs are counted from, a multiple of 4 GiB\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
+	"  --exchange              marks of reads are taken by exchanges\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
 	"  --share                 fragments of a subgroup take their room together\n"
 	"  --ask-samples           and fragments which samples they cover\n"
@@ -141,6 +142,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 	case 'l':
 		options->spills = true;
 		return true;
+	case 'x':
+		options->exchanges = true;
+		return true;
 	case 'k':
 		options->shares = true;
 		return true;
@@ -178,6 +182,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"reduce", required_argument, NULL, 'r'},
 		{"log-base", required_argument, NULL, 'c'},
 		{"spill", no_argument, NULL, 'l'},
+		{"exchange", no_argument, NULL, 'x'},
 		{"ask", no_argument, NULL, 'a'},
 		{"ask-samples", no_argument, NULL, 'm'},
 		{"share", no_argument, NULL, 'k'},

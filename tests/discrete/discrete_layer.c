@@ -11,6 +11,7 @@ struct discrete_instance {
 	PFN_vkGetPhysicalDeviceProperties get_properties;
 	PFN_vkGetPhysicalDeviceProperties2 get_properties2;
 	PFN_vkGetPhysicalDeviceImageFormatProperties2 get_format;
+	PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families;
 };
 
 static struct discrete_instance *instance_of(const void *dispatchable)
@@ -47,6 +48,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
 	instance->get_properties = NEXT(vkGetPhysicalDeviceProperties);
 	instance->get_properties2 = NEXT(vkGetPhysicalDeviceProperties2);
 	instance->get_format = NEXT(vkGetPhysicalDeviceImageFormatProperties2);
+	instance->get_families = NEXT(vkGetPhysicalDeviceQueueFamilyProperties);
 	return VK_SUCCESS;
 }
 
@@ -67,7 +69,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
 	struct next_device *device = calloc(1, sizeof *device);
 	if (!device)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	const VkResult result = next_device_create(device, physical, info, allocator, handle);
+	const VkDeviceCreateInfo real = discrete_without_family(info);
+	const VkResult result = next_device_create(device, physical, &real, allocator, handle);
 	if (result != VK_SUCCESS)
 		free(device);
 	return result;
@@ -77,6 +80,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
 						 const VkAllocationCallbacks *allocator)
 {
 	struct next_device *device = next_device_of(handle);
+	discrete_check_copies();
 	((PFN_vkDestroyDevice)device->get(handle, "vkDestroyDevice"))(handle, allocator);
 	next_device_forget(device);
 	free(device);
@@ -129,10 +133,28 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_format(VkPhysicalDevice physical,
 {
 	const VkPhysicalDeviceExternalImageFormatInfo *external = discrete_find(
 		info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
-	if (external && external->handleType == DISCRETE_HOST &&
-	    info->tiling == VK_IMAGE_TILING_OPTIMAL)
+	VkExternalImageFormatProperties *found = (void *)(uintptr_t)discrete_find(
+		properties->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES);
+	const bool of_host = external && external->handleType == DISCRETE_HOST &&
+			     info->tiling == VK_IMAGE_TILING_OPTIMAL;
+	if (of_host && info->usage != DISCRETE_CLAIMED)
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
-	return instance_of(physical)->get_format(physical, info, properties);
+	VkPhysicalDeviceImageFormatInfo2 asked = *info;
+	if (of_host)
+		asked.pNext = NULL;
+	const VkResult result = instance_of(physical)->get_format(physical, &asked, properties);
+	if (of_host && found)
+		found->externalMemoryProperties.externalMemoryFeatures =
+			VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32_t *count,
+					       VkQueueFamilyProperties *families)
+{
+	const uint32_t room = *count;
+	instance_of(physical)->get_families(physical, count, families);
+	discrete_add_family(room, count, families);
 }
 
 // ---- Names --------------------------------------------------------------------------------------
@@ -156,6 +178,7 @@ static const struct {
 	{"vkGetPhysicalDeviceMemoryProperties2KHR", (PFN_vkVoidFunction)get_memory2},
 	{"vkGetPhysicalDeviceImageFormatProperties2", (PFN_vkVoidFunction)get_format},
 	{"vkGetPhysicalDeviceImageFormatProperties2KHR", (PFN_vkVoidFunction)get_format},
+	{"vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)get_families},
 	{"vkGetDeviceProcAddr", (PFN_vkVoidFunction)get_device},
 	{"vkDestroyDevice", (PFN_vkVoidFunction)destroy_device},
 };
@@ -165,7 +188,8 @@ static PFN_vkVoidFunction hook_of(const char *name)
 	for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
 		if (strcmp(hooks[i].name, name) == 0)
 			return hooks[i].function;
-	return discrete_memory_hook(name);
+	const PFN_vkVoidFunction copies = discrete_copies_hook(name);
+	return copies ? copies : discrete_memory_hook(name);
 }
 
 // What the driver has not is not there.

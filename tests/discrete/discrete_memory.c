@@ -86,6 +86,8 @@ static bool image_of_host(const VkImageCreateInfo *info)
 
 static uint32_t image_types(const VkImageCreateInfo *info)
 {
+	if (image_of_host(info) && info->tiling == VK_IMAGE_TILING_OPTIMAL)
+		return 0;
 	return info->tiling == VK_IMAGE_TILING_OPTIMAL ? 0x03 : 0x0f;
 }
 
@@ -110,7 +112,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_image(VkDevice device, const VkImag
 						   const VkAllocationCallbacks *allocator,
 						   VkImage *image)
 {
-	if (image_of_host(info) && info->tiling == VK_IMAGE_TILING_OPTIMAL)
+	if (image_of_host(info) && info->tiling == VK_IMAGE_TILING_OPTIMAL &&
+	    info->usage != DISCRETE_CLAIMED)
 		broken("an image of optimal tiling cannot be of host memory");
 	const VkResult result = NEXT(device, vkCreateImage)(device, info, allocator, image);
 	if (result == VK_SUCCESS)

@@ -187,6 +187,28 @@ static VkDeviceAddress preprocess_address(struct gpu_test *test)
 	return vkGetBufferDeviceAddress(test->device, &info) + 2048;
 }
 
+// The room there is what the device asks for.
+static void need_preprocess_room(struct gpu_test *test, const VkGeneratedCommandsInfoEXT *of,
+				 VkPipeline pipeline)
+{
+	const VkGeneratedCommandsPipelineInfoEXT runs = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
+		.pipeline = pipeline,
+	};
+	const VkGeneratedCommandsMemoryRequirementsInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT,
+		.pNext = (void *)(uintptr_t)&runs,
+		.indirectCommandsLayout = of->indirectCommandsLayout,
+		.maxSequenceCount = of->maxSequenceCount,
+		.maxDrawCount = of->maxDrawCount,
+	};
+	VkMemoryRequirements2 needs = {.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+	GENERATED_LOAD(test, vkGetGeneratedCommandsMemoryRequirementsEXT)
+	(test->device, &info, &needs);
+	if (needs.memoryRequirements.size > of->preprocessSize)
+		gpu_test_skip("the device asks for more room to preprocess in");
+}
+
 struct generation {
 	bool ordered;       // behind what writes its parameters
 	bool other;         // a dispatch reads what it writes
@@ -236,6 +258,7 @@ static void generate(struct gpu_test *test, const struct generation *how)
 		.preprocessSize = 2048,
 		.maxSequenceCount = 1,
 	};
+	need_preprocess_room(test, &info, pipeline);
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof one, &one);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
 			 how->ordered ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
@@ -306,6 +329,7 @@ static void generated_several(struct gpu_test *test)
 		.preprocessSize = 2048,
 		.maxSequenceCount = 2,
 	};
+	need_preprocess_room(test, &info, runs.pipeline);
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof sequences, sequences);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
 			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
@@ -390,6 +414,7 @@ static void generate_draw(struct gpu_test *test, const struct drawing *how)
 		.maxSequenceCount = 1,
 		.maxDrawCount = 1,
 	};
+	need_preprocess_room(test, &info, runs.pipeline);
 	begin_drawing(test, how);
 	vkCmdBindIndexBuffer(test->commands, test->data.handle, 2048, VK_INDEX_TYPE_UINT32);
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, runs.pipeline);

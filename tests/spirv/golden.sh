@@ -60,7 +60,7 @@ done <"$work/expected"
 	{ cat "$work/breaks"; exit 1; }
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}" >"$work/again"
 cmp "$work/out.spv" "$work/again.spv"
-"$tool" "$work/in.spv" -o "$work/spill.spv" --spill "${arguments[@]}" >"$work/again"
+"$tool" "$work/in.spv" -o "$work/spill.spv" --spill --exchange "${arguments[@]}" >"$work/again"
 for spill in "" --spill; do
 	"$tool" "$work/in.spv" -o "$work/based$spill.spv" --sites --log-base 0x5a0000000000 $spill \
 		"${arguments[@]}" >"$work/again"
