@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks from the system, pieces to the shadow. A first access of a page costs many times more than
-// judging an access, so that blocks are populated whole. Knows nothing of the pieces' contents.
+// judging an access, so that blocks are populated by huge pages. Knows nothing of the pieces'
+// contents.
 #include "shadow_pool.h"
 
 #include <string.h>
@@ -65,16 +66,23 @@ static int block_add(struct vkr_pool *pool, size_t at_least)
 	munmap(start + before + bytes, HUGE_PAGE - before);
 	block = (struct vkr_pool_block *)(void *)(start + before);
 	madvise(block, bytes, MADV_HUGEPAGE);
-#ifdef MADV_POPULATE_WRITE
-	madvise(block, bytes, MADV_POPULATE_WRITE);
-#endif
 	block->next = pool->blocks;
 	block->bytes = bytes;
 	pool->blocks = block;
 	pool->block_bytes = bytes;
 	pool->at = (char *)block + BLOCK_HEADER;
+	pool->ready = (char *)block;
 	pool->end = (char *)block + bytes;
 	return 1;
+}
+
+// Makes memory of what comes next in the block.
+static void make_ready(struct vkr_pool *pool)
+{
+#ifdef MADV_POPULATE_WRITE
+	madvise(pool->ready, HUGE_PAGE, MADV_POPULATE_WRITE);
+#endif
+	pool->ready += HUGE_PAGE;
 }
 
 // Keeps the first 1 << part bytes of the unused rest for pieces of that size.
@@ -116,6 +124,8 @@ void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 		}
 		piece = pool->at;
 		pool->at += size;
+		while (pool->at > pool->ready)
+			make_ready(pool);
 	}
 	pool->held += size;
 	if (pool->held > pool->peak)

@@ -21,6 +21,7 @@ struct vkr_pool {
 	struct vkr_pool_block *blocks;
 	size_t block_bytes;  // of the newest block
 	char *at, *end;      // unused rest of the newest block
+	char *ready;         // its pages before this one are memory already
 	uint64_t held, peak; // bytes of pieces in use
 };
 
