@@ -269,8 +269,8 @@ enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shado
 }
 
 // Fewer runs, or ones of more invocations, are not worth a list.
-#define LISTED_LEAST 8u
-#define LISTED_MOST  2u
+#define LISTED_LEAST 2u
+#define LISTED_MOST  4u
 
 // Puts runs of few invocations each, whose neighbours do something else, into one list; of none
 // where they are not such. False for lack of memory.
