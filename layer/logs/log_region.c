@@ -18,9 +18,9 @@
 #define PLAIN_REGION_BYTES    (UINT64_C(64) << 20)
 
 // A region in device memory is at most this part of it, and all of them together are another part.
-#define LOCAL_REGION_PART  32u
+#define LOCAL_REGION_PART  64u
 #define LOCAL_REGION_BYTES IMPORTED_REGION_BYTES
-#define LOCAL_ALL_PART     8u
+#define LOCAL_ALL_PART     4u
 
 // So much of a region stays in memory. Beyond it pages are given back to the system: what logs next
 // pays for their faults, which costs more than clearing them.
@@ -301,9 +301,8 @@ static struct vkr_log_region *add_region(struct vkr_layer_device *device,
 		region = region_create(device, device->log->region_bytes, true);
 	if (region)
 		return region;
-	return region_create(device,
-			     vkr_setting_number(VKR_SETTING_LOG_MB, 0) ? device->log->region_bytes
-								       : PLAIN_REGION_BYTES,
+	const bool is_set = vkr_setting_number(VKR_SETTING_LOG_MB, 0) && !is_local;
+	return region_create(device, is_set ? device->log->region_bytes : PLAIN_REGION_BYTES,
 			     false);
 }
 
