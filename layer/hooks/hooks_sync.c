@@ -3,7 +3,9 @@
 // Knows when a wait has returned; not what it orders.
 #include "array.h"
 #include "call_stack.h"
+#include "log_copy.h"
 #include "log_drain.h"
+#include "log_memory.h"
 #include "messages.h"
 #include "objects.h"
 #include "record.h"
@@ -122,16 +124,27 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_QueueWaitIdle(VkQueue handle)
 	return result;
 }
 
+static void drain_all(struct vkr_layer_device *device)
+{
+	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
+		vkr_drain_wait(queue, vkr_drain_newest(queue));
+}
+
+// No queue of the device may be in use meanwhile, the layer's own included (vkDeviceWaitIdle, "Host
+// Synchronization"): what it copies is copied before.
 VKAPI_ATTR VkResult VKAPI_CALL vkr_DeviceWaitIdle(VkDevice handle)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	const uint64_t begin = vkr_record_time();
+	if (device->log && device->log->copies)
+		drain_all(device);
+	vkr_log_copies_enter(device);
 	VkResult result = device->next.DeviceWaitIdle(handle);
+	vkr_log_copies_leave(device);
 	const uint64_t end = vkr_record_time();
 	if (result != VK_SUCCESS)
 		return result;
-	for (struct vkr_layer_queue *queue = device->queues; queue; queue = queue->next_of_device)
-		vkr_drain_wait(queue, vkr_drain_newest(queue));
+	drain_all(device);
 	struct vkr_trace_device_idle payload = {.device = device->id};
 	vkr_call_stack_record();
 	vkr_record_event(VKR_TRACE_DEVICE_IDLE, &payload, sizeof payload, NULL, 0);

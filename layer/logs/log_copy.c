@@ -103,6 +103,18 @@ void vkr_log_copies_stop(struct vkr_layer_device *device)
 	device->log->copies = NULL;
 }
 
+void vkr_log_copies_enter(struct vkr_layer_device *device)
+{
+	if (device->log && device->log->copies)
+		pthread_mutex_lock(&device->log->copies->lock);
+}
+
+void vkr_log_copies_leave(struct vkr_layer_device *device)
+{
+	if (device->log && device->log->copies)
+		pthread_mutex_unlock(&device->log->copies->lock);
+}
+
 static void record_barrier(struct vkr_layer_device *device, VkPipelineStageFlags source_stages,
 			   VkAccessFlags source, VkPipelineStageFlags stages, VkAccessFlags access)
 {

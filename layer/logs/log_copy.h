@@ -60,6 +60,10 @@ bool vkr_log_copies_start(struct vkr_layer_device *device, const VkDeviceCreateI
 			  uint32_t family, uint32_t index);
 void vkr_log_copies_stop(struct vkr_layer_device *device);
 
+// Between the two nobody uses the queue, where there is one: nothing may wait for a stop meanwhile.
+void vkr_log_copies_enter(struct vkr_layer_device *device);
+void vkr_log_copies_leave(struct vkr_layer_device *device);
+
 // Makes a log of nothing but zeros, or only its first word something else: where chunks begin.
 // False where the device fails.
 bool vkr_log_copies_reset(struct vkr_layer_device *device, struct vkr_log_region *region,

@@ -5,6 +5,7 @@
 #include "discrete_layer.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct own *pools, *buffers, *fences;
 static uint32_t copies;      // executed
 static uint32_t submissions; // to the queues
+static atomic_uint waits;    // of threads until the device is idle
 
 #define QUEUES 2u // one for programs that take whatever there is
 
@@ -249,6 +251,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue handle, uint32_t count,
 {
 	if (!is_own_queue(handle))
 		return NEXT(handle, vkQueueSubmit)(handle, count, submits, fence);
+	if (atomic_load(&waits)) {
+		fprintf(stderr, "discrete GPU: a queue is used while the device becomes idle\n");
+		abort();
+	}
 	pthread_mutex_lock(&lock);
 	const char *fails = getenv("VKR_TEST_DISCRETE_FAILS");
 	if (fails && ++submissions == strtoul(fails, NULL, 10)) {
@@ -294,6 +300,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL reset(VkDevice device, uint32_t count, con
 	return VK_SUCCESS;
 }
 
+// No queue may be in use meanwhile ("Host Synchronization" of vkDeviceWaitIdle).
+static VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkDevice device)
+{
+	atomic_fetch_add(&waits, 1);
+	const VkResult result = NEXT(device, vkDeviceWaitIdle)(device);
+	atomic_fetch_sub(&waits, 1);
+	return result;
+}
+
 // ---- Names --------------------------------------------------------------------------------------
 
 static const struct {
@@ -310,6 +325,7 @@ static const struct {
 	{"vkCmdFillBuffer", (PFN_vkVoidFunction)fill},
 	{"vkQueueSubmit", (PFN_vkVoidFunction)submit},
 	{"vkWaitForFences", (PFN_vkVoidFunction)wait},
+	{"vkDeviceWaitIdle", (PFN_vkVoidFunction)wait_idle},
 	{"vkResetFences", (PFN_vkVoidFunction)reset},
 };
 
