@@ -52,7 +52,8 @@ static bool add_queue(struct vkr_device_plan *plan)
 	VkDeviceQueueCreateInfo *infos = vkr_arena_alloc(&plan->arena, (count + 1) * sizeof *infos);
 	if (!infos)
 		return false;
-	memcpy(infos, plan->info.pQueueCreateInfos, count * sizeof *infos);
+	if (count)
+		memcpy(infos, plan->info.pQueueCreateInfos, count * sizeof *infos);
 	uint32_t at = 0;
 	while (at < count && (infos[at].queueFamilyIndex != family || infos[at].flags))
 		at++;

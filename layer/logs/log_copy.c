@@ -177,15 +177,16 @@ static bool end_commands(struct vkr_layer_device *device)
 	return !copies->failed;
 }
 
-bool vkr_log_copies_reset(struct vkr_layer_device *device, struct vkr_log_region *region,
-			  uint64_t first)
+// Sets where chunks begin, and makes words [1, end) zero.
+static bool set_words(struct vkr_layer_device *device, struct vkr_log_region *region,
+		      uint64_t first, uint64_t end)
 {
 	struct vkr_log_copies *copies = device->log->copies;
 	pthread_mutex_lock(&copies->lock);
 	bool is_set = begin_commands(device);
 	if (is_set) {
-		record_fill(device, region, 0, 1, (uint32_t)first);
-		record_fill(device, region, 1, region->bytes / sizeof *region->words, 0);
+		record_fill(device, region, VKR_LOG_HEAD, VKR_LOG_HEAD + 1, (uint32_t)first);
+		record_fill(device, region, VKR_LOG_HEAD + 1, end, 0);
 		is_set = end_commands(device);
 	}
 	pthread_mutex_unlock(&copies->lock);
@@ -193,21 +194,16 @@ bool vkr_log_copies_reset(struct vkr_layer_device *device, struct vkr_log_region
 	return is_set;
 }
 
+bool vkr_log_copies_reset(struct vkr_layer_device *device, struct vkr_log_region *region,
+			  uint64_t first)
+{
+	return set_words(device, region, first, region->bytes / sizeof *region->words);
+}
+
 bool vkr_log_copies_set_head(struct vkr_layer_device *device, struct vkr_log_region *region,
 			     uint64_t first)
 {
-	struct vkr_log_copies *copies = device->log->copies;
-	if (region->head == first)
-		return true;
-	pthread_mutex_lock(&copies->lock);
-	bool is_set = begin_commands(device);
-	if (is_set) {
-		record_fill(device, region, VKR_LOG_HEAD, VKR_LOG_HEAD + 1, (uint32_t)first);
-		is_set = end_commands(device);
-	}
-	pthread_mutex_unlock(&copies->lock);
-	region->head = first;
-	return is_set;
+	return region->head == first || set_words(device, region, first, VKR_LOG_HEAD + 1);
 }
 
 // ---- Mirrors ------------------------------------------------------------------------------------
@@ -356,18 +352,16 @@ static bool fetch_pieces(struct vkr_log_mirror *mirror)
 	return is_fetched && end_step(mirror);
 }
 
-// What the log has is not known: these words are empty.
-static void fail_words(struct vkr_log_mirror *mirror, uint64_t from, uint64_t to)
+// What the log has is not known.
+static void fail(struct vkr_log_mirror *mirror)
 {
-	if (!mirror->region->failed)
-		vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
-				    "a log cannot be copied out of device memory: what shaders "
-				    "logged there is not observed");
 	mirror->region->failed = true;
-	memset(mirror->words + from, 0, (to - from) * sizeof *mirror->words);
+	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
+			    "a log cannot be copied out of device memory: what shaders logged "
+			    "there is not observed");
 }
 
-void vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first)
+bool vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first)
 {
 	struct vkr_log_copies *copies = mirror->device->log->copies;
 	struct vkr_log_region *region = mirror->region;
@@ -376,14 +370,15 @@ void vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first)
 	const bool is_fetched = fetch_pieces(mirror);
 	pthread_mutex_unlock(&copies->lock);
 	region->head = first;
-	for (size_t i = 0; !is_fetched && i < mirror->pieces.count; i++)
-		fail_words(mirror, mirror->pieces.items[i].from, mirror->pieces.items[i].to);
-	if (!is_fetched)
-		mirror->words[VKR_LOG_HEAD] = (uint32_t)region->first;
+	if (!is_fetched) {
+		fail(mirror);
+		return false;
+	}
 	const uint64_t head = mirror->words[VKR_LOG_HEAD];
 	mirror->chunk_words = head > region->first ? head - region->first : 0;
 	if (mirror->chunk_words > STEP_WORDS)
 		mirror->chunk_words = STEP_WORDS;
+	return true;
 }
 
 // The piece that the word is in.
@@ -416,14 +411,16 @@ void vkr_log_mirror_need(struct vkr_log_mirror *mirror, uint64_t from, uint64_t 
 		begin_step(mirror) && copy_words(mirror, begin, end) && end_step(mirror);
 	pthread_mutex_unlock(&copies->lock);
 	piece->to = end;
-	if (!is_fetched)
-		fail_words(mirror, begin, end);
+	if (is_fetched)
+		return;
+	fail(mirror);
+	memset(mirror->words + begin, 0, (end - begin) * sizeof *mirror->words);
 }
 
 void vkr_log_mirror_close(struct vkr_log_mirror *mirror)
 {
-	const struct vkr_log_piece *last = &mirror->pieces.items[mirror->pieces.count - 1];
-	if (mirror->pieces.count && last->to > KEPT_WORDS)
+	const size_t count = mirror->pieces.count;
+	if (count && mirror->pieces.items[count - 1].to > KEPT_WORDS)
 		madvise(mirror->words + KEPT_WORDS, mirror->bytes - 4 * KEPT_WORDS, MADV_DONTNEED);
 	mirror->region->mirror = NULL;
 	mirror->region->words = NULL;

@@ -29,8 +29,7 @@ struct vkr_log_piece {
 	uint64_t most; // up to where it may grow
 };
 
-// What the host sees of one log at a time. Where words cannot be had they are zero here, and the
-// region has failed: they may not be zero on the device.
+// What the host sees of one log at a time.
 struct vkr_log_mirror {
 	struct vkr_layer_device *device;
 	uint32_t *words; // of the whole log; what is in no piece is older
@@ -85,10 +84,12 @@ void vkr_log_mirror_ask(struct vkr_log_mirror *mirror, uint64_t from, uint64_t t
 // Asks for words to become zero unread.
 void vkr_log_mirror_wipe(struct vkr_log_mirror *mirror, uint64_t from, uint64_t to);
 
-// Gets all that was asked for. The log's chunks begin at `first` from now on.
-void vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first);
+// Gets all that was asked for. The log's chunks begin at `first` from now on. False where that
+// fails: the region has, and nothing of the log is known.
+bool vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first);
 
-// Gets the words [from, to) of one of the pieces.
+// Gets the words [from, to) of one of the pieces. Where that fails they are zero, and the region
+// has failed: they may not be zero on the device.
 void vkr_log_mirror_need(struct vkr_log_mirror *mirror, uint64_t from, uint64_t to);
 
 // The mirror is of no log any more.

@@ -115,9 +115,12 @@ static bool fetch_stretch(struct vkr_layer_queue *queue,
 	vkr_log_mirror_ask(queue->mirror, region->first, region->first + queue->mirror->chunk_words,
 			   region->bytes / sizeof *region->words);
 	// An execution of the same command buffer follows, if any does.
-	vkr_log_mirror_fetch(queue->mirror,
-			     vkr_track_chunks_start(track, is_last ? 0 : execution->stretch + 1));
-	return true;
+	if (vkr_log_mirror_fetch(
+		    queue->mirror,
+		    vkr_track_chunks_start(track, is_last ? 0 : execution->stretch + 1)))
+		return true;
+	vkr_log_mirror_close(queue->mirror);
+	return false;
 }
 
 // Records what one stretch of the execution's command buffer logged, and empties the log for the

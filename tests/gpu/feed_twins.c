@@ -188,16 +188,11 @@ static VkDeviceAddress preprocess_address(struct gpu_test *test)
 }
 
 // The room there is what the device asks for.
-static void need_preprocess_room(struct gpu_test *test, const VkGeneratedCommandsInfoEXT *of,
-				 VkPipeline pipeline)
+static void need_preprocess_room(struct gpu_test *test, const VkGeneratedCommandsInfoEXT *of)
 {
-	const VkGeneratedCommandsPipelineInfoEXT runs = {
-		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT,
-		.pipeline = pipeline,
-	};
 	const VkGeneratedCommandsMemoryRequirementsInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT,
-		.pNext = (void *)(uintptr_t)&runs,
+		.pNext = (void *)(uintptr_t)of->pNext, // the pipeline
 		.indirectCommandsLayout = of->indirectCommandsLayout,
 		.maxSequenceCount = of->maxSequenceCount,
 		.maxDrawCount = of->maxDrawCount,
@@ -258,7 +253,7 @@ static void generate(struct gpu_test *test, const struct generation *how)
 		.preprocessSize = 2048,
 		.maxSequenceCount = 1,
 	};
-	need_preprocess_room(test, &info, pipeline);
+	need_preprocess_room(test, &info);
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof one, &one);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
 			 how->ordered ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT
@@ -329,7 +324,7 @@ static void generated_several(struct gpu_test *test)
 		.preprocessSize = 2048,
 		.maxSequenceCount = 2,
 	};
-	need_preprocess_room(test, &info, runs.pipeline);
+	need_preprocess_room(test, &info);
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 2048, sizeof sequences, sequences);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, INDIRECT,
 			 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
@@ -414,7 +409,7 @@ static void generate_draw(struct gpu_test *test, const struct drawing *how)
 		.maxSequenceCount = 1,
 		.maxDrawCount = 1,
 	};
-	need_preprocess_room(test, &info, runs.pipeline);
+	need_preprocess_room(test, &info);
 	begin_drawing(test, how);
 	vkCmdBindIndexBuffer(test->commands, test->data.handle, 2048, VK_INDEX_TYPE_UINT32);
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, runs.pipeline);
