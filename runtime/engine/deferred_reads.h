@@ -22,6 +22,9 @@ struct vkr_deferred_table {
 	struct vkr_deferred_readers *readers;
 	uint32_t command, local_size, epoch;
 	uint8_t local_bits;
+	// While superseded reads are taken out: whether its command stands for older ones, and
+	// whether all newer ones that do stand for it.
+	bool stands, is_subsumed;
 };
 
 struct vkr_deferred_group {

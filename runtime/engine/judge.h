@@ -32,6 +32,9 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 bool vkr_may_access_harmless(struct vkr_engine *engine, const struct vkr_access *access,
 			     uint64_t low, uint64_t high);
 
+// Whether accesses of the command may stand for others in all that follows it.
+bool vkr_judge_stands(const struct vkr_engine *engine, uint32_t command);
+
 // Whether y stands for x in all that follows y's command, for accesses since the last write.
 bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,
 			const struct vkr_epoch *x);

@@ -65,13 +65,17 @@ static bool is_kept(const struct vkr_engine *engine, const struct vkr_judge_site
 				     x->stage != 0 ? x->stage : VKR_HOST_STAGE, written);
 }
 
+bool vkr_judge_stands(const struct vkr_engine *engine, uint32_t command)
+{
+	return engine->queues.commands.items[command - 1].over && !vkr_judge_keeps(engine, command);
+}
+
 bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch *y,
 			const struct vkr_epoch *x)
 {
 	const struct vkr_judge_site *from = &engine->sites.items[x->site - 1];
 	const struct vkr_judge_site *to = &engine->sites.items[y->site - 1];
-	return x->command != y->command && engine->queues.commands.items[y->command - 1].over &&
-	       !vkr_judge_keeps(engine, y->command) &&
+	return x->command != y->command && vkr_judge_stands(engine, y->command) &&
 	       conflicts_alike(from, x->reference, to, y->reference) &&
 	       is_prefix(engine, from, x->command, to, y->command);
 }

@@ -319,34 +319,98 @@ static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restric
 	return left != 0;
 }
 
-// Whether two tables have pages of the same places.
-static bool do_meet(const struct vkr_deferred_table *a, const struct vkr_deferred_table *b)
+// Whether the table has a page of the places that are on this page of another one.
+static bool has_page(const struct vkr_deferred_table *table, const struct vkr_deferred_table *like,
+		     size_t page)
 {
-	size_t pages = a->filter.pages.count;
-	pages = pages < b->filter.pages.count ? pages : b->filter.pages.count;
-	if (a->filter.shift != b->filter.shift || a->filter.bytes != b->filter.bytes)
-		return false;
-	for (size_t page = 0; page < pages; page++)
-		if (a->filter.pages.items[page] != 0 && b->filter.pages.items[page] != 0)
-			return true;
-	return false;
+	return table->filter.shift == like->filter.shift &&
+	       table->filter.bytes == like->filter.bytes && page < table->filter.pages.count &&
+	       table->filter.pages.items[page] != 0;
 }
 
-// What two newer tables, of the same places, have both read.
+// What a newer table has read, where a read of each page stands for older ones.
 static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
-			  const struct vkr_deferred_table *newer,
-			  const struct vkr_deferred_table *newest)
+			  const struct vkr_deferred_table *newer)
 {
-	size_t pages = table->filter.pages.count;
-	pages = pages < newer->filter.pages.count ? pages : newer->filter.pages.count;
-	pages = pages < newest->filter.pages.count ? pages : newest->filter.pages.count;
-	for (size_t page = 0; page < pages; page++) {
-		if (table->filter.pages.items[page] == 0 || newer->filter.pages.items[page] == 0 ||
-		    newest->filter.pages.items[page] == 0)
+	for (size_t page = 0; page < newer->filter.pages.count; page++) {
+		if (newer->filter.pages.items[page] == 0 || !has_page(table, newer, page))
 			continue;
+		const uint32_t *read = vkr_filter_entries(&newer->filter, newer->entries, page);
 		if (!take_out_entries(vkr_filter_entries(&table->filter, table->entries, page),
-				      vkr_filter_entries(&newer->filter, newer->entries, page),
-				      vkr_filter_entries(&newest->filter, newest->entries, page)))
+				      read, read))
+			drop_page(engine, table, page);
+	}
+}
+
+// Finds out of each table whether those of all newer commands that can stand for others stand for
+// it.
+static void look_who_stands(const struct vkr_engine *engine, struct vkr_deferred_group *group)
+{
+	const struct vkr_epoch *epochs = engine->epochs.items;
+	struct vkr_deferred_table *tables = group->tables.items;
+	for (size_t x = group->tables.count; x-- > 0;) {
+		tables[x].stands = vkr_judge_stands(engine, tables[x].command);
+		tables[x].is_subsumed = true;
+		for (size_t y = x + 1; y < group->tables.count && tables[x].is_subsumed; y++)
+			tables[x].is_subsumed = !tables[y].stands ||
+						tables[y].command == tables[x].command ||
+						vkr_judge_subsumes(engine, &epochs[tables[y].epoch],
+								   &epochs[tables[x].epoch]);
+	}
+}
+
+// Takes out of a page of the table what the newest one and another one that stands for it have
+// read.
+static void take_out_one_by_one(struct vkr_engine *engine, const struct vkr_deferred_group *group,
+				struct vkr_deferred_table *table, const uint32_t *newest,
+				size_t page)
+{
+	const struct vkr_epoch *epochs = engine->epochs.items;
+	uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+	const struct vkr_deferred_table *end = group->tables.items + group->tables.count;
+	for (const struct vkr_deferred_table *newer = table + 1; newer < end; newer++) {
+		if (!has_page(newer, table, page) ||
+		    !vkr_judge_subsumes(engine, &epochs[newer->epoch], &epochs[table->epoch]))
+			continue;
+		if (take_out_entries(entries,
+				     vkr_filter_entries(&newer->filter, newer->entries, page),
+				     newest))
+			continue;
+		drop_page(engine, table, page);
+		return;
+	}
+}
+
+static void add_entries(uint32_t *restrict to, const uint32_t *restrict from)
+{
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
+		to[at] |= from[at];
+}
+
+// On one page of the newest table: from the newest command on, so that what stands for a table's
+// reads has been added up when the table's turn comes.
+static void drop_superseded_page(struct vkr_engine *engine, struct vkr_deferred_group *group,
+				 const struct vkr_deferred_table *newest, size_t page)
+{
+	const uint32_t *read = vkr_filter_entries(&newest->filter, newest->entries, page);
+	uint32_t newer[VKR_FILTER_PAGE] = {0}; // not 0 where a newer command has read
+	uint32_t own[VKR_FILTER_PAGE] = {0};   // and where the present one has
+	uint32_t command = newest->command;
+	for (size_t x = group->tables.count; x-- > 0;) {
+		struct vkr_deferred_table *table = &group->tables.items[x];
+		if (!has_page(table, newest, page))
+			continue;
+		uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+		if (table->command != command) {
+			add_entries(newer, own);
+			memset(own, 0, sizeof own);
+			command = table->command;
+		}
+		if (table->stands)
+			add_entries(own, entries);
+		if (!table->is_subsumed)
+			take_out_one_by_one(engine, group, table, read, page);
+		else if (!take_out_entries(entries, newer, read))
 			drop_page(engine, table, page);
 	}
 }
@@ -358,17 +422,10 @@ static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *
 static void drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				   const struct vkr_deferred_table *newest)
 {
-	const struct vkr_epoch *epochs = engine->epochs.items;
-	for (size_t x = 0; x < group->tables.count; x++) {
-		struct vkr_deferred_table *table = &group->tables.items[x];
-		for (size_t y = x + 1; y < group->tables.count && do_meet(table, newest); y++) {
-			const struct vkr_deferred_table *newer = &group->tables.items[y];
-			if (vkr_judge_subsumes(engine, &epochs[newer->epoch],
-					       &epochs[table->epoch]) &&
-			    do_meet(newer, newest))
-				take_out_read(engine, table, newer, newest);
-		}
-	}
+	look_who_stands(engine, group);
+	for (size_t page = 0; page < newest->filter.pages.count; page++)
+		if (newest->filter.pages.items[page] != 0)
+			drop_superseded_page(engine, group, newest, page);
 }
 
 // Where a read at an entry ends in the memory.
@@ -590,9 +647,8 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 	drop_superseded_tables(engine, group, like);
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *older = &group->tables.items[at];
-		if (do_meet(older, like) &&
-		    deferral_relate(engine, older->epoch, access, group->low, group->high).subsumes)
-			take_out_read(engine, older, like, like);
+		if (deferral_relate(engine, older->epoch, access, group->low, group->high).subsumes)
+			take_out_read(engine, older, like);
 	}
 	group->tables.items[group->tables.count++] = *like;
 	engine->deferred.bytes += vkr_deferred_table_bytes(like);
