@@ -126,6 +126,7 @@ static const struct vkr_buffer *bound_buffer(const struct vkr_walk *walk, uint32
 					     struct vkr_trace_feedback_buffer *bound)
 {
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
+	*bound = (struct vkr_trace_feedback_buffer){0};
 	for (size_t at = 0; at < state->feedback.count; at++) {
 		if (state->feedback.items[at].binding != binding)
 			continue;
