@@ -5,6 +5,7 @@
 #include "deferred_reads.h"
 #include "engine_state.h"
 #include "error.h"
+#include "kept_effects.h"
 #include "map.h"
 #include "shadow_packed.h"
 #include "shadow_stripes.h"
@@ -76,6 +77,7 @@ static enum vkr_result sweep_epochs(struct vkr_engine *engine, struct vkr_error 
 	for (size_t i = 1; i < engine->epochs.count; i++)
 		if (engine->epochs.items[i].used && engine->epochs.items[i].table)
 			engine->epochs.items[i].table->used = true;
+	vkr_effects_mark(engine);
 	vkr_invocation_tables_sweep(&engine->tables);
 	return VKR_OK;
 }

@@ -59,6 +59,7 @@ struct vkr_dispatch_state {
 };
 
 struct vkr_deferred_readers;
+struct vkr_effect;
 
 struct vkr_engine {
 	struct vkr_engine_options options;
@@ -141,6 +142,7 @@ struct vkr_engine {
 		uint64_t before; // of `accesses`, those before the reads that are being dealt out
 		bool open;
 	} dealt;
+	struct vkr_effect *effects; // all that there are (dispatch_effect.h); NULL: none
 	uint64_t accesses, races;
 	uint64_t conflicts; // leaves that an access raced at, reported or not
 };

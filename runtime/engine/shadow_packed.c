@@ -4,6 +4,7 @@
 #include "shadow_packed.h"
 
 #include "error.h"
+#include "slot_translation.h"
 
 #include <assert.h>
 #include <string.h>
@@ -224,4 +225,57 @@ void vkr_packed_clear(uint64_t *slot, uint64_t start, uint64_t low, uint64_t hig
 		return;
 	vkr_packed_release(*slot, pool);
 	*slot = 0;
+}
+
+enum vkr_result vkr_packed_translate(uint64_t slot, const struct vkr_translation *by,
+				     struct vkr_pool *pool, uint64_t *made, struct vkr_error *error)
+{
+	const struct vkr_packed *from = vkr_slot_packed(slot);
+	struct vkr_packed *to = vkr_pool_take(pool, packed_bytes(from->shift));
+	if (!to)
+		return vkr_error_memory(error, "shadow memory");
+	memcpy(to, from, packed_bytes(from->shift));
+	vkr_packed_used(to);
+	for (unsigned i = 0; i < VKR_PACKED_EPOCHS; i++)
+		if (to->epochs[i] != 0)
+			to->epochs[i] = by->name(by->user, to->epochs[i]);
+	*made = (uint64_t)(uintptr_t)to | (slot & 63);
+	return VKR_OK;
+}
+
+// Whether pages of which cells are the same have the same epochs; the other one has those alone
+// that its cells name.
+static bool has_epochs(const struct vkr_packed *packed, const struct vkr_packed *other,
+		       const struct vkr_likeness *by)
+{
+	for (unsigned i = 0; i < VKR_PACKED_EPOCHS; i++)
+		if (other->epochs[i] != 0 &&
+		    !by->agrees(by->user, packed->epochs[i], other->epochs[i]))
+			return false;
+	return true;
+}
+
+bool vkr_packed_is_like(uint64_t slot, uint64_t other, const struct vkr_likeness *by)
+{
+	const struct vkr_packed *a = vkr_slot_packed(slot), *b = vkr_slot_packed(other);
+	uint8_t numbers[VKR_PACKED_EPOCHS + 1] = {0}; // of the other's epochs, by those of the one
+	if (a->shift != b->shift || a->phase != b->phase)
+		return false;
+	if (memcmp(a->items, b->items, vkr_packed_count(a) * sizeof *a->items) == 0)
+		return has_epochs(a, b, by);
+	// Where epochs have come and gone, they have other numbers.
+	for (unsigned i = 0; i < vkr_packed_count(a); i++) {
+		const uint32_t number = a->items[i] >> VKR_PACKED_FIELD_BITS;
+		const uint32_t its = b->items[i] >> VKR_PACKED_FIELD_BITS;
+		if ((a->items[i] ^ b->items[i]) & VKR_PACKED_FIELD_MASK)
+			return false;
+		if (numbers[number] == its && its != 0)
+			continue;
+		if (numbers[number] != 0 || (number == 0) != (its == 0) ||
+		    (number != 0 &&
+		     !by->agrees(by->user, a->epochs[number - 1], b->epochs[its - 1])))
+			return false;
+		numbers[number] = (uint8_t)its;
+	}
+	return true;
 }

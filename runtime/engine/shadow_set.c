@@ -2,6 +2,7 @@
 // Slots of kind set. Knows nothing of the nodes that they hold for.
 #include "error.h"
 #include "shadow_slot.h"
+#include "slot_translation.h"
 
 #include <string.h>
 
@@ -52,5 +53,20 @@ enum vkr_result vkr_slot_set_add(uint64_t *slot, uint64_t more, struct vkr_pool 
 	if (set)
 		vkr_slot_set_give(set, pool);
 	*slot = (uint64_t)(uintptr_t)made | VKR_SLOT_SET;
+	return VKR_OK;
+}
+
+enum vkr_result vkr_slot_set_translate(uint64_t slot, const struct vkr_translation *by,
+				       struct vkr_pool *pool, uint64_t *made,
+				       struct vkr_error *error)
+{
+	const struct vkr_slot_set *from = vkr_slot_set(slot);
+	struct vkr_slot_set *to = vkr_pool_take(pool, set_bytes(from->capacity));
+	if (!to)
+		return vkr_error_memory(error, "shadow memory");
+	*to = (struct vkr_slot_set){.count = from->count, .capacity = from->capacity};
+	for (uint32_t i = 0; i < from->count; i++)
+		to->slots[i] = vkr_slot_rename(from->slots[i], by);
+	*made = (uint64_t)(uintptr_t)to | VKR_SLOT_SET;
 	return VKR_OK;
 }

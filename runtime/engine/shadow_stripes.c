@@ -2,6 +2,7 @@
 #include "shadow_stripes.h"
 
 #include "error.h"
+#include "slot_translation.h"
 
 #include <assert.h>
 #include <string.h>
@@ -456,4 +457,48 @@ enum vkr_result vkr_stripes_gather(uint64_t slot, unsigned stride, const struct 
 	vkr_stripes_release(*made, pool);
 	*made = 0;
 	return gathering.failed ? vkr_error_memory(error, "shadow memory") : result;
+}
+
+enum vkr_result vkr_stripes_translate(uint64_t slot, const struct vkr_translation *by,
+				      struct vkr_pool *pool, uint64_t *made,
+				      struct vkr_error *error)
+{
+	const struct vkr_stripes *from = vkr_slot_stripes(slot);
+	struct vkr_stripes *to = vkr_pool_take(pool, stripes_bytes(from->capacity));
+	if (!to)
+		return vkr_error_memory(error, "shadow memory");
+	*to = (struct vkr_stripes){.stride = from->stride, .capacity = from->capacity};
+	*made = (uint64_t)(uintptr_t)to | VKR_SLOT_STRIPES;
+	for (; to->count < from->count; to->count++) {
+		struct vkr_stripe *copy = copy_of(from, from->items[to->count], pool);
+		if (!copy)
+			return vkr_error_memory(error, "shadow memory");
+		copy->head.epoch = by->name(by->user, copy->head.epoch);
+		to->items[to->count] = copy;
+	}
+	return VKR_OK;
+}
+
+static bool has_same_fields(const struct vkr_stripe *a, const struct vkr_stripe *b,
+			    unsigned elements)
+{
+	if (a->head.low != b->head.low || a->head.high != b->head.high ||
+	    memcmp(a->head.elements, b->head.elements, sizeof a->head.elements) != 0)
+		return false;
+	for (unsigned at = 0; at < elements; at++)
+		if (a->head.elements[at / 64] >> at % 64 & 1 && a->fields[at] != b->fields[at])
+			return false;
+	return true;
+}
+
+bool vkr_stripes_is_like(uint64_t slot, uint64_t other, const struct vkr_likeness *by)
+{
+	const struct vkr_stripes *a = vkr_slot_stripes(slot), *b = vkr_slot_stripes(other);
+	if (a->stride != b->stride || a->count != b->count)
+		return false;
+	for (unsigned i = 0; i < a->count; i++)
+		if (!has_same_fields(a->items[i], b->items[i], vkr_stripes_elements(a->stride)) ||
+		    !by->agrees(by->user, a->items[i]->head.epoch, b->items[i]->head.epoch))
+			return false;
+	return true;
 }

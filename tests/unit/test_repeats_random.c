@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs that do the same dispatches again and again, judged access by access, and with
+// what an earlier one has made of shadow memory made again: the races, their order, examples and
+// counts must be the same.
+#include "engine_world.h"
+
+#include "dispatch_effect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL_SIZE 64u
+#define RECIPES    4u
+#define ACCESSES   4u // of a recipe
+#define SITES      5u
+#define TARGETS    6u
+#define CYCLE_MOST 10u
+#define SEEDS      1000u
+
+struct found {
+	struct vkr_engine_race races[MOST_RACES];
+	uint64_t counts[MOST_RACES], accesses;
+	uint32_t count;
+};
+
+struct play {
+	struct world world;
+	uint64_t random;
+	uint32_t sites[SITES], second;
+	uint64_t recipes[RECIPES]; // what a dispatch does, as a seed
+	bool repeats;
+	struct vkr_effect *effects[RECIPES];
+	uint32_t done, failed; // repeated, and judged anew
+};
+
+static const struct vkr_engine_target targets[TARGETS] = {{1, 1, 0, 16384},    {1, 2, 16384, 16384},
+							  {1, 3, 33000, 8000}, {2, 4, 0, 65536},
+							  {1, 2, 8192, 4096},  {2, 5, 4096, 20000}};
+
+static void begin(struct play *play)
+{
+	static const uint32_t flags[SITES] = {
+		VKR_ENGINE_READ, VKR_ENGINE_WRITE, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
+		VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE,
+		VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC};
+	struct world *world = &play->world;
+	world_begin(world);
+	OK(vkr_engine_queue(world->engine, world_random(&play->random, 2), &play->second,
+			    &world->error));
+	for (uint32_t s = 0; s < SITES; s++)
+		play->sites[s] = world_site(
+			world, COMPUTE, flags[s] & VKR_ENGINE_WRITE ? SHADER_WRITE : SHADER_READ,
+			flags[s], 4, VKR_CLASS_UNIFORM);
+	for (uint32_t r = 0; r < RECIPES; r++)
+		play->recipes[r] = play->random * (2 * r + 3);
+}
+
+static uint32_t any_queue(struct play *play)
+{
+	return world_random(&play->random, 8) ? play->world.queue : play->second;
+}
+
+// ---- Dispatches ---------------------------------------------------------------------------------
+
+// An access of a recipe: how its invocations' offsets come about.
+struct step {
+	struct vkr_effect_use use;
+	uint32_t kind, first, stride;
+	uint64_t seed;
+};
+
+static uint32_t make_steps(const struct play *play, uint64_t *random, struct step *steps)
+{
+	static const uint32_t strides[] = {0, 4, 4, 4, 8, 16, 48, 80, 4, 2};
+	const uint32_t count = 1 + world_random(random, ACCESSES);
+	for (uint32_t i = 0; i < count; i++) {
+		steps[i] = (struct step){
+			.use = {play->sites[world_random(random, SITES)],
+				targets[world_random(random, TARGETS)]},
+			.kind = world_random(random, 4),
+			.first = 4 * world_random(random, 512),
+			.stride = strides[world_random(random, 10)],
+			.seed = *random | 1,
+		};
+	}
+	return count;
+}
+
+static void feed_step(struct play *play, const struct step *step, uint32_t workgroup)
+{
+	struct world *world = &play->world;
+	if (step->kind == 0) {
+		uint32_t offsets[LOCAL_SIZE];
+		uint64_t random = step->seed + workgroup * 977;
+		for (uint32_t i = 0; i < LOCAL_SIZE; i++)
+			offsets[i] = step->first + 4 * world_random(&random, 700);
+		const struct vkr_engine_scatter scatter = {.site = step->use.site,
+							   .count = LOCAL_SIZE,
+							   .offsets = offsets,
+							   .target = &step->use.target};
+		OK(vkr_engine_scatter(world->engine, &scatter, &world->error));
+		return;
+	}
+	const uint32_t apart = step->kind == 1 ? 0 : step->stride * LOCAL_SIZE;
+	const struct vkr_engine_run runs[2] = {{step->use.site, 0, LOCAL_SIZE, step->stride,
+						step->first + workgroup * apart, &step->use.target},
+					       {step->use.site, 0, LOCAL_SIZE / 2, step->stride,
+						step->first + workgroup * apart + 4,
+						&step->use.target}};
+	OK(vkr_engine_runs(world->engine, runs, step->kind == 3 ? 2 : 1, &world->error));
+}
+
+static void feed_dispatch(struct play *play, const struct step *steps, uint32_t count,
+			  uint64_t random)
+{
+	static const struct vkr_engine_barrier barrier = {VKR_CLASS_UNIFORM, VKR_CLASS_UNIFORM,
+							  VKR_CLASS_UNIFORM};
+	struct world *world = &play->world;
+	const uint32_t workgroups = 1 + world_random(&random, 12);
+	const uint32_t barrier_after = world_random(&random, 2 * ACCESSES);
+	for (uint32_t w = 0; w < workgroups; w++) {
+		OK(vkr_engine_workgroup(world->engine, w, &world->error));
+		for (uint32_t i = 0; i < count; i++) {
+			feed_step(play, &steps[i], w);
+			if (i == barrier_after)
+				OK(vkr_engine_barrier(world->engine, &barrier, &world->error));
+		}
+	}
+}
+
+// Returns whether it need not be fed.
+static bool repeat(struct play *play, uint32_t r, const struct step *steps, uint32_t count,
+		   struct vkr_effect **made)
+{
+	struct world *world = &play->world;
+	struct vkr_effect_use uses[ACCESSES];
+	bool done = false;
+	if (play->effects[r] != NULL) {
+		OK(vkr_effect_repeat(world->engine, play->effects[r], &done, &world->error));
+		play->done += done;
+		play->failed += !done;
+	}
+	if (done)
+		return true;
+	vkr_effect_destroy(world->engine, play->effects[r]);
+	play->effects[r] = NULL;
+	for (uint32_t i = 0; i < count; i++)
+		uses[i] = steps[i].use;
+	OK(vkr_effect_begin(world->engine, uses, count, 1024, made, &world->error));
+	return false;
+}
+
+static void dispatch(struct play *play, uint32_t r)
+{
+	struct world *world = &play->world;
+	const uint32_t command = world_command(world, any_queue(play));
+	struct vkr_effect *made = NULL;
+	struct step steps[ACCESSES];
+	uint64_t random = play->recipes[r];
+	const uint32_t count = make_steps(play, &random, steps);
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	if (!play->repeats || !repeat(play, r, steps, count, &made)) {
+		feed_dispatch(play, steps, count, random);
+		if (made != NULL)
+			OK(vkr_effect_end(world->engine, &made, &world->error));
+		if (play->repeats)
+			play->effects[r] = made;
+	}
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
+// ---- What is between ----------------------------------------------------------------------------
+
+static void range(struct play *play, uint32_t kind)
+{
+	struct world *world = &play->world;
+	const uint32_t sites[4] = {world->copy_to, world->copy_from, world->host_write,
+				   world->host_read};
+	const struct vkr_engine_target *target = &targets[world_random(&play->random, TARGETS)];
+	world_range(world, kind < 2 ? any_queue(play) : world->thread, sites[kind], target->memory,
+		    target->base + 4 * world_random(&play->random, 500),
+		    1 + world_random(&play->random, 3000));
+}
+
+static void barrier(struct play *play, bool whole)
+{
+	static const uint64_t stages[] = {ALL_STAGES, COMPUTE, TRANSFER};
+	struct world *world = &play->world;
+	const uint64_t from = whole ? ALL_STAGES : stages[world_random(&play->random, 3)];
+	const uint64_t to = whole ? ALL_STAGES : stages[world_random(&play->random, 3)];
+	const struct vkr_engine_target *target = &targets[world_random(&play->random, TARGETS)];
+	const bool limited = !whole && world_random(&play->random, 2);
+	const struct vkr_engine_barrier_access access = {
+		.source_accesses = SHADER_WRITE | TRANSFER_PUT,
+		.destination_accesses = SHADER_READ | SHADER_WRITE | TRANSFER_READ | TRANSFER_PUT,
+		.memory = limited ? target->memory : 0,
+		.offset = target->base,
+		.bytes = target->bytes};
+	world_memory_barrier(world, from, to, &access);
+}
+
+static void pass(struct play *play)
+{
+	const uint32_t timelines[3] = {play->world.queue, play->second, play->world.thread};
+	const uint32_t from = world_random(&play->random, 3);
+	world_pass(&play->world, timelines[from],
+		   timelines[(from + 1 + world_random(&play->random, 2)) % 3], true);
+}
+
+static void step(struct play *play, uint32_t kind)
+{
+	if (kind < 8) {
+		dispatch(play, kind % RECIPES);
+		if (world_random(&play->random, 8))
+			barrier(play, true);
+	} else if (kind < 12) {
+		range(play, kind - 8);
+	} else if (kind < 14) {
+		barrier(play, kind == 13);
+	} else {
+		pass(play);
+	}
+}
+
+// What is done depends on the seed alone.
+static void run(uint64_t seed, bool repeats, struct found *found, struct play *play)
+{
+	struct vkr_engine_statistics statistics;
+	uint32_t cycle[CYCLE_MOST];
+	*play = (struct play){.random = seed, .repeats = repeats};
+	begin(play);
+	struct world *world = &play->world;
+	const uint32_t length = 1 + world_random(&play->random, CYCLE_MOST);
+	const uint32_t times = 2 + world_random(&play->random, 8);
+	const uint32_t odd = 4 + world_random(&play->random, 60);
+	for (uint32_t i = 0; i < length; i++)
+		cycle[i] = world_random(&play->random, world_random(&play->random, 2) ? 8 : 15);
+	for (uint32_t i = 0; i < length * times; i++) {
+		const bool is_odd = world_random(&play->random, odd) == 0;
+		const uint64_t before = play->random;
+		// Each turn makes these choices again.
+		play->random = seed * (i % length + 2) | 1;
+		step(play, is_odd ? (uint32_t)(before >> 20) % 15 : cycle[i % length]);
+		play->random = before;
+	}
+	// All that is remembered is met.
+	for (uint32_t memory = 1; memory <= 2; memory++)
+		world_range(world, world->thread, world->host_write, memory, 0, 65536);
+	memset(found, 0, sizeof *found);
+	found->count = world->race_count;
+	memcpy(found->races, world->races, sizeof found->races);
+	for (uint32_t i = 0; i < found->count; i++)
+		found->counts[i] = vkr_engine_pair_count(world->engine, i);
+	vkr_engine_statistics(world->engine, &statistics);
+	found->accesses = statistics.accesses;
+	for (uint32_t r = 0; r < RECIPES; r++)
+		vkr_effect_destroy(world->engine, play->effects[r]);
+	world_end(world);
+}
+
+static void repeating_changes_nothing(void **state)
+{
+	struct found *found = calloc(2, sizeof *found);
+	struct play *play = calloc(1, sizeof *play);
+	uint32_t done = 0, failed = 0, racing = 0;
+	(void)state;
+	assert_non_null(found);
+	assert_non_null(play);
+	for (uint64_t at = 1; at <= SEEDS; at++) {
+		const uint64_t seed = at * UINT64_C(0x9e3779b97f4a7c15);
+		run(seed, false, &found[0], play);
+		run(seed, true, &found[1], play);
+		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
+			fail_msg("seed %llu: %u and %u races, %llu and %llu accesses",
+				 (unsigned long long)at, found[0].count, found[1].count,
+				 (unsigned long long)found[0].accesses,
+				 (unsigned long long)found[1].accesses);
+		done += play->done;
+		failed += play->failed;
+		racing += play->done > 0 && found[0].count > 2;
+	}
+	print_message("%u repeated, %u judged anew, %u programs that repeat and race\n", done,
+		      failed, racing);
+	assert_true(done > SEEDS && failed > SEEDS / 4 && racing > SEEDS / 10);
+	free(found);
+	free(play);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
