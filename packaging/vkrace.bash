@@ -48,7 +48,7 @@ _vkrace() {
 		options+=" --budget --paused --toggle-signal"
 		;;
 	replay)
-		options+=" --json --quiet --exit-code --any-image --strict --cost --check --apply --model --reading --compare --jobs --shard"
+		options+=" --json --quiet --exit-code --any-image --strict --cost --check --apply --model --reading --compare --jobs --shard --no-repeats"
 		options+=" $filter $text --frames --sample --shader --not-shader --label --stop-after --threads"
 		;;
 	report | merge) options+=" $forms $filter $text" ;;

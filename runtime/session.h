@@ -37,6 +37,8 @@ struct vkr_session_options {
 	bool any_image;
 	// The report says what judging each shader took (struct vkr_cost_report).
 	bool costs;
+	// Dispatches that do what an earlier one has done are judged like others.
+	bool no_repeats;
 	// The trace of the events may be cut (vkr_session_cut).
 	bool may_cut;
 	struct vkr_memory_rules rules; // the memory model; zeroed: the default

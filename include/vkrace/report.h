@@ -146,6 +146,7 @@ struct vkr_cost_report {
 	const char *shader, *command;
 	uint32_t shader_number;
 	uint64_t times;       // that a log, or a summary, was judged
+	uint64_t repeated;    // of them, those that an earlier dispatch had done before
 	uint64_t accesses;    // as in accesses_judged
 	uint64_t log_bytes;   // as the shader wrote them
 	uint64_t unlogged;    // accesses that followed without a log

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model as a whole: its parts, and which events they take. Does not know what any event means.
 #include "model.h"
+#include "dispatch_repeats.h"
 
 #include "command_walk.h"
 #include "error.h"
@@ -58,6 +59,14 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 	return VKR_OK;
 }
 
+static void destroy_engine(struct vkr_model *model)
+{
+	vkr_dispatch_repeats_destroy(model->repeats, model->engine);
+	vkr_engine_destroy(model->engine);
+	model->repeats = NULL;
+	model->engine = NULL;
+}
+
 void vkr_model_destroy(struct vkr_model *model)
 {
 	if (model == NULL)
@@ -74,7 +83,7 @@ void vkr_model_destroy(struct vkr_model *model)
 	vkr_snapshots_finish(&model->snapshots);
 	vkr_command_links_finish(&model->order.links);
 	vkr_past_finish(&model->past);
-	vkr_engine_destroy(model->engine);
+	destroy_engine(model);
 	vkr_draw_logs_finish(&model->draw_logs);
 	vkr_invocation_groups_finish(&model->invocation_groups);
 	vkr_replay_finish(&model->replay);
@@ -142,8 +151,7 @@ static void drop_engine(struct vkr_model *model)
 	vkr_model_report(model); // its last numbers
 	vkr_walk_leave_render_pass(&model->walk);
 	vkr_past_finish(&model->past);
-	vkr_engine_destroy(model->engine);
-	model->engine = NULL;
+	destroy_engine(model);
 }
 
 enum vkr_result vkr_model_end(struct vkr_model *model, struct vkr_error *error)

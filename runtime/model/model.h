@@ -36,6 +36,7 @@ struct vkr_model_options {
 	uint32_t hidden_classes; // bits (1u << enum vkr_race_class): not reported
 	bool any_image;          // as in struct vkr_session_options
 	bool costs;              // what judging took is noted
+	bool no_repeats;         // as in struct vkr_session_options
 	bool may_cut;            // volume_begin.h
 	// For call stacks of the host. NULL: module and offset are given.
 	vkr_place_words *place_words;

@@ -63,6 +63,8 @@ struct vkr_model_run {
 	uint64_t executions, dispatches, draws, log_bytes;
 };
 
+struct vkr_dispatch_repeats;
+
 struct vkr_model {
 	struct vkr_model_options options;
 	struct vkr_engine *engine;
@@ -91,6 +93,7 @@ struct vkr_model {
 	struct vkr_walk walk; // of the execution that is being judged
 	struct vkr_chunks chunks;
 	struct vkr_replay replay;
+	struct vkr_dispatch_repeats *repeats; // NULL until a dispatch is judged
 	struct vkr_draw_logs draw_logs;
 	struct vkr_invocation_groups invocation_groups;
 	struct vkr_model_order order;

@@ -24,12 +24,12 @@ static void print_row(const struct vkr_cost_report *cost, double seconds, FILE *
 	const double accesses = (double)cost->accesses;
 	fprintf(out,
 		"  %7.3f %5.1f %% %14" PRIu64 " %14" PRIu64 " %10.1f %8.1f %% %8" PRIu64
-		"  %s, %s\n",
+		" %8" PRIu64 "  %s, %s\n",
 		(double)cost->nanoseconds / 1e9,
 		100 * share((double)cost->nanoseconds / 1e9, seconds), cost->accesses,
 		cost->log_bytes, share((double)cost->log_bytes, accesses),
-		100 * share((double)cost->unlogged, accesses), cost->times, cost->command,
-		cost->shader);
+		100 * share((double)cost->unlogged, accesses), cost->times, cost->repeated,
+		cost->command, cost->shader);
 }
 
 void vkr_report_cost(const struct vkr_report *report, double seconds, uint64_t mebibytes, FILE *out)
@@ -55,8 +55,8 @@ void vkr_report_cost(const struct vkr_report *report, double seconds, uint64_t m
 	rest.nanoseconds -= spent < rest.nanoseconds ? spent : rest.nanoseconds;
 	rest.unlogged = rest.accesses;
 	vkr_sort(sorted, report->cost_count, sizeof *sorted, compare_costs);
-	fprintf(out,
-		"  seconds   share       accesses   bytes of log  an access   no log    times\n");
+	fprintf(out, "  seconds   share       accesses   bytes of log  an access   no log    times "
+		     "repeated\n");
 	for (uint32_t at = 0; at < report->cost_count; at++)
 		print_row(sorted[at], seconds, out);
 	print_row(&rest, seconds, out);

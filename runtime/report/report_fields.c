@@ -64,8 +64,9 @@ LIST(letter_fields);
 static const struct vkr_report_field cost_fields[] = {
 	FIELD(vkr_cost_report, shader, TEXT),       FIELD(vkr_cost_report, command, TEXT),
 	FIELD(vkr_cost_report, shader_number, U32), FIELD(vkr_cost_report, times, U64),
-	FIELD(vkr_cost_report, accesses, U64),      FIELD(vkr_cost_report, log_bytes, U64),
-	FIELD(vkr_cost_report, unlogged, U64),      FIELD(vkr_cost_report, nanoseconds, U64),
+	FIELD(vkr_cost_report, repeated, U64),      FIELD(vkr_cost_report, accesses, U64),
+	FIELD(vkr_cost_report, log_bytes, U64),     FIELD(vkr_cost_report, unlogged, U64),
+	FIELD(vkr_cost_report, nanoseconds, U64),
 };
 LIST(cost_fields);
 

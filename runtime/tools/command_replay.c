@@ -29,6 +29,7 @@ static struct vkr_judging_options options_of(const struct vkr_tool_options *opti
 		.only = options->only,
 		.any_image = options->any_image != NULL,
 		.costs = options->cost != NULL,
+		.no_repeats = options->no_repeats != NULL,
 		.baseline = options->baseline,
 		.frames = options->frames,
 		.sample = options->sample,
@@ -259,7 +260,7 @@ int vkr_command_replay(int argc, char **argv)
 		VKR_OPTION(COMPARE), VKR_OPTION(WRITE_SUPPRESSIONS), VKR_OPTION(SHARD),
 		VKR_OPTION(JOBS), VKR_OPTION(FRAMES), VKR_OPTION(SAMPLE), VKR_OPTION(SHADER),
 		VKR_OPTION(NOT_SHADER), VKR_OPTION(LABEL), VKR_OPTION(STOP_AFTER),
-		VKR_OPTION(THREADS), VKR_OPTION(COST));
+		VKR_OPTION(THREADS), VKR_OPTION(COST), VKR_OPTION(NO_REPEATS));
 	struct vkr_report_text_options text;
 	struct vkr_tool_options options;
 	struct vkr_error error;

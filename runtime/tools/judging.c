@@ -83,6 +83,7 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 {
 	*judging = (struct vkr_judging){.any_image = options->any_image,
 					.costs = options->costs,
+					.no_repeats = options->no_repeats,
 					.threads = vkr_crew_default()};
 	vkr_report_filter_init(&judging->filter);
 	enum vkr_result result = VKR_OK;
@@ -248,6 +249,7 @@ enum vkr_result vkr_judging_run(struct vkr_judging *judging, struct vkr_error *e
 						    .user = judging,
 						    .any_image = judging->any_image,
 						    .costs = judging->costs,
+						    .no_repeats = judging->no_repeats,
 						    .rules = judging->rules,
 						    .shard = judging->shard,
 						    .may_cut = judging->volumes != NULL,

@@ -27,7 +27,7 @@ struct vkr_judging {
 	bool enough;
 	struct vkr_report_filter filter;
 	struct vkr_session *session;
-	bool any_image, costs;
+	bool any_image, costs, no_repeats;
 	const char *lost;            // what is missing before the events, "" or NULL for nothing
 	struct vkr_shard *shard;     // borrowed: the part of memory that is judged, or NULL
 	struct vkr_volumes *volumes; // borrowed: that the trace is cut into, or NULL
@@ -47,12 +47,12 @@ struct vkr_judging {
 
 // How it is judged, and what the report leaves out; each may be NULL.
 struct vkr_judging_options {
-	const char *suppressions; // a file of rules
-	const char *only;         // "unordered,private"
-	const char *baseline;     // a JSON report, whose races are known
-	bool any_image, costs;    // as in struct vkr_session_options
-	const char *model;        // a memory model by name
-	const char *reading;      // "direct-union=agent,join=one"
+	const char *suppressions;          // a file of rules
+	const char *only;                  // "unordered,private"
+	const char *baseline;              // a JSON report, whose races are known
+	bool any_image, costs, no_repeats; // as in struct vkr_session_options
+	const char *model;                 // a memory model by name
+	const char *reading;               // "direct-union=agent,join=one"
 	const char *frames, *sample, *shaders, *not_shaders, *labels; // choice.h
 	const char *stop_after;                                       // a number of races
 	const char *threads; // a number of threads, from 1; NULL: vkr_crew_default

@@ -79,6 +79,7 @@ static const struct command commands[] = {
 	 "    --model M, --reading N=V  as above\n"
 	 "    of several volumes of a run (run --cut), or a folder of them, one report\n"
 	 "    --compare A,B             the races that two memory models do not agree on\n"
+	 "    --no-repeats              judge dispatches that do the same as earlier ones, too\n"
 	 "    --jobs N                  judge with N processes\n"
 	 "    --shard I/N --json FILE   judge part I of N of the memory, for merge or report, "
 	 "which\n"

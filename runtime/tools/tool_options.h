@@ -60,6 +60,7 @@
 	X(NONCOHERENT, noncoherent, "--noncoherent", false)                                        \
 	X(HOST_SYNC, host_sync, "--host-sync", false)                                              \
 	X(COST, cost, "--cost", false)                                                             \
+	X(NO_REPEATS, no_repeats, "--no-repeats", false)                                           \
 	X(WITH_SOURCES, with_sources, "--with-sources", false)                                     \
 	X(ANY_IMAGE, any_image, "--any-image", false)                                              \
 	X(STRICT, strict, "--strict", false)                                                       \

@@ -2,6 +2,7 @@
 #include "command_costs.h"
 
 #include "array.h"
+#include "dispatch_repeats.h"
 #include "model_state.h"
 
 #include <stdlib.h>
@@ -27,7 +28,8 @@ struct vkr_cost_start vkr_cost_begin(const struct vkr_model *model)
 {
 	if (!model->options.costs)
 		return (struct vkr_cost_start){0};
-	return (struct vkr_cost_start){accesses_so_far(model), thread_ns()};
+	return (struct vkr_cost_start){accesses_so_far(model),
+				       vkr_dispatch_repeats_done(model->repeats), thread_ns()};
 }
 
 static struct vkr_cost_report *find_cost(struct vkr_costs *costs, const struct vkr_shader *shader,
@@ -59,6 +61,7 @@ void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
 		return;
 	const uint64_t accesses = accesses_so_far(model) - start->accesses;
 	cost->times++;
+	cost->repeated += vkr_dispatch_repeats_done(model->repeats) - start->repeated;
 	cost->accesses += accesses;
 	cost->log_bytes += log_bytes;
 	cost->unlogged += log_bytes == 0 ? accesses : 0;

@@ -18,7 +18,7 @@ struct vkr_costs {
 
 // Where one judgement began.
 struct vkr_cost_start {
-	uint64_t accesses, nanoseconds;
+	uint64_t accesses, repeated, nanoseconds;
 };
 
 // Judging accesses of a shader begins, where costs are asked for.

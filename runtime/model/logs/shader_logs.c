@@ -4,6 +4,7 @@
 #include "shader_logs.h"
 
 #include "assumed_order.h"
+#include "dispatch_repeats.h"
 #include "error.h"
 #include "log_records.h"
 #include "search.h"
@@ -127,20 +128,63 @@ static enum vkr_result check_uniforms(struct vkr_walk *walk, struct vkr_dispatch
 		       : result;
 }
 
-// Judges the log, or the summary that stands for it. The engine's dispatch is open.
+// Feeds the engine what the log says, or the summary that stands for it.
+static enum vkr_result judge_accesses(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				      struct vkr_dispatch_targets *targets)
+{
+	struct vkr_model *model = walk->model;
+	return log->summary != NULL ? vkr_summary_replay(&model->replay, model->engine, targets,
+							 log->summary, walk->error)
+				    : vkr_replay_dispatch(&model->replay, model->engine, targets,
+							  log->chunks, log->count, walk->error);
+}
+
+// Whether nothing is to be said of the dispatch but its accesses.
+static bool is_whole(const struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
+{
+	return !vkr_replay_has_losses(replay) && replay->out_of_range == 0 &&
+	       replay->divergent == NULL && replay->possible.views.count == 0 &&
+	       targets->unknown_descriptors == 0;
+}
+
+// Feeds it, unless an earlier dispatch has done all of it.
+static enum vkr_result judge_or_repeat(struct vkr_walk *walk, const struct vkr_shader_log *log,
+				       struct vkr_dispatch_targets *targets)
+{
+	struct vkr_model *model = walk->model;
+	const struct vkr_dispatch_run run = {.targets = targets,
+					     .summary = log->summary,
+					     .chunks = log->chunks,
+					     .count = log->count};
+	bool done = false;
+	enum vkr_result result = vkr_dispatch_repeats_begin(&model->repeats, model->engine, &run,
+							    &done, walk->error);
+	if (result != VKR_OK)
+		return result;
+	if (done)
+		return vkr_replay_begin(&model->replay, targets)
+			       ? VKR_OK
+			       : vkr_error_memory(walk->error, "a workgroup");
+	result = judge_accesses(walk, log, targets);
+	return result == VKR_OK
+		       ? vkr_dispatch_repeats_end(model->repeats, model->engine,
+						  is_whole(&model->replay, targets), walk->error)
+		       : result;
+}
+
+// Judges the log, or the summary. The engine's dispatch is open.
 static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				 struct vkr_dispatch_targets *targets)
 {
 	struct vkr_model *model = walk->model;
-	if (log->summary != NULL) {
-		const enum vkr_result replayed = vkr_summary_replay(
-			&model->replay, model->engine, targets, log->summary, walk->error);
-		return replayed == VKR_OK ? check_uniforms(walk, targets) : replayed;
-	}
-	const enum vkr_result result = vkr_replay_dispatch(&model->replay, model->engine, targets,
-							   log->chunks, log->count, walk->error);
+	const bool may_repeat = targets->program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT &&
+				!model->options.no_repeats;
+	const enum vkr_result result = may_repeat ? judge_or_repeat(walk, log, targets)
+						  : judge_accesses(walk, log, targets);
 	if (result != VKR_OK)
 		return result;
+	if (log->summary != NULL)
+		return check_uniforms(walk, targets);
 	return vkr_model_judge_order(model, targets,
 				     vkr_objects_device(&model->objects, walk->queue->device),
 				     walk->command, log->chunks, log->count, walk->error);

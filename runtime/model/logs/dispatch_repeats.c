@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dispatch_repeats.h"
+
+#include "array.h"
+#include "descriptor_sets.h"
+#include "dispatch_effect.h"
+#include "error.h"
+#include "map.h"
+#include "site_summary.h"
+#include "site_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_STATIC_LINKING_ONLY // the size of XXH3_state_t
+#include <xxhash.h>
+
+// Dispatches that are told apart; where there are more, those that came up longest ago go.
+#define ENTRIES_MOST 4096u
+
+// Bytes of all effects: beyond that, the one that came up longest ago goes.
+#define BYTES_MOST (UINT64_C(256) << 20)
+
+// A page of shadow memory takes as long to compare and make again as so many accesses to judge.
+#define PAGE_ACCESSES 16u
+
+// After so many times in which an effect could not be made again, it is looked for seldom.
+#define FAILURES_MOST 4u
+#define SELDOM        16u
+
+// Of a shader whose logs have not repeated for so many dispatches, few are looked at.
+#define MISSES_MOST 16u
+#define LOOK_EVERY  17u
+
+struct entry {
+	XXH128_hash_t key;
+	struct vkr_effect *effect; // NULL: none was looked for, or it was of no use
+	uint64_t last;             // when it came up, among all
+	uint64_t accesses;         // as many as it has made
+	uint32_t times, failures;
+};
+
+struct vkr_dispatch_repeats {
+	struct {
+		struct entry *items;
+		size_t count, capacity;
+	} entries;
+	struct vkr_map by_key; // low half -> index
+	struct vkr_map misses; // shader -> dispatches since a log of it has repeated
+	uint64_t clock;
+	uint64_t bytes; // of effects
+	uint64_t done;  // dispatches that were not judged
+	struct {
+		struct vkr_effect_use *items;
+		size_t count, capacity;
+	} uses; // of the dispatch under way
+	// Under way: the entry's index, its effect that is being looked at or NULL, and what the
+	// engine had counted before.
+	size_t at;
+	bool is_open;
+	struct vkr_effect *effect;
+	uint64_t accesses;
+};
+
+static uint64_t accesses_of(const struct vkr_engine *engine)
+{
+	struct vkr_engine_statistics statistics;
+	vkr_engine_statistics(engine, &statistics);
+	return statistics.accesses;
+}
+
+static void drop_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			struct entry *entry)
+{
+	if (entry->effect == NULL)
+		return;
+	repeats->bytes -= vkr_effect_bytes(entry->effect);
+	vkr_effect_destroy(engine, entry->effect);
+	entry->effect = NULL;
+}
+
+void vkr_dispatch_repeats_destroy(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine)
+{
+	if (repeats == NULL)
+		return;
+	for (size_t i = 0; i < repeats->entries.count; i++)
+		drop_effect(repeats, engine, &repeats->entries.items[i]);
+	vkr_effect_destroy(engine, repeats->effect);
+	vkr_map_finish(&repeats->by_key);
+	vkr_map_finish(&repeats->misses);
+	free(repeats->entries.items);
+	free(repeats->uses.items);
+	free(repeats);
+}
+
+uint64_t vkr_dispatch_repeats_done(const struct vkr_dispatch_repeats *repeats)
+{
+	return repeats != NULL ? repeats->done : 0;
+}
+
+// ---- What a dispatch is given -------------------------------------------------------------------
+
+// Through one descriptor of a set, at an offset, and by nothing else.
+static bool is_plain(const struct vkr_program_access *access)
+{
+	return access->texel == NULL && !access->traced && access->lines == 0 && !access->pointer &&
+	       !access->arrayed && !access->chosen && access->wrote_word == UINT32_MAX;
+}
+
+// Whether the descriptor's own bytes are not in memory that the program accesses.
+static bool is_in_set(const struct vkr_dispatch_targets *targets, uint32_t variable)
+{
+	uint32_t binding = 0;
+	const struct vkr_descriptor_set *set = vkr_dispatch_set(
+		targets, &vkr_site_table_variables(targets->program->shader->sites)[variable],
+		&binding);
+	return set == NULL || set->layout->bindings[binding].row_bytes == 0;
+}
+
+// Takes up what each site accesses, in the order of sites. False where that is more than a range of
+// memory, or for lack of memory.
+static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets)
+{
+	const struct vkr_program *program = targets->program;
+	const struct vkr_shader *shader = program->shader;
+	repeats->uses.count = 0;
+	if (shader->orders_invocations || shader->orders_workgroups || shader->orders_calls ||
+	    shader->orders_commands || shader->carries_on || shader->counts_apart ||
+	    program->subgroup_segment != 0)
+		return false;
+	for (uint32_t site = 0; site < shader->sites->site_count; site++) {
+		const struct vkr_program_access *access = program->by_site[site];
+		struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
+		if (access == NULL)
+			continue;
+		if (!is_plain(access) || !VKR_ARRAY_RESERVE(&repeats->uses, 1))
+			return false;
+		if (vkr_dispatch_ranges(targets, access->variable, 0, ranges) == 0 ||
+		    ranges[0].memory == VKR_ENGINE_WORKGROUP)
+			continue;
+		if (!is_in_set(targets, access->variable))
+			return false;
+		repeats->uses.items[repeats->uses.count++] =
+			(struct vkr_effect_use){access->site, ranges[0]};
+	}
+	return repeats->uses.count > 0;
+}
+
+static void hash_words(XXH3_state_t *state, const void *words, size_t bytes)
+{
+	XXH3_128bits_update(state, words, bytes);
+}
+
+static void hash_uses(XXH3_state_t *state, const struct vkr_dispatch_repeats *repeats)
+{
+	for (size_t i = 0; i < repeats->uses.count; i++) {
+		const struct vkr_effect_use *use = &repeats->uses.items[i];
+		const uint64_t of[4] = {(uint64_t)use->site << 32 | use->target.memory,
+					use->target.reference, use->target.base, use->target.bytes};
+		hash_words(state, of, sizeof of);
+	}
+}
+
+static void hash_summary(XXH3_state_t *state, const struct vkr_program *program,
+			 const struct vkr_summary_dispatch *summary)
+{
+	hash_words(state, summary->base, sizeof summary->base);
+	hash_words(state, summary->groups, sizeof summary->groups);
+	hash_words(state, &summary->pushed_count, sizeof summary->pushed_count);
+	hash_words(state, summary->pushed, summary->pushed_count * sizeof *summary->pushed);
+	hash_words(state, summary->uniforms,
+		   vkr_site_summary_uniforms(program->shader->sites) * sizeof *summary->uniforms);
+}
+
+// What was logged by columns: chunks say where in the log they are.
+static bool hash_log(XXH3_state_t *state, const struct vkr_chunk *chunks, size_t count)
+{
+	for (size_t at = 0; at < count; at++) {
+		const struct vkr_chunk *chunk = &chunks[at];
+		const uint32_t head[5] = {vkr_chunk_workgroup(chunk), chunk->count, chunk->columns,
+					  chunk->groups[0], chunk->groups[1]};
+		if (chunk->columns == 0)
+			return false;
+		hash_words(state, head, sizeof head);
+		for (uint32_t column = 0; column < chunk->columns; column++)
+			hash_words(state, chunk->words + column * chunk->pitch,
+				   (size_t)2 * chunk->count * sizeof *chunk->words);
+	}
+	return true;
+}
+
+static const struct vkr_chunk *chunks_of(const struct vkr_dispatch_run *run, size_t *count)
+{
+	*count = run->summary != NULL ? run->summary->count : run->count;
+	return run->summary != NULL ? run->summary->chunks : run->chunks;
+}
+
+// Whether it is worth while to look for what the log says.
+static bool is_expected(const struct vkr_dispatch_repeats *repeats,
+			const struct vkr_dispatch_run *run)
+{
+	uint64_t misses = 0;
+	size_t count;
+	chunks_of(run, &count);
+	return count == 0 ||
+	       !vkr_map_get(&repeats->misses, run->targets->program->shader->id, &misses) ||
+	       misses < MISSES_MOST || misses % LOOK_EVERY == 0;
+}
+
+// Counts it. False for lack of memory.
+static bool note_miss(struct vkr_dispatch_repeats *repeats, const struct vkr_dispatch_run *run,
+		      bool repeated)
+{
+	const uint32_t shader = run->targets->program->shader->id;
+	uint64_t misses = 0;
+	vkr_map_get(&repeats->misses, shader, &misses);
+	return vkr_map_set(&repeats->misses, shader, repeated ? 0 : misses + 1);
+}
+
+// A hash of all that decides what the dispatch accesses. False where that cannot be told.
+static bool find_key(struct vkr_dispatch_repeats *repeats, const struct vkr_dispatch_run *run,
+		     XXH128_hash_t *key)
+{
+	const struct vkr_dispatch_targets *targets = run->targets;
+	const struct vkr_summary_dispatch *summary = run->summary;
+	const uint64_t given[4] = {(uint64_t)(uintptr_t)targets->program,
+				   (uint64_t)targets->local_size << 32 | targets->subgroup_size,
+				   (uint64_t)targets->robust << 1 | (summary != NULL), run->count};
+	XXH3_state_t state;
+	XXH3_INITSTATE(&state);
+	XXH3_128bits_reset(&state);
+	hash_words(&state, given, sizeof given);
+	hash_words(&state, targets->base, sizeof targets->base);
+	hash_uses(&state, repeats);
+	if (summary != NULL)
+		hash_summary(&state, targets->program, summary);
+	size_t count;
+	const struct vkr_chunk *chunks = chunks_of(run, &count);
+	if (!hash_log(&state, chunks, count))
+		return false;
+	*key = XXH3_128bits_digest(&state);
+	return true;
+}
+
+// ---- Entries ------------------------------------------------------------------------------------
+
+// Makes room by forgetting the half that came up longest ago.
+static void forget_old(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < repeats->entries.count; i++) {
+		struct entry *entry = &repeats->entries.items[i];
+		if (repeats->clock - entry->last >= ENTRIES_MOST / 2) {
+			drop_effect(repeats, engine, entry);
+			vkr_map_remove(&repeats->by_key, entry->key.low64);
+			continue;
+		}
+		vkr_map_set(&repeats->by_key, entry->key.low64, kept);
+		repeats->entries.items[kept++] = *entry;
+	}
+	repeats->entries.count = kept;
+}
+
+// The entry of a key, new or old; NULL for lack of memory.
+static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			      XXH128_hash_t key)
+{
+	uint64_t at = 0;
+	repeats->clock++;
+	if (!vkr_map_get(&repeats->by_key, key.low64, &at)) {
+		if (repeats->entries.count == ENTRIES_MOST)
+			forget_old(repeats, engine);
+		at = repeats->entries.count;
+		if (!VKR_ARRAY_RESERVE(&repeats->entries, 1) ||
+		    !vkr_map_set(&repeats->by_key, key.low64, at))
+			return NULL;
+		repeats->entries.items[repeats->entries.count++] = (struct entry){.key = key};
+	}
+	struct entry *entry = &repeats->entries.items[at];
+	if (entry->key.high64 != key.high64) {
+		drop_effect(repeats, engine, entry);
+		*entry = (struct entry){.key = key};
+	}
+	entry->last = repeats->clock;
+	entry->times++;
+	repeats->at = (size_t)at;
+	return entry;
+}
+
+// Whether to look at what this time of the dispatch does.
+static bool is_worth_it(const struct entry *entry)
+{
+	return entry->times > 1 && (entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0);
+}
+
+enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats,
+					   struct vkr_engine *engine,
+					   const struct vkr_dispatch_run *run, bool *done,
+					   struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	XXH128_hash_t key;
+	*done = false;
+	if (*repeats == NULL)
+		*repeats = calloc(1, sizeof **repeats);
+	struct vkr_dispatch_repeats *all = *repeats;
+	if (all == NULL)
+		return vkr_error_memory(error, "dispatches that repeat");
+	all->is_open = false;
+	if (!find_uses(all, run->targets))
+		return VKR_OK;
+	const bool looks = is_expected(all, run) && find_key(all, run, &key);
+	struct entry *entry = looks ? entry_of(all, engine, key) : NULL;
+	if ((looks && entry == NULL) || !note_miss(all, run, looks && entry->times > 1))
+		return vkr_error_memory(error, "dispatches that repeat");
+	if (!looks)
+		return VKR_OK;
+	if (entry->effect != NULL) {
+		result = vkr_effect_repeat(engine, entry->effect, done, error);
+		all->done += *done;
+		if (result != VKR_OK || *done)
+			return result;
+		entry->failures++;
+		drop_effect(all, engine, entry);
+	}
+	all->is_open = true;
+	all->effect = NULL;
+	all->accesses = accesses_of(engine);
+	if (!is_worth_it(entry))
+		return VKR_OK;
+	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
+				  (size_t)(entry->accesses / PAGE_ACCESSES), &all->effect, error);
+	entry->failures += all->effect == NULL;
+	return result;
+}
+
+// Forgets effects while they take too much memory.
+static void bound_effects(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine)
+{
+	while (repeats->bytes > BYTES_MOST) {
+		struct entry *oldest = NULL;
+		for (size_t i = 0; i < repeats->entries.count; i++) {
+			struct entry *entry = &repeats->entries.items[i];
+			if (entry->effect != NULL && (oldest == NULL || entry->last < oldest->last))
+				oldest = entry;
+		}
+		drop_effect(repeats, engine, oldest);
+	}
+}
+
+enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
+					 struct vkr_engine *engine, bool whole,
+					 struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (repeats == NULL || !repeats->is_open)
+		return VKR_OK;
+	struct entry *entry = &repeats->entries.items[repeats->at];
+	entry->accesses = accesses_of(engine) - repeats->accesses;
+	const bool looked = repeats->effect != NULL;
+	if (!whole) {
+		vkr_effect_destroy(engine, repeats->effect);
+		repeats->effect = NULL;
+	} else if (looked) {
+		result = vkr_effect_end(engine, &repeats->effect, error);
+	}
+	entry->failures += looked && repeats->effect == NULL;
+	entry->effect = repeats->effect;
+	repeats->effect = NULL;
+	repeats->is_open = false;
+	if (entry->effect != NULL)
+		repeats->bytes += vkr_effect_bytes(entry->effect);
+	bound_effects(repeats, engine);
+	return result;
+}
