@@ -8,6 +8,7 @@
 #include "kept_effects.h"
 #include "read_deferral.h"
 #include "slot_translation.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -388,33 +389,50 @@ static enum vkr_result look_after(struct looking *looking, const struct vkr_page
 	return VKR_OK;
 }
 
-// Adds what is there after the dispatch to the pages that were there before, or to new ones.
+static size_t count_pages(struct vkr_engine *engine, const struct vkr_effect *effect)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < effect->ranges.count; i++) {
+		const struct effect_range *range = &effect->ranges.items[i];
+		size_t page = range->first;
+		for (; next_page(effect_memory(engine, range->memory), range, &page); page++)
+			count++;
+	}
+	return count;
+}
+
+// Adds what is there after the dispatch to the pages that were there before, or to new ones. Where
+// a page was forgotten meanwhile, the effect is of no use.
 static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effect *effect,
 				      struct vkr_error *error)
 {
-	const struct effect_page *before = effect->pages.items;
+	struct effect_page *before = effect->pages.items;
 	const struct effect_page *end = before + effect->pages.count;
 	struct effect_pages made = {0};
 	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < effect->ranges.count && result == VKR_OK; i++) {
+	if (!VKR_ARRAY_RESERVE(&made, count_pages(engine, effect) + 1))
+		return vkr_error_memory(error, "shadow memory");
+	for (uint32_t i = 0; i < effect->ranges.count; i++) {
 		const struct effect_range *range = &effect->ranges.items[i];
 		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
 		struct looking looking = {.engine = engine, .effect = effect};
 		size_t page = range->first;
 		effect->range = i;
-		// No page is forgotten while dispatches are judged: those before are all there.
-		for (const struct vkr_page *of;
-		     result == VKR_OK && (of = next_page(shadow, range, &page)) != NULL; page++) {
-			if (!VKR_ARRAY_RESERVE(&made, 1))
-				return vkr_error_memory(error, "shadow memory");
+		for (const struct vkr_page *of; (of = next_page(shadow, range, &page)) != NULL;
+		     page++) {
 			struct effect_page *to = &made.items[made.count++];
 			*to = (struct effect_page){.page = page, .range = i};
 			if (before < end && before->range == i && before->page == page)
 				*to = *before++;
-			result = look_after(&looking, of, to, error);
+			if (result == VKR_OK)
+				result = look_after(&looking, of, to, error);
 		}
 	}
-	effect->failed |= before != end;
+	for (; before < end; before++) {
+		vkr_slot_release(&before->before[0], 0, &engine->pool);
+		vkr_slot_release(&before->before[1], 0, &engine->pool);
+		effect->failed = true;
+	}
 	free(effect->pages.items);
 	effect->pages = made;
 	return result;
@@ -428,7 +446,7 @@ static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
 		return false;
 	memcpy(effect->uses.items, uses, count * sizeof *uses);
 	effect->uses.count = count;
-	qsort(effect->uses.items, count, sizeof *uses, compare_uses);
+	vkr_sort(effect->uses.items, count, sizeof *uses, compare_uses);
 	effect->commands.items[effect->commands.count++] = engine->dispatch.command;
 	for (size_t use = 0; use < count; use++)
 		if (!add_pages(engine, effect, use))
@@ -465,6 +483,7 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 	made->accesses_before = engine->accesses;
 	made->races_before = engine->races;
 	made->conflicts_before = engine->conflicts;
+	made->sites_before = engine->sites.count;
 	*effect = made;
 	return VKR_OK;
 }
@@ -479,7 +498,8 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 	const bool raced =
 		engine->races != of->races_before || engine->conflicts != of->conflicts_before;
 	of->accesses = engine->accesses - of->accesses_before;
-	if (result == VKR_OK && settled && !raced && memcmp(&rules, &of->rules, sizeof rules) == 0)
+	if (result == VKR_OK && settled && !raced && engine->sites.count == of->sites_before &&
+	    memcmp(&rules, &of->rules, sizeof rules) == 0)
 		result = look_at_result(engine, of, error);
 	else
 		of->failed = true;

@@ -21,7 +21,8 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 				 size_t count, size_t pages_most, struct vkr_effect **effect,
 				 struct vkr_error *error) VKR_MUST_USE;
 
-// It was judged. Destroys *effect and makes it NULL where something raced.
+// It was judged. Destroys *effect and makes it NULL where something raced, or sites were made
+// meanwhile, of which `uses` say nothing.
 enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
 			       struct vkr_error *error) VKR_MUST_USE;
 

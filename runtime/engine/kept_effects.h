@@ -87,6 +87,7 @@ struct vkr_effect {
 	bool is_over; // what was there before has been looked at
 	bool failed;  // for lack of memory, or it cannot be told
 	uint64_t accesses_before, races_before, conflicts_before;
+	size_t sites_before;
 };
 
 // Keeps the invocation tables that effects name.

@@ -2,9 +2,10 @@
 // Correct programs that compute as examples and small games do. bench_programs.py has a row of
 // each. Knows nothing of the layer.
 //
-//   bench_compute cloth|fourier|particles|rays|sparse|surface|tree FRAMES
+//   bench_compute blur|cloth|fourier|particles|rays|sparse|surface|tree FRAMES
 #include "gpu_test.h"
 
+#include "blur.spv.h"
 #include "cloth.spv.h"
 #include "fourier.spv.h"
 #include "particles.spv.h"
@@ -29,6 +30,7 @@
 #define TREE_SIDE  256u
 
 static struct gpu_test_kernel kernels[] = {
+	{"blur", blur, sizeof blur, VK_NULL_HANDLE},
 	{"cloth", cloth, sizeof cloth, VK_NULL_HANDLE},
 	{"fourier", fourier, sizeof fourier, VK_NULL_HANDLE},
 	{"particles", particles, sizeof particles, VK_NULL_HANDLE},
@@ -270,6 +272,20 @@ static void run_particles(struct compute *compute, uint32_t frames)
 	}
 }
 
+static void begin_image(const struct compute *compute)
+{
+	const VkImageMemoryBarrier begin = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.image = compute->image,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+	vkCmdPipelineBarrier(compute->test.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+			     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &begin);
+}
+
 static void run_rays(struct compute *compute, uint32_t frames)
 {
 	static const float spheres[3][9] = {
@@ -293,16 +309,7 @@ static void run_rays(struct compute *compute, uint32_t frames)
 		memcpy(object + 8, &id, sizeof id);
 	}
 	memcpy(compute->buffers[2].floats, values, sizeof values);
-	const VkImageMemoryBarrier begin = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-		.dstAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-		.image = compute->image,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-	vkCmdPipelineBarrier(compute->test.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-			     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &begin);
+	begin_image(compute);
 	for (uint32_t frame = 0; frame < frames; frame++) {
 		dispatch(compute, 0, 0, IMAGE_SIDE / 16, IMAGE_SIDE / 16, 1);
 		submit(compute);
@@ -327,6 +334,18 @@ static void run_fourier(struct compute *compute, uint32_t frames)
 	for (uint32_t frame = 0; frame < frames; frame++) {
 		dispatch(compute, 0, 0, LINES, 1, 1);
 		dispatch(compute, 1, 0, LINES, 1, 1);
+		submit(compute);
+	}
+}
+
+static void run_blur(struct compute *compute, uint32_t frames)
+{
+	compute_init(compute, "blur", (VkDeviceSize)IMAGE_SIDE * IMAGE_SIDE * 4, 16);
+	begin_image(compute);
+	dispatch(compute, 0, 1, IMAGE_SIDE / 16, IMAGE_SIDE / 16, 1);
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		dispatch(compute, 0, 0, IMAGE_SIDE / 16, IMAGE_SIDE / 16, 1);
+		dispatch(compute, 0, 1, IMAGE_SIDE / 16, IMAGE_SIDE / 16, 1);
 		submit(compute);
 	}
 }
@@ -428,10 +447,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(struct compute *compute, uint32_t frames);
-	} programs[] = {
-		{"cloth", run_cloth}, {"fourier", run_fourier}, {"particles", run_particles},
-		{"rays", run_rays},   {"sparse", run_sparse},   {"surface", run_surface},
-		{"tree", run_tree}};
+	} programs[] = {{"cloth", run_cloth},         {"fourier", run_fourier},
+			{"particles", run_particles}, {"rays", run_rays},
+			{"sparse", run_sparse},       {"surface", run_surface},
+			{"tree", run_tree},           {"blur", run_blur}};
 	static struct compute compute;
 	const uint32_t frames = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
 	size_t at = 0;
@@ -440,7 +459,7 @@ int main(int argc, char **argv)
 		at++;
 	if (!frames || at == sizeof programs / sizeof *programs) {
 		fprintf(stderr, "usage: bench_compute "
-				"cloth|fourier|particles|rays|sparse|surface|tree FRAMES\n");
+				"blur|cloth|fourier|particles|rays|sparse|surface|tree FRAMES\n");
 		return 2;
 	}
 	programs[at].run(&compute, frames);

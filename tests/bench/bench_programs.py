@@ -130,14 +130,14 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--scene", metavar="BENCH_SCENE", help="the build's program for rows scene and filter")
     parser.add_argument("--compute", metavar="BENCH_COMPUTE",
-                        help="the build's program for rows cloth to tree")
+                        help="the build's program for rows blur to tree")
     options = parser.parse_intermixed_args()
     if options.scene:
         ROWS.append(("scene", [options.scene], 20, lambda n: ([options.scene, str(n)], {})))
         ROWS.append(("filter", [options.scene], 8, lambda n: (
             [options.scene, str(n), "200", "filter"], {})))
     if options.compute:
-        for kernel, frames in (("cloth", 20), ("fourier", 20), ("particles", 40), ("rays", 2),
+        for kernel, frames in (("blur", 20), ("cloth", 20), ("fourier", 20), ("particles", 40), ("rays", 2),
                                ("sparse", 20), ("surface", 20), ("tree", 20)):
             ROWS.append((kernel, [options.compute], frames,
                          lambda n, kernel=kernel: ([options.compute, kernel, str(n)], {})))

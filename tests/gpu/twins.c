@@ -419,6 +419,7 @@ static const struct gpu_twin *const lists[] = {twins,
 					       gpu_feed_twins,
 					       gpu_scope_twins,
 					       gpu_reader_twins,
+					       gpu_repeat_twins,
 					       gpu_uniform_twins};
 
 static void run(const struct gpu_twin *twin, bool fixed)

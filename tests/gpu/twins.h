@@ -19,7 +19,8 @@ extern const struct gpu_twin gpu_barrier_twins[], gpu_draw_twins[], gpu_event_tw
 	gpu_alias_twins[], gpu_pipeline_twins[], gpu_region_twins[], gpu_texel_write_twins[],
 	gpu_texel_test_twins[], gpu_structure_twins[], gpu_host_image_twins[], gpu_ray_twins[],
 	gpu_video_twins[], gpu_shader_twins[];
-extern const struct gpu_twin gpu_descriptor_twins[], gpu_reader_twins[], gpu_uniform_twins[];
+extern const struct gpu_twin gpu_descriptor_twins[], gpu_reader_twins[], gpu_uniform_twins[],
+	gpu_repeat_twins[];
 extern const struct gpu_twin gpu_sparse_twins[], gpu_feed_twins[], gpu_scope_twins[];
 extern const struct gpu_twin gpu_heap_twins[], gpu_heap_stage_twins[];
 

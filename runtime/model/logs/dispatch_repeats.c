@@ -21,8 +21,10 @@
 // Bytes of all effects: beyond that, the one that came up longest ago goes.
 #define BYTES_MOST (UINT64_C(256) << 20)
 
-// A page of shadow memory takes as long to compare and make again as so many accesses to judge.
+// A page of shadow memory takes as long to compare and make again as so many accesses to judge; a
+// few pages do not matter.
 #define PAGE_ACCESSES 16u
+#define PAGES_LEAST   8u
 
 // After so many times in which an effect could not be made again, it is looked for seldom.
 #define FAILURES_MOST 4u
@@ -100,25 +102,57 @@ uint64_t vkr_dispatch_repeats_done(const struct vkr_dispatch_repeats *repeats)
 
 // ---- What a dispatch is given -------------------------------------------------------------------
 
-// Through one descriptor of a set, at an offset, and by nothing else.
+// Through one descriptor of a set, and where follows from what was given and logged.
 static bool is_plain(const struct vkr_program_access *access)
 {
-	return access->texel == NULL && !access->traced && access->lines == 0 && !access->pointer &&
-	       !access->arrayed && !access->chosen && access->wrote_word == UINT32_MAX;
+	return !access->traced && access->lines == 0 && !access->pointer && !access->arrayed &&
+	       !access->chosen && access->wrote_word == UINT32_MAX;
+}
+
+static const struct vkr_variable *variable_of(const struct vkr_dispatch_targets *targets,
+					      uint32_t variable)
+{
+	return &vkr_site_table_variables(targets->program->shader->sites)[variable];
 }
 
 // Whether the descriptor's own bytes are not in memory that the program accesses.
 static bool is_in_set(const struct vkr_dispatch_targets *targets, uint32_t variable)
 {
 	uint32_t binding = 0;
-	const struct vkr_descriptor_set *set = vkr_dispatch_set(
-		targets, &vkr_site_table_variables(targets->program->shader->sites)[variable],
-		&binding);
+	const struct vkr_descriptor_set *set =
+		vkr_dispatch_set(targets, variable_of(targets, variable), &binding);
 	return set == NULL || set->layout->bindings[binding].row_bytes == 0;
 }
 
-// Takes up what each site accesses, in the order of sites. False where that is more than a range of
-// memory, or for lack of memory.
+static bool add_use(struct vkr_dispatch_repeats *repeats, uint32_t site,
+		    const struct vkr_engine_target *target)
+{
+	if (!VKR_ARRAY_RESERVE(&repeats->uses, 1))
+		return false;
+	repeats->uses.items[repeats->uses.count++] = (struct vkr_effect_use){site, *target};
+	return true;
+}
+
+// Takes up what an access reaches. False where that is more than a range of memory, or for lack of
+// memory. Sites of texels that are made later are seen by vkr_effect_end.
+static bool add_access(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets,
+		       const struct vkr_program_access *access)
+{
+	struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
+	const uint32_t count = vkr_dispatch_ranges(targets, access->variable, 0, ranges);
+	if (count == 0 || ranges[0].memory == VKR_ENGINE_WORKGROUP)
+		return true;
+	if (count > 1 || !is_in_set(targets, access->variable))
+		return false;
+	if (access->texel == NULL)
+		return add_use(repeats, access->site, &ranges[0]);
+	for (const struct vkr_texel_sites *at = access->texel_sites; at != NULL; at = at->next)
+		if (!add_use(repeats, at->site, &ranges[0]))
+			return false;
+	return true;
+}
+
+// Takes up what all sites access. False where that cannot be told, or there is nothing.
 static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets)
 {
 	const struct vkr_program *program = targets->program;
@@ -130,18 +164,8 @@ static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_
 		return false;
 	for (uint32_t site = 0; site < shader->sites->site_count; site++) {
 		const struct vkr_program_access *access = program->by_site[site];
-		struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
-		if (access == NULL)
-			continue;
-		if (!is_plain(access) || !VKR_ARRAY_RESERVE(&repeats->uses, 1))
+		if (access != NULL && (!is_plain(access) || !add_access(repeats, targets, access)))
 			return false;
-		if (vkr_dispatch_ranges(targets, access->variable, 0, ranges) == 0 ||
-		    ranges[0].memory == VKR_ENGINE_WORKGROUP)
-			continue;
-		if (!is_in_set(targets, access->variable))
-			return false;
-		repeats->uses.items[repeats->uses.count++] =
-			(struct vkr_effect_use){access->site, ranges[0]};
 	}
 	return repeats->uses.count > 0;
 }
@@ -158,6 +182,31 @@ static void hash_uses(XXH3_state_t *state, const struct vkr_dispatch_repeats *re
 		const uint64_t of[4] = {(uint64_t)use->site << 32 | use->target.memory,
 					use->target.reference, use->target.base, use->target.bytes};
 		hash_words(state, of, sizeof of);
+	}
+}
+
+static void hash_sampler(XXH3_state_t *state, const struct vkr_sampler *sampler)
+{
+	if (sampler != NULL)
+		hash_words(state, &sampler->made, sizeof sampler->made);
+}
+
+// Through which views and samplers texels are found.
+static void hash_views(XXH3_state_t *state, struct vkr_dispatch_targets *targets)
+{
+	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++) {
+		const uint32_t kind = variable_of(targets, at)->kind;
+		if (kind == VKR_VARIABLE_SAMPLER)
+			hash_sampler(state, vkr_dispatch_sampler(targets, at, 0));
+		if (kind < VKR_VARIABLE_STORAGE_IMAGE || kind >= VKR_VARIABLE_SAMPLER)
+			continue;
+		const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, at, 0);
+		if (bound == NULL)
+			continue;
+		const uint32_t of[4] = {at, (uint32_t)bound->kind, bound->texel_bytes,
+					bound->view != NULL ? bound->view->id : 0};
+		hash_words(state, of, sizeof of);
+		hash_sampler(state, bound->sampler);
 	}
 }
 
@@ -221,7 +270,7 @@ static bool note_miss(struct vkr_dispatch_repeats *repeats, const struct vkr_dis
 static bool find_key(struct vkr_dispatch_repeats *repeats, const struct vkr_dispatch_run *run,
 		     XXH128_hash_t *key)
 {
-	const struct vkr_dispatch_targets *targets = run->targets;
+	struct vkr_dispatch_targets *targets = run->targets;
 	const struct vkr_summary_dispatch *summary = run->summary;
 	const uint64_t given[4] = {(uint64_t)(uintptr_t)targets->program,
 				   (uint64_t)targets->local_size << 32 | targets->subgroup_size,
@@ -232,6 +281,7 @@ static bool find_key(struct vkr_dispatch_repeats *repeats, const struct vkr_disp
 	hash_words(&state, given, sizeof given);
 	hash_words(&state, targets->base, sizeof targets->base);
 	hash_uses(&state, repeats);
+	hash_views(&state, targets);
 	if (summary != NULL)
 		hash_summary(&state, targets->program, summary);
 	size_t count;
@@ -329,7 +379,8 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 	if (!is_worth_it(entry))
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
-				  (size_t)(entry->accesses / PAGE_ACCESSES), &all->effect, error);
+				  (size_t)(entry->accesses / PAGE_ACCESSES) + PAGES_LEAST,
+				  &all->effect, error);
 	entry->failures += all->effect == NULL;
 	return result;
 }
