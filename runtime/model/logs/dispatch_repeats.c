@@ -26,7 +26,7 @@
 #define PAGE_ACCESSES 16u
 #define PAGES_LEAST   8u
 
-// After so many times in which an effect could not be made again, it is looked for seldom.
+// After so many times in which no effect could be made again, one is looked for seldom.
 #define FAILURES_MOST 4u
 #define SELDOM        16u
 
@@ -34,12 +34,17 @@
 #define MISSES_MOST 16u
 #define LOOK_EVERY  17u
 
+// The first dispatch of a frame finds other things than the next ones.
+#define EFFECTS_MOST 4u
+
 struct entry {
 	XXH128_hash_t key;
-	struct vkr_effect *effect; // NULL: none was looked for, or it was of no use
-	uint64_t last;             // when it came up, among all
-	uint64_t accesses;         // as many as it has made
-	uint32_t times, failures;
+	// What it did in the states of memory in which it came up, the last one first.
+	struct vkr_effect *effects[EFFECTS_MOST];
+	uint32_t effect_count;
+	uint64_t last;            // when it came up, among all
+	uint64_t accesses;        // as many as it has made
+	uint32_t times, failures; // ever; since an effect was made again
 };
 
 struct vkr_dispatch_repeats {
@@ -71,14 +76,26 @@ static uint64_t accesses_of(const struct vkr_engine *engine)
 	return statistics.accesses;
 }
 
-static void drop_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
-			struct entry *entry)
+static void drop_last_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			     struct entry *entry)
 {
-	if (entry->effect == NULL)
-		return;
-	repeats->bytes -= vkr_effect_bytes(entry->effect);
-	vkr_effect_destroy(engine, entry->effect);
-	entry->effect = NULL;
+	struct vkr_effect *effect = entry->effects[--entry->effect_count];
+	repeats->bytes -= vkr_effect_bytes(effect);
+	vkr_effect_destroy(engine, effect);
+}
+
+static void drop_effects(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			 struct entry *entry)
+{
+	while (entry->effect_count > 0)
+		drop_last_effect(repeats, engine, entry);
+}
+
+// Puts an effect before the first `behind` ones.
+static void put_first(struct entry *entry, struct vkr_effect *effect, uint32_t behind)
+{
+	memmove(&entry->effects[1], &entry->effects[0], behind * sizeof *entry->effects);
+	entry->effects[0] = effect;
 }
 
 void vkr_dispatch_repeats_destroy(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine)
@@ -86,7 +103,7 @@ void vkr_dispatch_repeats_destroy(struct vkr_dispatch_repeats *repeats, struct v
 	if (repeats == NULL)
 		return;
 	for (size_t i = 0; i < repeats->entries.count; i++)
-		drop_effect(repeats, engine, &repeats->entries.items[i]);
+		drop_effects(repeats, engine, &repeats->entries.items[i]);
 	vkr_effect_destroy(engine, repeats->effect);
 	vkr_map_finish(&repeats->by_key);
 	vkr_map_finish(&repeats->misses);
@@ -301,7 +318,7 @@ static void forget_old(struct vkr_dispatch_repeats *repeats, struct vkr_engine *
 	for (size_t i = 0; i < repeats->entries.count; i++) {
 		struct entry *entry = &repeats->entries.items[i];
 		if (repeats->clock - entry->last >= ENTRIES_MOST / 2) {
-			drop_effect(repeats, engine, entry);
+			drop_effects(repeats, engine, entry);
 			vkr_map_remove(&repeats->by_key, entry->key.low64);
 			continue;
 		}
@@ -328,7 +345,7 @@ static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_e
 	}
 	struct entry *entry = &repeats->entries.items[at];
 	if (entry->key.high64 != key.high64) {
-		drop_effect(repeats, engine, entry);
+		drop_effects(repeats, engine, entry);
 		*entry = (struct entry){.key = key};
 	}
 	entry->last = repeats->clock;
@@ -341,6 +358,26 @@ static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_e
 static bool is_worth_it(const struct entry *entry)
 {
 	return entry->times > 1 && (entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0);
+}
+
+// Makes one of the entry's effects again. *done: there was one that could be.
+static enum vkr_result make_again(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+				  struct entry *entry, bool *done, struct vkr_error *error)
+{
+	for (uint32_t i = 0; i < entry->effect_count; i++) {
+		struct vkr_effect *effect = entry->effects[i];
+		const enum vkr_result result = vkr_effect_repeat(engine, effect, done, error);
+		if (result != VKR_OK)
+			return result;
+		if (!*done)
+			continue;
+		put_first(entry, effect, i);
+		entry->failures = 0;
+		repeats->done++;
+		return VKR_OK;
+	}
+	entry->failures += entry->effect_count > 0;
+	return VKR_OK;
 }
 
 enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats,
@@ -365,14 +402,9 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 		return vkr_error_memory(error, "dispatches that repeat");
 	if (!looks)
 		return VKR_OK;
-	if (entry->effect != NULL) {
-		result = vkr_effect_repeat(engine, entry->effect, done, error);
-		all->done += *done;
-		if (result != VKR_OK || *done)
-			return result;
-		entry->failures++;
-		drop_effect(all, engine, entry);
-	}
+	result = make_again(all, engine, entry, done, error);
+	if (result != VKR_OK || *done)
+		return result;
 	all->is_open = true;
 	all->effect = NULL;
 	all->accesses = accesses_of(engine);
@@ -392,11 +424,24 @@ static void bound_effects(struct vkr_dispatch_repeats *repeats, struct vkr_engin
 		struct entry *oldest = NULL;
 		for (size_t i = 0; i < repeats->entries.count; i++) {
 			struct entry *entry = &repeats->entries.items[i];
-			if (entry->effect != NULL && (oldest == NULL || entry->last < oldest->last))
+			if (entry->effect_count > 0 &&
+			    (oldest == NULL || entry->last < oldest->last))
 				oldest = entry;
 		}
-		drop_effect(repeats, engine, oldest);
+		drop_last_effect(repeats, engine, oldest);
 	}
+}
+
+// Keeps the effect that was looked at.
+static void keep_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			struct entry *entry)
+{
+	if (entry->effect_count == EFFECTS_MOST)
+		drop_last_effect(repeats, engine, entry);
+	put_first(entry, repeats->effect, entry->effect_count++);
+	repeats->bytes += vkr_effect_bytes(repeats->effect);
+	repeats->effect = NULL;
+	bound_effects(repeats, engine);
 }
 
 enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
@@ -416,11 +461,8 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 		result = vkr_effect_end(engine, &repeats->effect, error);
 	}
 	entry->failures += looked && repeats->effect == NULL;
-	entry->effect = repeats->effect;
-	repeats->effect = NULL;
 	repeats->is_open = false;
-	if (entry->effect != NULL)
-		repeats->bytes += vkr_effect_bytes(entry->effect);
-	bound_effects(repeats, engine);
+	if (repeats->effect != NULL)
+		keep_effect(repeats, engine, entry);
 	return result;
 }
