@@ -34,6 +34,12 @@
 #define MISSES_MOST 16u
 #define LOOK_EVERY  17u
 
+// Hashing more bytes of a log takes as long as judging an access. A shader that logs more, and
+// much, is left alone.
+#define BYTES_AN_ACCESS 32u
+#define BYTES_LEAST     65536u
+#define LEFT_ALONE      UINT64_MAX
+
 // The first dispatch of a frame finds other things than the next ones.
 #define EFFECTS_MOST 4u
 
@@ -53,7 +59,7 @@ struct vkr_dispatch_repeats {
 		size_t count, capacity;
 	} entries;
 	struct vkr_map by_key; // low half -> index
-	struct vkr_map misses; // shader -> dispatches since a log of it has repeated
+	struct vkr_map misses; // shader -> dispatches since a log of it has repeated, or LEFT_ALONE
 	uint64_t clock;
 	uint64_t bytes; // of effects
 	uint64_t done;  // dispatches that were not judged
@@ -61,12 +67,14 @@ struct vkr_dispatch_repeats {
 		struct vkr_effect_use *items;
 		size_t count, capacity;
 	} uses; // of the dispatch under way
-	// Under way: the entry's index, its effect that is being looked at or NULL, and what the
-	// engine had counted before.
+	// Under way: the entry's index, its effect that is being looked at or NULL, what the engine
+	// had counted before, and what was logged.
 	size_t at;
 	bool is_open;
 	struct vkr_effect *effect;
 	uint64_t accesses;
+	uint32_t shader;
+	uint64_t log_bytes;
 };
 
 static uint64_t accesses_of(const struct vkr_engine *engine)
@@ -261,6 +269,16 @@ static const struct vkr_chunk *chunks_of(const struct vkr_dispatch_run *run, siz
 	return run->summary != NULL ? run->summary->chunks : run->chunks;
 }
 
+static uint64_t log_bytes(const struct vkr_dispatch_run *run)
+{
+	uint64_t words = 0;
+	size_t count;
+	const struct vkr_chunk *chunks = chunks_of(run, &count);
+	for (size_t at = 0; at < count; at++)
+		words += vkr_chunk_words(&chunks[at]);
+	return words * sizeof *chunks->words;
+}
+
 // Whether it is worth while to look for what the log says.
 static bool is_expected(const struct vkr_dispatch_repeats *repeats,
 			const struct vkr_dispatch_run *run)
@@ -270,17 +288,18 @@ static bool is_expected(const struct vkr_dispatch_repeats *repeats,
 	chunks_of(run, &count);
 	return count == 0 ||
 	       !vkr_map_get(&repeats->misses, run->targets->program->shader->id, &misses) ||
-	       misses < MISSES_MOST || misses % LOOK_EVERY == 0;
+	       misses < MISSES_MOST || (misses != LEFT_ALONE && misses % LOOK_EVERY == 0);
 }
 
-// Counts it. False for lack of memory.
+// Notes whether the log has repeated. False for lack of memory.
 static bool note_miss(struct vkr_dispatch_repeats *repeats, const struct vkr_dispatch_run *run,
 		      bool repeated)
 {
 	const uint32_t shader = run->targets->program->shader->id;
 	uint64_t misses = 0;
 	vkr_map_get(&repeats->misses, shader, &misses);
-	return vkr_map_set(&repeats->misses, shader, repeated ? 0 : misses + 1);
+	return misses == LEFT_ALONE ||
+	       vkr_map_set(&repeats->misses, shader, repeated ? 0 : misses + 1);
 }
 
 // A hash of all that decides what the dispatch accesses. False where that cannot be told.
@@ -408,6 +427,8 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 	all->is_open = true;
 	all->effect = NULL;
 	all->accesses = accesses_of(engine);
+	all->shader = run->targets->program->shader->id;
+	all->log_bytes = log_bytes(run);
 	if (!is_worth_it(entry))
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
@@ -453,6 +474,10 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 		return VKR_OK;
 	struct entry *entry = &repeats->entries.items[repeats->at];
 	entry->accesses = accesses_of(engine) - repeats->accesses;
+	if (repeats->log_bytes >= BYTES_LEAST &&
+	    repeats->log_bytes / BYTES_AN_ACCESS > entry->accesses &&
+	    !vkr_map_set(&repeats->misses, repeats->shader, LEFT_ALONE))
+		return vkr_error_memory(error, "dispatches that repeat");
 	const bool looked = repeats->effect != NULL;
 	if (!whole) {
 		vkr_effect_destroy(engine, repeats->effect);
