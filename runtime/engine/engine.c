@@ -508,6 +508,11 @@ uint64_t vkr_engine_races(const struct vkr_engine *engine)
 	return engine->races;
 }
 
+uint64_t vkr_engine_accesses(const struct vkr_engine *engine)
+{
+	return engine->accesses;
+}
+
 void vkr_engine_statistics(const struct vkr_engine *engine,
 			   struct vkr_engine_statistics *statistics)
 {

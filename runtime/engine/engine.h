@@ -108,8 +108,11 @@ const struct vkr_byte_ranges *vkr_engine_pair_extent(struct vkr_engine *engine, 
 // How often any race was found: grows with each call that finds one.
 uint64_t vkr_engine_races(const struct vkr_engine *engine);
 
+// How many accesses were judged so far: one an invocation's access, one a range.
+uint64_t vkr_engine_accesses(const struct vkr_engine *engine);
+
 struct vkr_engine_statistics {
-	uint64_t accesses; // judged: one an invocation's access, one a range
+	uint64_t accesses; // as vkr_engine_accesses says
 	uint64_t commands;
 	uint64_t shadow_bytes, shadow_peak; // held by shadow memory now, and at most
 	uint64_t epoch_bytes;               // held for epochs

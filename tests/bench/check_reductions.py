@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import command_lists
+
 SKIPPED = 77
 LOGGED = "affine,words,repeats,iterations,run-lengths,uniform,readers"
 RECORDED = f"summaries,{LOGGED}"
@@ -57,12 +59,7 @@ def check(vkrace, command):
 
 
 def main():
-    vkrace, commands = sys.argv[1], []
-    for word in sys.argv[2:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
+    vkrace, commands = sys.argv[1], command_lists.split(sys.argv[2:])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         saved = sum(pool.map(lambda command: check(vkrace, command), commands))
     print(f"{len(commands)} programs, {saved} bytes of log saved")

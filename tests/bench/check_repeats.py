@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import command_lists
+
 SKIPPED = 77
 RACES = 66
 
@@ -46,12 +48,7 @@ def check(vkrace, least, command):
 
 
 def main():
-    vkrace, commands = sys.argv[1], []
-    for word in sys.argv[2:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
+    vkrace, commands = sys.argv[1], command_lists.split(sys.argv[2:])
     if not all([check(vkrace, int(least), command) for least, *command in commands]):
         sys.exit(SKIPPED)
 

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import command_lists
+
 SKIPPED = 77
 LENT_BYTES = 1 << 20  # a log of fewer is copied
 ACCESS_BYTES = 32  # of log, at most: words that came to nothing have no accesses
@@ -49,12 +51,7 @@ def check(vkrace, command):
 
 
 def main():
-    vkrace, commands = sys.argv[1], []
-    for word in sys.argv[2:]:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
+    vkrace, commands = sys.argv[1], command_lists.split(sys.argv[2:])
     if not all([check(vkrace, command) for command in commands]):
         sys.exit(SKIPPED)
 

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -37,6 +38,23 @@ static inline void world_race(void *context, const struct vkr_engine_race *race)
 	struct world *world = context;
 	if (world->race_count < MOST_RACES)
 		world->races[world->race_count++] = *race;
+}
+
+// What a whole run of an engine has found, to be compared.
+struct world_found {
+	struct vkr_engine_race races[MOST_RACES];
+	uint64_t counts[MOST_RACES], accesses;
+	uint32_t count;
+};
+
+static inline void world_find(const struct world *world, struct world_found *found)
+{
+	memset(found, 0, sizeof *found);
+	found->count = world->race_count;
+	memcpy(found->races, world->races, sizeof found->races);
+	for (uint32_t i = 0; i < found->count; i++)
+		found->counts[i] = vkr_engine_pair_count(world->engine, i);
+	found->accesses = vkr_engine_accesses(world->engine);
 }
 
 #define OK(call) assert_int_equal(call, VKR_OK)

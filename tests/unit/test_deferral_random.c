@@ -17,12 +17,6 @@
 #define OTHER      UINT64_C(8) // another stage
 #define SEEDS      600u
 
-struct found {
-	struct vkr_engine_race races[MOST_RACES];
-	uint64_t counts[MOST_RACES], accesses;
-	uint32_t count;
-};
-
 struct play {
 	struct world world;
 	uint64_t random;
@@ -279,10 +273,9 @@ static void random_step(struct play *play)
 }
 
 // What is done depends on the seed alone.
-static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct found *found)
+static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct world_found *found)
 {
 	struct play *play = calloc(1, sizeof *play);
-	struct vkr_engine_statistics statistics;
 	assert_non_null(play);
 	play->random = seed;
 	play->defers = defers;
@@ -294,13 +287,7 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct foun
 	for (uint32_t memory = 1; memory <= 2; memory++)
 		world_range(&play->world, play->world.thread, play->world.host_write, memory, 0,
 			    MEMORY);
-	memset(found, 0, sizeof *found);
-	found->count = play->world.race_count;
-	memcpy(found->races, play->world.races, sizeof found->races);
-	for (uint32_t i = 0; i < found->count; i++)
-		found->counts[i] = vkr_engine_pair_count(play->world.engine, i);
-	vkr_engine_statistics(play->world.engine, &statistics);
-	found->accesses = statistics.accesses;
+	world_find(&play->world, found);
 	vkr_access_filters_finish(&play->filters);
 	world_end(&play->world);
 	free(play);
@@ -308,7 +295,7 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct foun
 
 static void waiting_changes_nothing(void **state)
 {
-	struct found *found = calloc(2, sizeof *found);
+	struct world_found *found = calloc(2, sizeof *found);
 	(void)state;
 	assert_non_null(found);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -322,7 +309,7 @@ static void waiting_changes_nothing(void **state)
 }
 
 // All parts, and then the pages in which they found conflicts.
-static void run_parts(uint64_t seed, uint32_t parts, bool *told, struct found *found)
+static void run_parts(uint64_t seed, uint32_t parts, bool *told, struct world_found *found)
 {
 	struct vkr_shard together = {.index = parts, .count = parts};
 	*told = false;
@@ -341,7 +328,7 @@ static void run_parts(uint64_t seed, uint32_t parts, bool *told, struct found *f
 
 static void parts_are_the_whole(void **state)
 {
-	struct found *found = calloc(2, sizeof *found);
+	struct world_found *found = calloc(2, sizeof *found);
 	(void)state;
 	assert_non_null(found);
 	for (uint64_t at = 1; at <= SEEDS; at++) {

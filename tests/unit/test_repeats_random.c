@@ -17,12 +17,6 @@
 #define CYCLE_MOST 10u
 #define SEEDS      1000u
 
-struct found {
-	struct vkr_engine_race races[MOST_RACES];
-	uint64_t counts[MOST_RACES], accesses;
-	uint32_t count;
-};
-
 struct play {
 	struct world world;
 	uint64_t random;
@@ -224,9 +218,8 @@ static void step(struct play *play, uint32_t kind)
 }
 
 // What is done depends on the seed alone.
-static void run(uint64_t seed, bool repeats, struct found *found, struct play *play)
+static void run(uint64_t seed, bool repeats, struct world_found *found, struct play *play)
 {
-	struct vkr_engine_statistics statistics;
 	uint32_t cycle[CYCLE_MOST];
 	*play = (struct play){.random = seed, .repeats = repeats};
 	begin(play);
@@ -247,13 +240,7 @@ static void run(uint64_t seed, bool repeats, struct found *found, struct play *p
 	// All that is remembered is met.
 	for (uint32_t memory = 1; memory <= 2; memory++)
 		world_range(world, world->thread, world->host_write, memory, 0, 65536);
-	memset(found, 0, sizeof *found);
-	found->count = world->race_count;
-	memcpy(found->races, world->races, sizeof found->races);
-	for (uint32_t i = 0; i < found->count; i++)
-		found->counts[i] = vkr_engine_pair_count(world->engine, i);
-	vkr_engine_statistics(world->engine, &statistics);
-	found->accesses = statistics.accesses;
+	world_find(world, found);
 	for (uint32_t r = 0; r < RECIPES; r++)
 		vkr_effect_destroy(world->engine, play->effects[r]);
 	world_end(world);
@@ -261,7 +248,7 @@ static void run(uint64_t seed, bool repeats, struct found *found, struct play *p
 
 static void repeating_changes_nothing(void **state)
 {
-	struct found *found = calloc(2, sizeof *found);
+	struct world_found *found = calloc(2, sizeof *found);
 	struct play *play = calloc(1, sizeof *play);
 	uint32_t done = 0, failed = 0, racing = 0;
 	(void)state;

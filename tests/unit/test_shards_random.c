@@ -18,12 +18,6 @@
 #define MEMORY     UINT32_C(65536)
 #define COMMON     UINT32_C(8192) // from where on all parts judge memory 3
 
-struct found {
-	struct vkr_engine_race races[MOST_RACES];
-	uint64_t counts[MOST_RACES], accesses;
-	uint32_t count;
-};
-
 struct site {
 	uint32_t id, bytes;
 };
@@ -168,12 +162,11 @@ static void random_range(struct world *world, uint64_t *random)
 }
 
 // What is done depends on the seed alone.
-static void play(uint64_t seed, struct vkr_shard *shard, struct found *found)
+static void play(uint64_t seed, struct vkr_shard *shard, struct world_found *found)
 {
 	struct world *world = calloc(1, sizeof *world);
 	uint64_t random = seed;
 	struct site sites[SITES];
-	struct vkr_engine_statistics statistics;
 	assert_non_null(world);
 	world_begin_part(world, shard);
 	add_sites(world, &random, sites);
@@ -199,20 +192,14 @@ static void play(uint64_t seed, struct vkr_shard *shard, struct found *found)
 	const uint32_t last = world_command(world, world->thread);
 	OK(vkr_engine_memory_free(world->engine, 1, last, world->free_site, &world->error));
 	vkr_engine_command_end(world->engine, last);
-	memset(found, 0, sizeof *found);
-	found->count = world->race_count;
-	memcpy(found->races, world->races, sizeof found->races);
-	for (uint32_t i = 0; i < found->count; i++)
-		found->counts[i] = vkr_engine_pair_count(world->engine, i);
-	vkr_engine_statistics(world->engine, &statistics);
-	found->accesses = statistics.accesses;
+	world_find(world, found);
 	world_end(world);
 	free(world);
 }
 
 static void compare(uint64_t seed, uint32_t parts)
 {
-	struct found *whole = calloc(3, sizeof *whole), *part = whole + 1, *all = whole + 2;
+	struct world_found *whole = calloc(3, sizeof *whole), *part = whole + 1, *all = whole + 2;
 	struct vkr_shard together = {.index = parts, .count = parts};
 	uint64_t shared = 0, own = 0;
 	bool told = false;

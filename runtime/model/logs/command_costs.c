@@ -17,18 +17,11 @@ static uint64_t thread_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t accesses_so_far(const struct vkr_model *model)
-{
-	struct vkr_engine_statistics statistics;
-	vkr_engine_statistics(model->engine, &statistics);
-	return statistics.accesses;
-}
-
 struct vkr_cost_start vkr_cost_begin(const struct vkr_model *model)
 {
 	if (!model->options.costs)
 		return (struct vkr_cost_start){0};
-	return (struct vkr_cost_start){accesses_so_far(model),
+	return (struct vkr_cost_start){vkr_engine_accesses(model->engine),
 				       vkr_dispatch_repeats_done(model->repeats), thread_ns()};
 }
 
@@ -59,7 +52,7 @@ void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
 	costs->off = cost == NULL;
 	if (cost == NULL)
 		return;
-	const uint64_t accesses = accesses_so_far(model) - start->accesses;
+	const uint64_t accesses = vkr_engine_accesses(model->engine) - start->accesses;
 	cost->times++;
 	cost->repeated += vkr_dispatch_repeats_done(model->repeats) - start->repeated;
 	cost->accesses += accesses;

@@ -77,13 +77,6 @@ struct vkr_dispatch_repeats {
 	uint64_t log_bytes;
 };
 
-static uint64_t accesses_of(const struct vkr_engine *engine)
-{
-	struct vkr_engine_statistics statistics;
-	vkr_engine_statistics(engine, &statistics);
-	return statistics.accesses;
-}
-
 static void drop_last_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
 			     struct entry *entry)
 {
@@ -126,13 +119,6 @@ uint64_t vkr_dispatch_repeats_done(const struct vkr_dispatch_repeats *repeats)
 }
 
 // ---- What a dispatch is given -------------------------------------------------------------------
-
-// Through one descriptor of a set, and where follows from what was given and logged.
-static bool is_plain(const struct vkr_program_access *access)
-{
-	return !access->traced && access->lines == 0 && !access->pointer && !access->arrayed &&
-	       !access->chosen && access->wrote_word == UINT32_MAX;
-}
 
 static const struct vkr_variable *variable_of(const struct vkr_dispatch_targets *targets,
 					      uint32_t variable)
@@ -189,7 +175,8 @@ static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_
 		return false;
 	for (uint32_t site = 0; site < shader->sites->site_count; site++) {
 		const struct vkr_program_access *access = program->by_site[site];
-		if (access != NULL && (!is_plain(access) || !add_access(repeats, targets, access)))
+		if (access != NULL &&
+		    (!vkr_access_is_direct(access) || !add_access(repeats, targets, access)))
 			return false;
 	}
 	return repeats->uses.count > 0;
@@ -267,16 +254,6 @@ static const struct vkr_chunk *chunks_of(const struct vkr_dispatch_run *run, siz
 {
 	*count = run->summary != NULL ? run->summary->count : run->count;
 	return run->summary != NULL ? run->summary->chunks : run->chunks;
-}
-
-static uint64_t log_bytes(const struct vkr_dispatch_run *run)
-{
-	uint64_t words = 0;
-	size_t count;
-	const struct vkr_chunk *chunks = chunks_of(run, &count);
-	for (size_t at = 0; at < count; at++)
-		words += vkr_chunk_words(&chunks[at]);
-	return words * sizeof *chunks->words;
 }
 
 // Whether it is worth while to look for what the log says.
@@ -426,9 +403,11 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 		return result;
 	all->is_open = true;
 	all->effect = NULL;
-	all->accesses = accesses_of(engine);
+	all->accesses = vkr_engine_accesses(engine);
 	all->shader = run->targets->program->shader->id;
-	all->log_bytes = log_bytes(run);
+	size_t count;
+	const struct vkr_chunk *chunks = chunks_of(run, &count);
+	all->log_bytes = vkr_chunks_bytes(chunks, count);
 	if (!is_worth_it(entry))
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
@@ -473,7 +452,7 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 	if (repeats == NULL || !repeats->is_open)
 		return VKR_OK;
 	struct entry *entry = &repeats->entries.items[repeats->at];
-	entry->accesses = accesses_of(engine) - repeats->accesses;
+	entry->accesses = vkr_engine_accesses(engine) - repeats->accesses;
 	if (repeats->log_bytes >= BYTES_LEAST &&
 	    repeats->log_bytes / BYTES_AN_ACCESS > entry->accesses &&
 	    !vkr_map_set(&repeats->misses, repeats->shader, LEFT_ALONE))

@@ -335,8 +335,7 @@ static enum vkr_result emit_texels(struct vkr_replay_work *work, struct vkr_prog
 // Through one descriptor, at an offset: what comes of them does not hang on their values.
 static bool is_plain(const struct vkr_program_access *access)
 {
-	return access->texel == NULL && !access->traced && access->lines == 0 && !access->pointer &&
-	       !access->arrayed && !access->chosen && access->wrote_word == UINT32_MAX;
+	return access->texel == NULL && vkr_access_is_direct(access);
 }
 
 static enum vkr_result do_access(struct vkr_replay_work *work, struct vkr_program_access *access,

@@ -173,6 +173,14 @@ static inline uint64_t vkr_chunk_words(const struct vkr_chunk *chunk)
 				  : (uint64_t)chunk->count * chunk->words[3];
 }
 
+static inline uint64_t vkr_chunks_bytes(const struct vkr_chunk *chunks, size_t count)
+{
+	uint64_t words = 0;
+	for (size_t at = 0; at < count; at++)
+		words += vkr_chunk_words(&chunks[at]);
+	return words * sizeof *chunks->words;
+}
+
 static inline uint32_t vkr_chunk_workgroup(const struct vkr_chunk *chunk)
 {
 	return (uint32_t)chunk->key;

@@ -310,12 +310,8 @@ static enum vkr_result judge_dispatch(struct vkr_walk *walk, const struct vkr_sh
 
 static uint64_t bytes_of(const struct vkr_shader_log *log)
 {
-	const struct vkr_chunk *chunks = log->summary != NULL ? log->summary->chunks : log->chunks;
-	const size_t count = log->summary != NULL ? log->summary->count : log->count;
-	uint64_t words = 0;
-	for (size_t at = 0; at < count; at++)
-		words += vkr_chunk_words(&chunks[at]);
-	return words * sizeof *chunks->words;
+	return log->summary != NULL ? vkr_chunks_bytes(log->summary->chunks, log->summary->count)
+				    : vkr_chunks_bytes(log->chunks, log->count);
 }
 
 enum vkr_result vkr_walk_replay(struct vkr_walk *walk, const struct vkr_shader_log *log)
