@@ -12,6 +12,7 @@
 #include "reader_marks.h"
 #include "shader_extensions.h"
 #include "summary_code.h"
+#include "texel_marks.h"
 #include "vkrace/gpu_log.h"
 
 #include <stdlib.h>
@@ -414,6 +415,8 @@ enum vkr_result vkr_analysis_make(struct vkr_analysis *analysis, struct vkr_erro
 	result = vkr_analysis_segments(analysis, error);
 	if (result == VKR_OK)
 		result = vkr_analysis_reserve(analysis, error);
+	if (result == VKR_OK)
+		result = vkr_texel_marks_make(analysis, error);
 	if (result == VKR_OK)
 		result = vkr_analysis_summary(analysis, error);
 	return result == VKR_OK ? vkr_reader_marks_make(analysis, error) : result;

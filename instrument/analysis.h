@@ -39,8 +39,8 @@ struct vkr_segment_draft {
 	// counted. 0: the segment has no run-length record.
 	uint32_t counted_at;
 	// Of reads that few invocations log for all (read_groups.h): the marks that say whether
-	// they have, in draws of each value of `shared_by` from 0 on. mark_count 0: each logs its
-	// own.
+	// they have, in draws of each value of `shared_by` from 0 on; of texels the number of the
+	// first site, and how many there are. mark_count 0: each logs its own.
 	uint32_t first_mark, mark_count;
 	uint32_t shared_by;
 	// In place of sites: values of a summary (vkrace/summary.h), ids.
@@ -100,6 +100,8 @@ struct vkr_analysis {
 	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t marks;        // in use, see struct vkr_segment_draft
+	uint32_t texel_sites;  // that have marks of texels (gpu_log.h)
+	bool marked_grow;      // chunks_grow, if they had none
 	bool marks_groups;     // marks of a dispatch tell workgroups apart, not invocations
 	uint32_t workgroup_size[3];
 	struct vkr_home **homes;         // of heap_homes.h, by id

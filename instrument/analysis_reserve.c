@@ -468,7 +468,7 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_e
 				     "control flow with a cycle that is no structured loop");
 	if (!is_measured)
 		return vkr_error_memory(error, "the log's room");
-	analysis->chunks_grow = room.functions[analysis->main].has_points;
+	analysis->chunks_grow = room.functions[analysis->main].has_points || analysis->marked_grow;
 	analysis->spills =
 		analysis->options->spills && analysis->chunks_grow && !analysis->identity;
 	analysis->shares = may_share(analysis);

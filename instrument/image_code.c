@@ -286,3 +286,85 @@ void vkr_image_code(const struct vkr_image_use *use, struct vkr_pointer_code *po
 		log_float(&writer, float_component(&writer, use->min_lod, 0));
 	log_offsets(&writer);
 }
+
+// ---- Marks of texels ----------------------------------------------------------------------------
+
+// The image itself, of OpTypeImage, in *type its type.
+static uint32_t plain_image(struct writer *writer, uint32_t *type)
+{
+	const struct vkr_image_use *use = writer->use;
+	const uint32_t image = use->sampled ? use->sampled : use->read;
+	const struct vkr_instruction *of = vkr_module_definition(
+		writer->module, vkr_module_definition(writer->module, image)->type);
+	*type = of->result;
+	if (of->opcode != SpvOpTypeSampledImage)
+		return image;
+	*type = vkr_module_word(writer->module, of, 2);
+	return emit_unary(writer, SpvOpImage, *type, image);
+}
+
+// Width, height and layers of the view's level 0.
+static void put_size(struct writer *writer, uint32_t image, uint32_t type)
+{
+	const bool is_arrayed = writer->use->is_arrayed;
+	const uint32_t u = writer->maker->uint_type;
+	const uint32_t sizes = vkr_maker_vector(writer->maker, u, is_arrayed ? 3 : 2);
+	const bool is_storage =
+		vkr_module_word(writer->module, vkr_module_definition(writer->module, type), 7) ==
+		2;
+	const uint32_t size = is_storage ? emit_unary(writer, SpvOpImageQuerySize, sizes, image)
+					 : emit_binary(writer, SpvOpImageQuerySizeLod, sizes, image,
+						       vkr_maker_uint(writer->maker, 0));
+	for (uint32_t axis = 0; axis < 3; axis++)
+		log_word(writer, axis < 2 || is_arrayed
+					 ? emit_binary(writer, SpvOpCompositeExtract, u, size, axis)
+					 : vkr_maker_uint(writer->maker, 1));
+}
+
+static void put_coordinates(struct writer *writer)
+{
+	const struct vkr_image_use *use = writer->use;
+	const bool is_integer = use->texel.form == VKR_TEXEL_INTEGER;
+	const uint32_t divisor = use->is_projective
+					 ? float_component(writer, use->coordinate,
+							   last_component(writer, use->coordinate))
+					 : 0;
+	for (uint32_t c = 0; c < use->texel.coordinates; c++) {
+		uint32_t at = is_integer ? integer_component(writer, use->coordinate, c)
+					 : float_component(writer, use->coordinate, c);
+		if (divisor && c < use->axes)
+			at = emit_binary(writer, SpvOpFDiv, writer->float_type, at, divisor);
+		if (is_integer)
+			log_word(writer, at);
+		else
+			log_float(writer, at);
+	}
+	if (!use->is_arrayed)
+		log_word(writer, vkr_maker_uint(writer->maker, 0));
+}
+
+void vkr_image_mark_code(const struct vkr_image_use *use, const struct vkr_inputs *inputs,
+			 uint32_t level, struct vkr_spirv_words *code,
+			 struct vkr_spirv_words *words)
+{
+	struct vkr_maker *maker = inputs->maker;
+	struct writer writer = {
+		.use = use,
+		.inputs = inputs,
+		.module = maker->module,
+		.maker = maker,
+		.code = code,
+		.words = words,
+		.float_type = vkr_maker_type(maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1)};
+	uint32_t type;
+	put_coordinates(&writer);
+	log_word(&writer, level ? level : vkr_maker_uint(maker, 0));
+	const uint32_t image = plain_image(&writer, &type);
+	put_size(&writer, image, type);
+	if (use->texel.form == VKR_TEXEL_INTEGER)
+		return;
+	log_word(&writer,
+		 level ? emit_unary(&writer, SpvOpImageQueryLevels, maker->uint_type, image)
+		       : vkr_maker_uint(maker, 1));
+	log_word(&writer, vkr_maker_uint(maker, use->texel.form == VKR_TEXEL_GATHER));
+}

@@ -249,6 +249,8 @@ static void read_type(const struct vkr_module *module, const struct vkr_instruct
 		      struct vkr_image_use *use)
 {
 	bool is_arrayed = vkr_module_word(module, type, 5);
+	use->is_arrayed = is_arrayed;
+	use->is_multisampled = vkr_module_word(module, type, 6);
 	use->dim = vkr_module_word(module, type, 3);
 	use->axes = axes_of(use->dim);
 	use->offset_components = use->dim == SpvDimCube ? 2 : use->axes;
@@ -308,6 +310,7 @@ bool vkr_image_use_read(const struct vkr_address_book *book, const struct vkr_in
 	use->is_implicit = row->flags & VKR_OPCODE_IMPLICIT;
 	use->coordinate = words[at->coordinate];
 	use->sampled = at->form == VKR_TEXEL_INTEGER ? 0 : words[at->image];
+	use->read = at->form == VKR_TEXEL_INTEGER && !is_pointer ? words[at->image] : 0;
 	read_type(module, type, use);
 	*fault = "texels chosen by a scope or a component that is no constant";
 	if (!read_component(book, in, at, use))

@@ -21,6 +21,8 @@ struct vkr_image_use {
 	uint32_t axes;       // of a coordinate without an array layer
 	uint32_t coordinate; // id of a scalar or vector, of integers or floats
 	uint32_t sampled;    // id of the OpTypeSampledImage value, of samples and gathers
+	uint32_t read;       // id of the OpTypeImage value, of others; 0: a pointer to texels
+	bool is_arrayed, is_multisampled;
 	uint32_t bias, level, gradient_x, gradient_y, sample, min_lod;
 	uint32_t offset;            // value that is no constant
 	bool has_offsets;           // `offset` is an array of four

@@ -48,8 +48,8 @@ static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented
 		.room_most = analysis->most_room,
 		.spills = analysis->spills,
 		.streams = analysis->streams,
-		.marks = analysis->marks ? 1 + analysis->marks : 0,
-		.only_marked = analysis->marks && !analysis->most_room,
+		.marks = analysis->marks || analysis->texel_sites ? 1 + analysis->marks : 0,
+		.only_marked = analysis->marks && !analysis->texel_sites && !analysis->most_room,
 	};
 	if (analysis->streams && log->words_most)
 		log->words_most += 2; // the first word

@@ -7,6 +7,7 @@
 #include "log_columns.h"
 #include "log_readers.h"
 #include "log_shared.h"
+#include "log_texel_marks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #define BLOCK_COMMAND   VKR_WORD_OF(vkr_gpu_block, command)
 #define BLOCK_ROOM      VKR_WORD_OF(vkr_gpu_block, room)
 #define BLOCK_MARKS     VKR_WORD_OF(vkr_gpu_block, marks)
+#define BLOCK_DRAW      VKR_WORD_OF(vkr_gpu_block, draw)
 #define CELL_LOG        VKR_WORD_OF(vkr_gpu_cell, log)
 #define CELL_CAPACITY   VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base after it
 #define CELL_GENERATION VKR_WORD_OF(vkr_gpu_cell, generation)
@@ -49,7 +51,7 @@ static void make_chunks(struct vkr_log_code *code)
 		code->iterations = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	if (analysis->marks) {
+	if (analysis->marks || analysis->texel_sites) {
 		code->shared_reads.block =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
 		code->shared_reads.marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -57,7 +59,10 @@ static void make_chunks(struct vkr_log_code *code)
 			vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->shared_reads.wanted = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	}
-	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks)
+	if (analysis->texel_sites)
+		vkr_log_texels_init(code);
+	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks ||
+	    analysis->texel_sites)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->shares)
 		vkr_log_shared_make(code);
@@ -306,14 +311,21 @@ static void write_asked(struct vkr_log_code *code, uint32_t block)
 static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	const uint32_t slot = vkr_draw_marks_slot(code->analysis->options->stage);
+	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	const uint32_t marks = vkr_build_load_word(code, block, BLOCK_MARKS + slot);
 	const uint32_t zero = vkr_build_number(code, 0);
+	const uint32_t first = vkr_build_load_word(code, cell, CELL_GENERATION);
+	const uint32_t is_some =
+		vkr_build_binary(code, SpvOpLogicalAnd, boolean,
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, marks, zero),
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, first, zero));
+	const uint32_t draw = vkr_build_load_word(code, block, BLOCK_DRAW);
 	vkr_build_store(code, code->shared_reads.marks, marks);
 	vkr_build_store(code, code->shared_reads.generation,
-			vkr_build_select(code, code->maker->uint_type,
-					 vkr_build_binary(code, SpvOpINotEqual,
-							  code->types.bool_type, marks, zero),
-					 vkr_build_load_word(code, cell, CELL_GENERATION), zero));
+			vkr_build_select(code, u, is_some,
+					 vkr_build_binary(code, SpvOpIAdd, u, first, draw), zero));
+	if (code->analysis->texel_sites)
+		vkr_log_texels_begin(code, cell, is_some);
 }
 
 // A place of zeros, which drivers have been seen to make of ours, leads to no log.
@@ -334,6 +346,8 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 		vkr_build_store(code, code->shared_reads.marks, zero);
 		vkr_build_store(code, code->shared_reads.generation, zero);
 	}
+	if (code->analysis->texel_sites)
+		vkr_log_texels_nowhere(code);
 	if (code->first)
 		vkr_build_store(code, code->first, zero);
 	if (code->iterations)
@@ -528,40 +542,48 @@ static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_
 	vkr_build_close_if(code, merge);
 }
 
+// Of a stage without a grid of workgroups.
+static void write_chunk_log(struct vkr_log_code *code, enum vkr_log_kind kind,
+			    const uint32_t *parameters, uint32_t record)
+{
+	const uint32_t merge = kind == VKR_LOG_UNREAD_TEXELS
+				       ? vkr_log_texels_open(code)
+				       : vkr_build_open_if(code, vkr_build_alive(code));
+	if (kind == VKR_LOG_UNMARKED)
+		write_marked(code, parameters[0], parameters + 1, record);
+	else if (kind == VKR_LOG_UNREAD_TEXELS)
+		write_roomy(code, parameters, record);
+	else
+		write_record(code, parameters, record);
+	vkr_build_close_if(code, merge);
+}
+
 static void write_log(struct vkr_log_code *code, const struct vkr_log_function *function,
 		      const uint32_t *parameters)
 {
 	uint32_t u = code->maker->uint_type, record = function->words + 1;
-	const uint32_t marks = function->is_marked ? 1 : 0;
+	const uint32_t marks = function->kind == VKR_LOG_UNMARKED ? 1 : 0;
 	vkr_build_open_function(code, function->id, marks + record);
 	for (uint32_t i = 0; i < marks + record; i++)
 		VKR_PUT(&code->functions, SpvOpFunctionParameter, u, parameters[i]);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	if (!code->analysis->identity) {
+	if (code->analysis->identity) {
+		write_chunk_log(code, function->kind, parameters, record);
+	} else {
 		const uint32_t wanted = marks ? vkr_log_readers_open(code, parameters[0]) : 0;
 		vkr_log_column_log_record(code, parameters + marks, record, marks);
 		if (marks)
 			vkr_build_close_if(code, wanted);
-		vkr_build_close_function(code);
-		return;
 	}
-	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
-	if (function->is_marked)
-		write_marked(code, parameters[0], parameters + 1, record);
-	else
-		write_record(code, parameters, record);
-	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
 }
 
-static uint32_t log_function(struct vkr_log_code *code, uint32_t words, bool is_marked)
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, enum vkr_log_kind kind)
 {
-	for (size_t i = 0; i < code->logs.count; i++) {
-		if (code->logs.items[i].words == words &&
-		    code->logs.items[i].is_marked == is_marked)
+	for (size_t i = 0; i < code->logs.count; i++)
+		if (code->logs.items[i].words == words && code->logs.items[i].kind == kind)
 			return code->logs.items[i].id;
-	}
-	const uint32_t count = words + (is_marked ? 2u : 1u);
+	const uint32_t count = words + (kind == VKR_LOG_UNMARKED ? 2u : 1u);
 	uint32_t *parameters = calloc(count, sizeof *parameters);
 	if (!parameters || !VKR_ARRAY_RESERVE(&code->logs, 1)) {
 		code->functions.failed = true;
@@ -569,20 +591,10 @@ static uint32_t log_function(struct vkr_log_code *code, uint32_t words, bool is_
 		return 0;
 	}
 	struct vkr_log_function *function = &code->logs.items[code->logs.count++];
-	*function = (struct vkr_log_function){words, is_marked, vkr_maker_id(code->maker)};
+	*function = (struct vkr_log_function){words, kind, vkr_maker_id(code->maker)};
 	for (uint32_t i = 0; i < count; i++)
 		parameters[i] = vkr_maker_id(code->maker);
 	write_log(code, function, parameters);
 	free(parameters);
 	return function->id;
-}
-
-uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words)
-{
-	return log_function(code, words, false);
-}
-
-uint32_t vkr_log_code_marked(struct vkr_log_code *code, uint32_t words)
-{
-	return log_function(code, words, true);
 }

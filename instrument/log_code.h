@@ -7,9 +7,16 @@
 #include "input_code.h"
 #include "spirv_words.h"
 
+// Which records a function logs.
+enum vkr_log_kind {
+	VKR_LOG_ALL,
+	VKR_LOG_UNMARKED,      // those whose mark, its first parameter, is not set
+	VKR_LOG_UNREAD_TEXELS, // those that are needed (log_texel_marks.h)
+};
+
 struct vkr_log_function {
 	uint32_t words; // of the record, after its first, without the zero that makes it even
-	bool is_marked;
+	enum vkr_log_kind kind;
 	uint32_t id;
 };
 
@@ -17,6 +24,13 @@ struct vkr_log_types {
 	uint32_t void_type, bool_type, uvec2, uvec3;
 	uint32_t words_pointer, word_pointer;
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
+};
+
+// Of reads of texels: how many texels of each site have a mark, whether the record under way is
+// needed; and functions, 0: not made yet.
+struct vkr_log_texels {
+	uint32_t count, needed;
+	uint32_t sample, fetch;
 };
 
 // Of reads that few invocations log for all: where the stage's or dispatch's marks begin, and
@@ -27,6 +41,7 @@ struct vkr_log_marks {
 	uint32_t block, generation; // of draws: the block's address, uvec2, and what a mark is
 	uint32_t words, self; // of dispatches: how many words of a group have a mark, and this
 			      // invocation's
+	struct vkr_log_texels texels;
 };
 
 struct vkr_log_code {
@@ -103,10 +118,7 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 // The function that logs a shader call, or the return from one: void(segment).
 uint32_t vkr_log_code_call(struct vkr_log_code *code);
 
-// The function that logs records of this many words: void(segment, words...). The zero that makes
-// their number even is not counted. 0 for lack of memory.
-uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words);
-
-// The function for records that are logged unless their mark is set, and that set it:
-// void(mark, segment, words...). Mark 0 is never set.
-uint32_t vkr_log_code_marked(struct vkr_log_code *code, uint32_t words);
+// The function that logs records of this many words: void(segment, words...), of VKR_LOG_UNMARKED
+// void(mark, segment, words...), which sets the mark; mark 0 is never set. The zero that makes the
+// number of words even is not counted. 0 for lack of memory.
+uint32_t vkr_log_code_function(struct vkr_log_code *code, uint32_t words, enum vkr_log_kind kind);

@@ -12,6 +12,8 @@
 #define VKR_SHARED_BY_ALL  UINT32_MAX
 // Of a run-length record: how often a loop was gone through distinguishes them.
 #define VKR_SHARED_BY_COUNT (UINT32_MAX - 1)
+// Of texels: which ones are read does (texel_marks.h).
+#define VKR_SHARED_BY_TEXELS (UINT32_MAX - 2)
 
 // Gives a group, whose first draft is `drafts`, its marks.
 typedef void vkr_allot_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,

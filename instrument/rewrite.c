@@ -4,8 +4,10 @@
 #include "block_source.h"
 #include "error.h"
 #include "heap_code.h"
+#include "image_code.h"
 #include "log_code.h"
 #include "log_readers.h"
+#include "log_texel_marks.h"
 #include "read_groups.h"
 #include "site_code.h"
 
@@ -24,9 +26,10 @@ struct rewriting {
 	struct vkr_push_block push;
 	struct vkr_pointer_code pointers;
 	struct vkr_heap_code heap;
-	uint32_t groups_variable;     // the module's NumWorkgroups variable, 0 none
-	struct vkr_spirv_words code;  // the program's functions
-	struct vkr_spirv_words words; // scratch: a record's word ids
+	uint32_t groups_variable;        // the module's NumWorkgroups variable, 0 none
+	struct vkr_spirv_words code;     // the program's functions
+	struct vkr_spirv_words words;    // scratch: a record's word ids
+	struct vkr_spirv_words operands; // likewise: those of a call
 	struct vkr_spirv_words out;
 	struct vkr_error *error;
 };
@@ -132,43 +135,82 @@ static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_dr
 	return found;
 }
 
+static void write_call_of(struct rewriting *rewriting, uint32_t function, uint32_t first,
+			  const struct vkr_spirv_words *operands)
+{
+	const uint32_t length = (uint32_t)operands->count + 5;
+	vkr_spirv_words_raw(&rewriting->code,
+			    (const uint32_t[]){length << SpvWordCountShift | SpvOpFunctionCall,
+					       rewriting->log.types.void_type,
+					       vkr_maker_id(&rewriting->maker), function, first},
+			    5);
+	vkr_spirv_words_raw(&rewriting->code, operands->items, operands->count);
+	rewriting->code.failed |= operands->failed;
+}
+
+// Finds out whether what a site reads makes the record needed, whose last word is the site's level
+// if it logs one.
+static void write_mark(struct rewriting *rewriting, const struct vkr_image_use *use, uint32_t site)
+{
+	const struct vkr_spirv_words *words = &rewriting->words;
+	const bool logs_level = use->texel.level != VKR_LEVEL_BASE && !words->failed;
+	rewriting->operands.count = 0;
+	vkr_image_mark_code(use, &rewriting->log.inputs,
+			    logs_level ? words->items[words->count - 1] : 0, &rewriting->code,
+			    &rewriting->operands);
+	write_call_of(rewriting,
+		      use->texel.form == VKR_TEXEL_INTEGER ? vkr_log_texels_fetch(&rewriting->log)
+							   : vkr_log_texels_sample(&rewriting->log),
+		      vkr_maker_uint(&rewriting->maker, site), &rewriting->operands);
+}
+
+static enum vkr_log_kind kind_of(const struct vkr_segment_draft *segment)
+{
+	if (!segment->mark_count)
+		return VKR_LOG_ALL;
+	return segment->shared_by == VKR_SHARED_BY_TEXELS ? VKR_LOG_UNREAD_TEXELS
+							  : VKR_LOG_UNMARKED;
+}
+
 static void write_run(struct rewriting *rewriting, size_t segment)
 {
 	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_segment_draft *at = &analysis->segments.items[segment];
+	const enum vkr_log_kind kind = kind_of(at);
 	struct vkr_spirv_words *words = &rewriting->words;
+	const uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
 	if (at->is_call) {
 		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.types.void_type,
 			vkr_maker_id(&rewriting->maker), vkr_log_code_call(&rewriting->log),
-			vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1));
+			number);
 		return;
 	}
 	uint32_t iterations = 0;
 	words->count = 0;
 	for (uint32_t v = 0; v < at->value_count; v++)
 		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code, words);
-	for (uint32_t s = 0; s < at->segment.site_count; s++)
-		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs,
-			      &analysis->drafts.items[at->segment.first_site + s], &rewriting->code,
+	for (uint32_t s = 0; s < at->segment.site_count; s++) {
+		const struct vkr_site_draft *draft =
+			&analysis->drafts.items[at->segment.first_site + s];
+		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs, draft, &rewriting->code,
 			      words);
+		if (kind == VKR_LOG_UNREAD_TEXELS)
+			write_mark(rewriting, draft->image, at->first_mark + s);
+	}
 	if (at->segment.kind == VKR_SEGMENT_RUN_LENGTH) {
 		iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
 		vkr_spirv_words_raw(words, &iterations, 1);
 	}
-	const uint32_t count = (uint32_t)words->count, marks = at->mark_count ? 1 : 0;
-	const uint32_t mark = at->mark_count ? mark_of(rewriting, at, iterations) : 0;
-	const uint32_t function = at->mark_count ? vkr_log_code_marked(&rewriting->log, count)
-						 : vkr_log_code_function(&rewriting->log, count);
-	uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
-	uint32_t first = (count + marks + 5) << SpvWordCountShift | SpvOpFunctionCall;
-	vkr_spirv_words_raw(&rewriting->code,
-			    (const uint32_t[]){first, rewriting->log.types.void_type,
-					       vkr_maker_id(&rewriting->maker), function},
-			    4);
-	vkr_spirv_words_raw(&rewriting->code, &mark, marks);
-	vkr_spirv_words_raw(&rewriting->code, &number, 1);
-	vkr_spirv_words_raw(&rewriting->code, words->items, words->count);
-	rewriting->code.failed |= words->failed;
+	const uint32_t function =
+		vkr_log_code_function(&rewriting->log, (uint32_t)words->count, kind);
+	rewriting->operands.count = 0;
+	if (kind == VKR_LOG_UNMARKED)
+		vkr_spirv_words_raw(&rewriting->operands, &number, 1);
+	vkr_spirv_words_raw(&rewriting->operands, words->items, words->count);
+	rewriting->operands.failed |= words->failed;
+	write_call_of(rewriting, function,
+		      kind == VKR_LOG_UNMARKED ? mark_of(rewriting, at, iterations) : number,
+		      &rewriting->operands);
 }
 
 static void copy_instruction(const struct rewriting *rewriting, struct vkr_spirv_words *out,
@@ -265,6 +307,8 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->shared_reads.wanted,
 				    log->shared_reads.words,
 				    log->shared_reads.self,
+				    log->shared_reads.texels.count,
+				    log->shared_reads.texels.needed,
 				    log->pitch,
 				    log->left,
 				    log->number,
@@ -314,7 +358,7 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 	if (done == SpvOpCapability && next != SpvOpCapability) {
 		if (!vkr_module_capability(module, SpvCapabilityPhysicalStorageBufferAddresses))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityPhysicalStorageBufferAddresses);
-		if (rewriting->analysis->queries_levels &&
+		if ((rewriting->analysis->queries_levels || rewriting->analysis->texel_sites) &&
 		    !vkr_module_capability(module, SpvCapabilityImageQuery))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityImageQuery);
 		if (rewriting->analysis->shares &&
@@ -434,6 +478,7 @@ done:
 	free(rewriting.out.items);
 	free(rewriting.code.items);
 	free(rewriting.words.items);
+	free(rewriting.operands.items);
 	vkr_pointer_code_finish(&rewriting.pointers);
 	vkr_block_source_finish(&rewriting.push);
 	vkr_log_code_finish(&rewriting.log);

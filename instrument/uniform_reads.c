@@ -7,15 +7,20 @@
 // Reads of others are logged by each invocation.
 #define VALUES_MOST 64u
 
-bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis)
+bool vkr_uniform_reads_suit(const struct vkr_analysis *analysis)
 {
-	if (analysis->options->without & VKR_REDUCE_UNIFORM || !analysis->identity ||
-	    vkr_draw_marks_slot(analysis->options->stage) == VKR_DRAW_STAGES)
+	if (!analysis->identity || vkr_draw_marks_slot(analysis->options->stage) == VKR_DRAW_STAGES)
 		return false;
 	for (size_t i = 0; i < analysis->drafts.count; i++)
 		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
 			return false;
 	return true;
+}
+
+bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis)
+{
+	return !(analysis->options->without & VKR_REDUCE_UNIFORM) &&
+	       vkr_uniform_reads_suit(analysis);
 }
 
 // The value that distinguishes an earlier draft's reads, if this one's is the same.

@@ -11,6 +11,9 @@
 #include "read_groups.h"
 #include "same_value.h"
 
+// Whether the shader is of a draw, and only reads.
+bool vkr_uniform_reads_suit(const struct vkr_analysis *analysis);
+
 // Whether the shader's reads may be logged so.
 bool vkr_uniform_reads_apply(const struct vkr_analysis *analysis);
 

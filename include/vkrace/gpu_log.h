@@ -154,9 +154,12 @@ struct vkr_gpu_block {
 				uint32_t uniforms;
 			};
 		};
-		// Of a draw: where the marks of each of its stages begin, in words from the block's
-		// start; 0: they are not to be used.
-		uint32_t marks[VKR_DRAW_STAGES];
+		struct { // of a draw
+			// Where the marks of each of its stages begin, in words from the block's
+			// start; 0: they are not to be used, nor those of texels.
+			uint32_t marks[VKR_DRAW_STAGES];
+			uint32_t draw; // which of the draws with marks of its command buffer it is
+		};
 	};
 };
 
@@ -175,8 +178,8 @@ struct vkr_gpu_block {
 
 // Marks: words after the block of a draw, as many for each stage as its shader wants, all of them
 // 0 before it is first executed. Of reads of the same bytes by many invocations one is logged: a
-// mark is the cell's `generation` where an invocation of this execution has. Of each stage the
-// first one is of what has none, and stays 0.
+// mark is the number of the draw's execution, cell.generation + block.draw, where an invocation of
+// it has. Of each stage the first one is of what has none, and stays 0.
 #define VKR_DRAW_MARKS_MOST 192u // of one stage: a page holds the block and the marks of all
 
 static inline uint32_t vkr_draw_marks_slot(uint32_t stage)
@@ -186,6 +189,19 @@ static inline uint32_t vkr_draw_marks_slot(uint32_t stage)
 		slot++;
 	return slot;
 }
+
+// Marks of texels: cell.texel_marks words behind the log, from word cell.capacity on, which all
+// draws of the execution use alike. Of the texels that a draw's invocations read at one site, one
+// record is logged each: a mark is the number of the draw's execution where one has been that
+// surely reads the texel. Of a shader with `sites` such sites a texel of the view's level 0 has the
+// words
+//
+//   (((layer * height + y) * width + x) * 2 + 0) * sites + the site's number from 0 on: its mark
+//   (((layer * height + y) * width + x) * 2 + 1) * sites + the site's number from 0 on: whether it
+//       and those to the right of it, below it, and below that one are known to have theirs
+//
+// A read of a texel that would have its mark beyond the last word is logged.
+#define VKR_TEXEL_MARK_WORDS 2u
 
 // Before a chunk of `words` words is read, of `left` that are there: gets the header of one further
 // on, where chunks are of one size. Their headers are too far apart for processors to see that.
@@ -206,8 +222,8 @@ struct vkr_gpu_cell {
 	uint32_t command_base; // added to block.command: commands of a secondary command buffer
 			       // continue the numbering of the primary that executes it
 	uint32_t column_logs[2]; // device address that column logs count from; 0: log nothing
-	uint32_t generation;     // of no two executions alike; 0: marks are not to be used
-	uint32_t reserved;       // 0
+	uint32_t generation;     // its draws are numbered from here on; 0: marks are not to be used
+	uint32_t texel_marks;    // words behind the log; 0: there are none
 };
 
 static_assert(sizeof(struct vkr_gpu_place) == VKR_PUSH_CONSTANT_BYTES,

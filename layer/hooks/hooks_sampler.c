@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers and their conversions: recorded as they come and go.
 // Knows their creation structures; not which image is sampled.
+#include "fragment_facts.h"
 #include "objects.h"
 #include "record.h"
 
@@ -41,10 +42,24 @@ struct vkr_trace_sampler vkr_sampler_describe(struct vkr_layer_device *device,
 	};
 }
 
+static bool is_plain_filter(VkFilter filter)
+{
+	return filter == VK_FILTER_NEAREST || filter == VK_FILTER_LINEAR;
+}
+
+static bool is_odd(const VkSamplerCreateInfo *info)
+{
+	return info->flags || info->unnormalizedCoordinates || !is_plain_filter(info->magFilter) ||
+	       !is_plain_filter(info->minFilter) ||
+	       vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
+}
+
 uint32_t vkr_sampler_record(struct vkr_layer_device *device, const VkSamplerCreateInfo *info)
 {
 	struct vkr_trace_sampler payload = vkr_sampler_describe(device, info);
 	payload.sampler = vkr_record_id(VKR_OBJECT_SAMPLER);
+	if (is_odd(info))
+		vkr_fragments_note(device, VKR_SAMPLERS_ODD);
 	vkr_record_event(VKR_TRACE_SAMPLER, &payload, sizeof payload, NULL, 0);
 	return payload.sampler;
 }

@@ -11,6 +11,9 @@ enum vkr_fragment_facts {
 	VKR_FRAGMENTS_LOCAL = 1u << 0,  // there are dependencies by region or view
 	VKR_FRAGMENTS_STORE = 1u << 1,  // some fragment shader writes to memory
 	VKR_FRAGMENTS_MARKED = 1u << 2, // draws were recorded whose fragments' reads are marked
+	// There are samplers that read other texels than a nearest or a linear filter of
+	// normalized coordinates does: no texels are marked.
+	VKR_SAMPLERS_ODD = 1u << 3,
 };
 
 // The first two are known from now on.

@@ -197,7 +197,8 @@ static bool set_words(struct vkr_layer_device *device, struct vkr_log_region *re
 bool vkr_log_copies_reset(struct vkr_layer_device *device, struct vkr_log_region *region,
 			  uint64_t first)
 {
-	return set_words(device, region, first, region->bytes / sizeof *region->words);
+	return set_words(device, region, first,
+			 region->bytes / sizeof *region->words + region->texel_marks);
 }
 
 bool vkr_log_copies_set_head(struct vkr_layer_device *device, struct vkr_log_region *region,

@@ -40,9 +40,23 @@
 // Where an execution's log may begin in a region: whatever the size of a page.
 #define ALIGNMENT UINT64_C(65536)
 
+// Marks of texels are this part of a log.
+#define TEXEL_MARKS_PART 16u
+
 static uint64_t all_bytes(const struct vkr_log_region *region)
 {
 	return region->before + region->bytes;
+}
+
+static uint64_t memory_bytes(const struct vkr_log_region *region)
+{
+	return all_bytes(region) + region->texel_marks * sizeof *region->words;
+}
+
+static void set_bytes(struct vkr_log_region *region, uint64_t bytes)
+{
+	region->bytes = bytes;
+	region->texel_marks = (uint32_t)(bytes / TEXEL_MARKS_PART / sizeof *region->words);
 }
 
 // Bytes of the region's memory that the judge still has, before the part that logs next.
@@ -78,25 +92,26 @@ static void region_destroy(struct vkr_layer_device *device, struct vkr_log_regio
 	if (region->shared)
 		vkr_record_share_end(&region->share);
 	else if (region->imported && region->words)
-		munmap(region->words, region->bytes);
+		munmap(region->words, memory_bytes(region));
 	free(region);
 }
 
 // Memory for the driver to import, shared with the judge where that is possible.
 static bool map_region(struct vkr_log_region *region)
 {
-	region->shared = vkr_record_share(&region->share, region->bytes);
+	const uint64_t bytes = memory_bytes(region);
+	region->shared = vkr_record_share(&region->share, bytes);
 	if (region->shared) {
 		region->words = (void *)region->share.memory;
 		return true;
 	}
-	void *map = mmap(NULL, region->bytes, PROT_READ | PROT_WRITE,
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return false;
 	region->words = map;
 	// Without it, the faults of fresh memory cost more than the writing of the log.
-	madvise(map, region->bytes, MADV_HUGEPAGE);
+	madvise(map, bytes, MADV_HUGEPAGE);
 	return true;
 }
 
@@ -104,7 +119,7 @@ static bool map_region(struct vkr_log_region *region)
 static bool move_region(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
 	const uint64_t bytes =
-		region->shared ? vkr_log_share_mapped(&region->share) : region->bytes;
+		region->shared ? vkr_log_share_mapped(&region->share) : memory_bytes(region);
 	pthread_mutex_lock(&device->log_lock);
 	void *place = vkr_log_arena_take(&device->log->arena, bytes);
 	pthread_mutex_unlock(&device->log_lock);
@@ -128,8 +143,9 @@ static struct vkr_log_region *region_create(struct vkr_layer_device *device, uin
 	struct vkr_log_region *region = calloc(1, sizeof *region);
 	if (!region)
 		return NULL;
-	region->bytes = bytes;
+	set_bytes(region, bytes);
 	region->imported = import;
+	bytes = memory_bytes(region);
 	void *map = NULL;
 	if (import && !map_region(region))
 		goto fail;
@@ -181,9 +197,9 @@ static struct vkr_log_region *region_create_local(struct vkr_layer_device *devic
 	struct vkr_log_region *region = calloc(1, sizeof *region);
 	if (!region)
 		return NULL;
-	region->bytes = device->log->region_bytes;
+	set_bytes(region, device->log->region_bytes);
 	region->is_local = true;
-	region->buffer = vkr_log_buffer_create(device, region->bytes,
+	region->buffer = vkr_log_buffer_create(device, memory_bytes(region),
 					       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
 						       VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
 						       VK_BUFFER_USAGE_TRANSFER_DST_BIT,

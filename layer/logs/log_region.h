@@ -16,12 +16,13 @@ struct vkr_log_region {
 	// Where it is in device memory, what its mirror has of it, NULL while it has none.
 	uint32_t *words;
 	uint64_t bytes, address;
-	uint64_t before; // bytes of the memory before them
-	bool imported;   // a mapping of the layer's own, imported by the driver
-	bool shared;     // that mapping is `share`
-	bool is_local;   // in device memory (log_copy.h)
-	bool failed;     // and not to be used again: what is in it is not known
-	uint64_t head;   // the value that its word VKR_LOG_HEAD has before it is logged into
+	uint64_t before;      // bytes of the memory before them
+	uint32_t texel_marks; // words behind them, for draws (vkrace/gpu_log.h)
+	bool imported;        // a mapping of the layer's own, imported by the driver
+	bool shared;          // that mapping is `share`
+	bool is_local;        // in device memory (log_copy.h)
+	bool failed;          // and not to be used again: what is in it is not known
+	uint64_t head;        // the value that its word VKR_LOG_HEAD has before it is logged into
 	struct vkr_log_mirror *mirror;
 	struct vkr_log_share share;
 	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge

@@ -3,6 +3,8 @@
 // Knows the GPU-side layout; not what is logged.
 #include "log_track.h"
 
+#include "fragment_facts.h"
+
 #include "array.h"
 #include "log_buffer.h"
 
@@ -188,8 +190,10 @@ bool vkr_track_block(struct vkr_track *track, const struct vkr_gpu_block *from, 
 	uint32_t alignment = by_set ? SET_ALIGNMENT : BLOCK_BYTES;
 	uint32_t before = by_set ? SET_ADDRESS_BYTES : 0, at;
 	uint32_t bytes = BLOCK_BYTES + (tail->pushed ? (uint32_t)sizeof tail->pushed : 0);
-	if (tail->marks)
+	if (tail->marks) {
 		bytes = lay_out_marks(&block, tail->marks, bytes);
+		block.draw = track->draws++;
+	}
 	bytes = lay_out_told(&block, &tail->told, bytes) + before;
 	if (!vkr_track_need_cell(track) || !VKR_ARRAY_RESERVE(&track->snapshots, 1) ||
 	    !take_bytes(track, bytes, alignment, &at))
@@ -291,8 +295,7 @@ struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
 	if (!region)
 		return track->device->log->nowhere;
 	const uint64_t column_logs = region->address + VKR_LOG_HEADER_WORDS * sizeof *region->words;
-	// Its own and those of its calls.
-	const uint32_t count = (uint32_t)track->count + 1;
+	const uint32_t count = track->draws + 1;
 	_Atomic uint32_t *generations = &track->device->log->generations;
 	uint32_t before = atomic_load(generations);
 	while (before < UINT32_MAX - count &&
@@ -303,6 +306,9 @@ struct vkr_gpu_cell vkr_track_cell(const struct vkr_track *track,
 		.capacity = (uint32_t)(region->bytes / sizeof *region->words),
 		.column_logs = {(uint32_t)column_logs, (uint32_t)(column_logs >> 32)},
 		.generation = before < UINT32_MAX - count ? before + 1 : 0,
+		.texel_marks = atomic_load(&track->device->fragment_facts) & VKR_SAMPLERS_ODD
+				       ? 0
+				       : region->texel_marks,
 	};
 }
 
@@ -312,7 +318,7 @@ struct vkr_gpu_cell vkr_track_call_cell(const struct vkr_gpu_cell *cell,
 	const struct vkr_call *call = &track->items[at];
 	struct vkr_gpu_cell made = *cell;
 	if (made.generation)
-		made.generation += 1 + (uint32_t)at;
+		made.generation += call->draws;
 	uint64_t column_logs = made.column_logs[0] | (uint64_t)made.column_logs[1] << 32;
 	made.command_base = call->command_base;
 	if (column_logs)
@@ -386,6 +392,7 @@ static bool add_item(struct vkr_track *caller, const struct vkr_call *call, size
 	struct vkr_call item = *call;
 	item.stretch = (uint32_t)caller->stretches.count;
 	item.column_logs = caller->column_log_pairs;
+	item.draws = caller->draws;
 	item.reader = caller;
 	if (at) {
 		const struct vkr_call *inner = &called->items[at - 1];
@@ -393,6 +400,7 @@ static bool add_item(struct vkr_track *caller, const struct vkr_call *call, size
 		item.is_nested = true;
 		item.command_base += inner->command_base;
 		item.column_logs += inner->column_logs;
+		item.draws += inner->draws;
 	}
 	if (call->in_pass) {
 		item.place = target_of(called, at);
@@ -433,6 +441,7 @@ bool vkr_track_record_call(struct vkr_track *caller, VkCommandBuffer buffer,
 	find_ambiguous(caller, first);
 	caller->ambiguous |= called->ambiguous;
 	caller->column_log_pairs += called->column_log_pairs;
+	caller->draws += called->draws;
 	caller->words = saturating_sum(caller->words, called->words);
 	if (call->in_pass)
 		return true;

@@ -64,6 +64,7 @@ struct vkr_track {
 	VkBuffer gate;
 	VkDeviceMemory gate_memory;
 	uint64_t words; // at most, logged since the log was last known to be empty
+	uint32_t draws; // with marks, so far, those of secondary command buffers included
 	struct {
 		struct vkr_column_log *items;
 		size_t count, capacity;
@@ -108,6 +109,7 @@ struct vkr_call {
 	uint32_t command_base;
 	uint32_t stretch;     // of the caller
 	uint64_t column_logs; // pair of the caller's where the called one's column logs begin
+	uint32_t draws;       // the caller's before it
 	// In a render pass nothing can be copied: there the cell itself is set before the caller
 	// begins. Else the caller keeps it, and copies it in front of the call.
 	bool in_pass;

@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--frames", type=float, default=100, metavar="PERCENT")
     parser.add_argument("--json")
-    parser.add_argument("--scene", metavar="BENCH_SCENE", help="the build's program for rows scene and filter")
+    parser.add_argument("--scene", metavar="BENCH_SCENE", help="the build's program for rows scene to occlusion")
     parser.add_argument("--compute", metavar="BENCH_COMPUTE",
                         help="the build's program for rows blur to tree")
     options = parser.parse_intermixed_args()
@@ -136,6 +136,8 @@ def main():
         ROWS.append(("scene", [options.scene], 20, lambda n: ([options.scene, str(n)], {})))
         ROWS.append(("filter", [options.scene], 8, lambda n: (
             [options.scene, str(n), "200", "filter"], {})))
+        ROWS.append(("occlusion", [options.scene], 4, lambda n: (
+            [options.scene, str(n), "50", "occlusion"], {})))
     if options.compute:
         for kernel, frames in (("blur", 20), ("cloth", 20), ("fourier", 20), ("particles", 40), ("rays", 2),
                                ("sparse", 20), ("surface", 20), ("tree", 20)):

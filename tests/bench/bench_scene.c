@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A correct program that draws as forward renderers do: instances of meshes by indexed draws, whose
 // shaders read a matrix, lights, objects and materials: bench_scene FRAMES [DRAWS]; or that filters
-// shadows: bench_scene FRAMES DRAWS filter.
+// shadows, or shades ambient light: bench_scene FRAMES DRAWS filter|occlusion.
 #include "gpu_draw.h"
 
 #include "filter_frag.spv.h"
 #include "filter_vert.spv.h"
+#include "occlusion_frag.spv.h"
 #include "scene_frag.spv.h"
 #include "scene_vert.spv.h"
 
@@ -53,7 +54,7 @@ struct scene {
 	VkPipeline pipeline;
 	VkPipelineLayout layout;
 	VkDescriptorSet set;
-	bool filters;
+	bool samples; // a map
 };
 
 static void make_scene(struct gpu_test *test, const struct gpu_draw_pass *pass, struct scene *scene)
@@ -71,21 +72,20 @@ static void make_scene(struct gpu_test *test, const struct gpu_draw_pass *pass, 
 	fill(test);
 }
 
-static void make_filter(struct gpu_test *test, const struct gpu_draw_pass *pass,
-			struct scene *scene)
+static void make_sampling(struct gpu_test *test, const struct gpu_draw_pass *pass,
+			  const struct gpu_draw_shader *fragment, struct scene *scene)
 {
 	const struct gpu_draw_image map =
 		gpu_draw_image(test, VK_FORMAT_R8G8B8A8_UNORM, 1, VK_SAMPLE_COUNT_1_BIT, "map");
 	gpu_draw_general(test, &map);
-	scene->filters = true;
+	scene->samples = true;
 	scene->set =
 		gpu_draw_set(test, &map, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &scene->layout);
 	scene->pipeline = gpu_draw_pipeline_make(
 		test, pass,
 		&(struct gpu_draw_pipeline){
 			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, filter_vert, sizeof filter_vert},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, filter_frag,
-				     sizeof filter_frag}},
+				    *fragment},
 			.shader_count = 2,
 			.layout = scene->layout,
 			.set = scene->set});
@@ -99,13 +99,13 @@ static void draw_frame(struct gpu_test *test, const struct gpu_draw_pass *pass,
 	vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->pipeline);
 	vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene->layout, 0,
 				1, &scene->set, 0, NULL);
-	if (!scene->filters) {
+	if (!scene->samples) {
 		vkCmdBindVertexBuffers(test->commands, 0, 1, &test->data.handle, &vertices);
 		vkCmdBindIndexBuffer(test->commands, test->data.handle, FIRST_INDEX,
 				     VK_INDEX_TYPE_UINT32);
 	}
 	for (uint32_t i = 0; i < draws; i++)
-		if (scene->filters)
+		if (scene->samples)
 			vkCmdDraw(test->commands, 3, 1, 0, 0);
 		else
 			vkCmdDrawIndexed(test->commands, INDICES, INSTANCES, 0, 0,
@@ -138,8 +138,13 @@ int main(int argc, char **argv)
 		.dependency_count = 1,
 	};
 	gpu_draw_pass_make(&test, &pass);
-	if (argc > 3 && strcmp(argv[3], "filter") == 0)
-		make_filter(&test, &pass, &scene);
+	const struct gpu_draw_shader filter = {VK_SHADER_STAGE_FRAGMENT_BIT, filter_frag,
+					       sizeof filter_frag};
+	const struct gpu_draw_shader occlusion = {VK_SHADER_STAGE_FRAGMENT_BIT, occlusion_frag,
+						  sizeof occlusion_frag};
+	if (argc > 3)
+		make_sampling(&test, &pass, strcmp(argv[3], "filter") == 0 ? &filter : &occlusion,
+			      &scene);
 	else
 		make_scene(&test, &pass, &scene);
 	for (uint32_t frame = 0; frame < frames; frame++)

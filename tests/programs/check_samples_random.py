@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Random fragment shaders that sample one image at many coordinates, of which most follow from
-others: sums, multiples of push constants and of other values, mixes of constants. Copies race with
-some of the texels. Reports are the same, and each race is as often, with all reductions and without
-any. Exit status: 0 they are, 1 they are not, 77 no driver.
+others: sums, multiples of push constants and of other values, mixes of constants. Or, with --loops,
+at coordinates around a place, again and again. Copies race with some of the texels. Reports are the
+same, and each race is as often, with all reductions and without any (with --loops, without any but
+that of words). Exit status: 0 they are, 1 they are not, 77 no driver.
 """
 import argparse
 import json
@@ -73,6 +74,51 @@ def shader(seed):
     return "".join(lines) + "}\n"
 
 
+def around(chance):
+    """Of iteration `turn`."""
+    return chance.choice([
+        "place + vec2(cos(turn * 2.4), sin(turn * 2.4)) * 0.05 * fract(turn * 0.618)",
+        "place + pixel * vec2(mod(turn, 8) - 4, floor(turn / 8) - 4)",
+        "place + pixel * 0.75 * vec2(mod(turn, 8) - 4, floor(turn / 8) - 4)",
+        "(floor(place * 64) + vec2(0.5 + mod(turn, 3), fract(turn * 0.7))) / 64",
+        "vec2(0.25, 0.75) + 0.5 * place * fract(turn * 0.77)",
+        "(floor(place * 64) + vec2(mod(turn, 3), fract(turn * 0.7))) / 64",
+        "place * 0.3 - 0.1 + other * turn / 64",
+    ])
+
+
+def sample_around(chance):
+    offset = f"ivec2({chance.randrange(-3, 4)}, {chance.randrange(-3, 4)})"
+    layer = chance.choice(["0", "1", "mod(turn, 2)", "other", "turn * 0.03"])
+    at = f"vec3(at, {layer})"
+    texel = f"ivec3(at * 64, {layer})"
+    return chance.choice([
+        f"texture(texels, {at})",
+        f"textureLod(texels, {at}, {chance.choice(['0.0', '0.5', 'other', 'turn * 0.05'])})",
+        f"textureGather(texels, {at})",
+        f"textureOffset(texels, {at}, {offset})",
+        f"texelFetch(texels, {texel}, {chance.choice(['0', '0', 'int(other * 2)'])})",
+        f"texelFetchOffset(texels, {texel}, 0, {offset})",
+    ])
+
+
+def loops(seed):
+    chance = random.Random(seed)
+    some = chance.choice(["1.0", "0.1", "0.02", "0.004", "0.001"])
+    lines = [HEAD.replace("sampler2D", "sampler2DArray")
+             .replace("SCALE", chance.choice(["0.015625", "0.0078125", "0.017"])),
+             f"\tif (fract(other * 7) > {some}) return;\n"]
+    for _ in range(chance.randrange(1, 4)):
+        turns = chance.choice(["70", "100", "int(other * 80)", "80"])
+        lines.append(f"\tfor (int turn = 0; turn < {turns}; turn++) {{\n")
+        lines.append(f"\t\tvec2 at = {around(chance)};\n")
+        for _ in range(chance.choice([1, 1, 1, 2, 3])):
+            arm = "if (fract(turn * 0.37 + other) > 0.5)" if chance.randrange(5) == 0 else ""
+            lines.append(f"\t\t{arm} color += {sample_around(chance)};\n")
+        lines.append("\t}\n")
+    return "".join(lines) + "}\n"
+
+
 def judged(options, folder, seed, path, reductions):
     report = folder / "report.json"
     environment = dict(os.environ)
@@ -80,7 +126,8 @@ def judged(options, folder, seed, path, reductions):
     if reductions:
         environment["VKRACE_REDUCE"] = reductions
     done = subprocess.run([options.vkrace, "run", "--exit-code", "0", "--quiet", "--json",
-                           str(report), "--", options.program, str(seed), path],
+                           str(report), "--", options.program, str(seed), path,
+                           *(["all"] if options.loops else [])],
                           env=environment, capture_output=True, text=True, check=False)
     if done.returncode == SKIPPED:
         print(done.stderr)
@@ -100,6 +147,7 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--loops", action="store_true")
     parser.add_argument("program")
     options = parser.parse_args()
     wrong = racy = reduced = whole = 0
@@ -107,19 +155,23 @@ def main():
         folder = pathlib.Path(name)
         for seed in range(options.first, options.first + options.count):
             source = folder / f"samples_{seed}.frag"
-            source.write_text(shader(seed))
+            text = loops(seed) if options.loops else shader(seed)
+            source.write_text(text)
             subprocess.run([options.compiler, "--quiet", "-g", "-V", "--target-env", "vulkan1.2",
                             "-o", f"{source}.spv", str(source)], check=True)
             some = judged(options, folder, seed, f"{source}.spv", None)
-            every = judged(options, folder, seed, f"{source}.spv", "none")
+            # What `words` computes may be rounded, so that a texel is read perhaps, not surely.
+            every = judged(options, folder, seed, f"{source}.spv",
+                           "words" if options.loops else "none")
             racy += bool(every[0])
             reduced += some[2]
             whole += every[2]
             if some[:2] != every[:2]:
                 wrong += 1
-                print(f"seed {seed}: with reductions {some}, without {every}\n{shader(seed)}")
+                print(f"seed {seed}: with reductions {some}, without {every}\n{text}")
     print(f"{options.count} shaders, {racy} with races, {wrong} wrong; log {reduced} of {whole} bytes")
     sys.exit(1 if wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_samples SEED FRAGMENT.spv: draws once with the shader, which samples image 0 of its set,
-// of 64 x 64 texels and 7 levels, with a sampler that the seed chooses, then copies over texels of
-// it without a barrier. Knows nothing of what is to be reported.
+// random_samples SEED FRAGMENT.spv [all]: draws once with the shader, which samples image 0 of its
+// set, of 64 x 64 texels and 7 levels, with a sampler that the seed chooses, then copies over some
+// of its texels without a barrier. With `all`, the image has two layers, and all of it is copied
+// over. Knows nothing of what is to be reported.
 #include "gpu_draw.h"
 
 #include "samples_area.spv.h"
@@ -23,6 +24,7 @@ struct scene {
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
 	VkDescriptorSet set;
+	bool all;
 };
 
 static uint32_t below(uint32_t *random, uint32_t end)
@@ -39,7 +41,7 @@ static void make_image(struct gpu_test *test, struct scene *scene)
 		.format = FORMAT,
 		.extent = {SIZE, SIZE, 1},
 		.mipLevels = LEVELS,
-		.arrayLayers = 1,
+		.arrayLayers = scene->all ? 2 : 1,
 		.samples = VK_SAMPLE_COUNT_1_BIT,
 		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
 	};
@@ -60,10 +62,11 @@ static void make_view(struct gpu_test *test, struct scene *scene, uint32_t *rand
 	const VkImageViewCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
 		.image = scene->image,
-		.viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.viewType = scene->all ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
 		.format = FORMAT,
 		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0,
-				     below(random, 2) == 0 ? 1 : LEVELS, 0, 1},
+				     below(random, 2) == 0 ? 1 : LEVELS, 0,
+				     VK_REMAINING_ARRAY_LAYERS},
 	};
 	gpu_test_expect(vkCreateImageView(test->device, &info, NULL, &scene->view),
 			"vkCreateImageView");
@@ -159,7 +162,8 @@ static void make_general(struct gpu_test *test, const struct scene *scene)
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.image = scene->image,
-		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, LEVELS, 0, 1},
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, LEVELS, 0,
+				     VK_REMAINING_ARRAY_LAYERS},
 	};
 	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
 			     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -181,6 +185,17 @@ static void copy(struct gpu_test *test, const struct scene *scene, uint32_t *ran
 	}
 }
 
+static void copy_all(struct gpu_test *test, const struct scene *scene)
+{
+	for (uint32_t level = 0; level < LEVELS; level++) {
+		const VkBufferImageCopy one = {
+			.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 2},
+			.imageExtent = {SIZE >> level, SIZE >> level, 1}};
+		vkCmdCopyBufferToImage(test->commands, test->data.handle, scene->image,
+				       VK_IMAGE_LAYOUT_GENERAL, 1, &one);
+	}
+}
+
 static size_t read_words(const char *path, uint32_t *words, size_t bytes)
 {
 	FILE *file = fopen(path, "rb");
@@ -195,8 +210,8 @@ int main(int argc, char **argv)
 	static uint32_t words[1u << 16];
 	struct gpu_test_kernel none = {0};
 	struct gpu_test test;
-	struct scene scene;
-	if (argc != 3)
+	struct scene scene = {.all = argc > 3};
+	if (argc < 3)
 		return 2;
 	uint32_t random = (uint32_t)strtoul(argv[1], NULL, 10) * 2654435761u;
 	const size_t bytes = read_words(argv[2], words, sizeof words);
@@ -222,7 +237,10 @@ int main(int argc, char **argv)
 	gpu_draw_begin(&test, &pass, gpu_draw_all());
 	vkCmdDraw(test.commands, 3, 1, 0, 0);
 	vkCmdEndRenderPass(test.commands);
-	copy(&test, &scene, &random);
+	if (scene.all)
+		copy_all(&test, &scene);
+	else
+		copy(&test, &scene, &random);
 	gpu_test_submit(&test, 1);
 	gpu_test_finish(&test);
 	return 0;
