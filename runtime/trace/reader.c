@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 // A chunk's bytes are read in steps of this size, so that a size that the file does not have never
 // becomes an allocation.
@@ -208,7 +209,8 @@ static void set_cut(struct vkr_reader *reader, const struct chunk *chunk)
 		 chunk->end, chunk->number);
 }
 
-// Reads the stored bytes of a chunk. *whole is false where the file ends before.
+// Reads the stored bytes of a chunk. *whole is false where the file ends before; of an error it
+// says nothing.
 static enum vkr_result read_stored(struct vkr_reader *reader, struct byte_array *stored,
 				   uint64_t bytes, bool *whole, struct vkr_error *error)
 {
@@ -261,6 +263,8 @@ static enum vkr_result decompress(struct chunk *chunk, struct vkr_error *error)
 		return chunk_damaged(chunk, error, "the chunk is no zstd frame");
 	size_t bytes =
 		ZSTD_decompress(raw->items, (size_t)header->raw_bytes, chunk->stored.items, frame);
+	if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) == ZSTD_error_memory_allocation)
+		return vkr_error_memory(error, "a chunk of the trace");
 	if (bytes != header->raw_bytes)
 		return chunk_damaged(
 			chunk, error,
@@ -324,6 +328,7 @@ static enum vkr_result read_chunk(struct vkr_reader *reader, struct chunk *chunk
 	if (done == sizeof *header)
 		result = read_stored(reader, &chunk->stored, header->stored_bytes, whole, error);
 	chunk->cut = result == VKR_OK && !*whole;
+	*whole = *whole && result == VKR_OK;
 	return result;
 }
 

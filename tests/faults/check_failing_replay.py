@@ -4,7 +4,7 @@
 
 What must hold each time: vkrace ends by itself and says why; a report is whole or not there; one
 that lacks races says that not all was judged; and from the first allocation after which there is a
-report there always is one, but where there is no memory for the report itself, which is said.
+report there always is one, but where there is no memory for the report itself, which is said. It is not said that the trace is damaged, which is compressed with --compressed.
 Without --whole some of the numbers are tried.
 """
 import argparse
@@ -24,7 +24,8 @@ class Sweep:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.trace, self.report = folder / "sample.vkrace", folder / "report.json"
-        subprocess.run([options.writer, self.trace], check=True)
+        kind = ["compressed"] if options.compressed else []
+        subprocess.run([options.writer, self.trace, *kind], check=True)
         self.wrong = []
 
     def replay(self, **environment):
@@ -62,6 +63,8 @@ class Sweep:
             self.wrong.append(f"{call}: exit status {done.returncode}\n{errors}")
         elif done.returncode == FAILURE and not errors.startswith("vkrace replay: "):
             self.wrong.append(f"{call}: failed without a word\n{errors}")
+        elif "byte offset" in errors or (report and "byte offset" in json.dumps(report["coverage"])):
+            self.wrong.append(f"{call}: the trace is said to be damaged\n{errors}")
         elif report and len(report["races"]) < self.races and (
                 len(report["coverage"]) == 0 or "memory" not in report["coverage"][-1]["text"]):
             self.wrong.append(f"{call}: lost a race without a word\n{errors}")
@@ -88,6 +91,7 @@ def main():
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--writer", required=True, help="writes the trace")
     parser.add_argument("--library", required=True, help="lets calls fail")
+    parser.add_argument("--compressed", action="store_true")
     parser.add_argument("--whole", action="store_true", help="every call there is")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
