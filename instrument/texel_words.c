@@ -456,14 +456,38 @@ static bool has_scalar(const struct sharing *of, const struct sum *sum, struct s
 	       (sum->scaled.id && is_same(of, sum->scaled, scalar));
 }
 
-// Whether no other coordinate of the segment's sites has to do with a scalar of this one's.
-static bool is_alone(const struct sharing *of, const struct vkr_segment *segment,
-		     const struct sum *sum)
+// A coordinate of a site of the segment, itself.
+static struct scalar coordinate_of(const struct sharing *of, const struct vkr_segment *segment,
+				   uint32_t at, uint32_t axis)
 {
-	for (uint32_t at = 0; at < segment->site_count * VKR_TEXEL_PARTS; at++) {
-		const struct sum *other = &of->sums[at / VKR_TEXEL_PARTS][at % VKR_TEXEL_PARTS];
-		if (other != sum && ((sum->word.id && has_scalar(of, other, sum->word)) ||
-				     (sum->scaled.id && has_scalar(of, other, sum->scaled))))
+	const struct vkr_site_draft *draft = &of->analysis->drafts.items[segment->first_site + at];
+	return source_of(of, (struct scalar){draft->image->coordinate, axis});
+}
+
+// Whether another coordinate may have use for what a sum is made of, which it has to do with: not
+// one that is the same itself; nor of the same site, which then needs as many words.
+static bool has_use(const struct sharing *of, const struct vkr_segment *segment, uint32_t at,
+		    uint32_t axis, uint32_t other_at, uint32_t other_axis)
+{
+	const struct sum *sum = &of->sums[at][axis];
+	if (at == other_at)
+		return !sum->word.id || !sum->scaled.id;
+	return !is_same(of, coordinate_of(of, segment, at, axis),
+			coordinate_of(of, segment, other_at, other_axis));
+}
+
+// Whether no other coordinate of the segment's sites has use for a scalar of this one's.
+static bool is_alone(const struct sharing *of, const struct vkr_segment *segment, uint32_t at,
+		     uint32_t axis)
+{
+	const struct sum *sum = &of->sums[at][axis];
+	for (uint32_t i = 0; i < segment->site_count * VKR_TEXEL_PARTS; i++) {
+		const uint32_t other_at = i / VKR_TEXEL_PARTS, other_axis = i % VKR_TEXEL_PARTS;
+		const struct sum *other = &of->sums[other_at][other_axis];
+		if (other != sum &&
+		    ((sum->word.id && has_scalar(of, other, sum->word)) ||
+		     (sum->scaled.id && has_scalar(of, other, sum->scaled))) &&
+		    has_use(of, segment, at, axis, other_at, other_axis))
 			return false;
 	}
 	return true;
@@ -472,13 +496,14 @@ static bool is_alone(const struct sharing *of, const struct vkr_segment *segment
 // What the coordinate is made of: of itself, where that needs no more words. Then nothing of it is
 // rounded.
 static struct sum choose_sum(const struct sharing *of, const struct vkr_segment *segment,
-			     uint32_t site, uint32_t axis, uint32_t coordinate)
+			     uint32_t site, uint32_t axis)
 {
-	const struct sum *sum = &of->sums[site - segment->first_site][axis];
+	const uint32_t at = site - segment->first_site;
+	const struct sum *sum = &of->sums[at][axis];
 	if (!sum->word.id && !sum->scaled.id)
 		return *sum;
-	return is_alone(of, segment, sum)
-		       ? (struct sum){.word = source_of(of, (struct scalar){coordinate, axis})}
+	return is_alone(of, segment, at, axis)
+		       ? (struct sum){.word = coordinate_of(of, segment, at, axis)}
 		       : *sum;
 }
 
@@ -501,7 +526,7 @@ static bool share_site(const struct sharing *of, const struct vkr_segment *segme
 		logged->items[logged->count++] = (struct scalar){0};
 	use->texel.flags |= VKR_TEXEL_DERIVED;
 	for (uint32_t axis = 0; axis < use->axes; axis++) {
-		const struct sum sum = choose_sum(of, segment, site, axis, use->coordinate);
+		const struct sum sum = choose_sum(of, segment, site, axis);
 		const uint8_t word = take_word(of, logged, use, sum.word);
 		use->texel.parts[axis] = (struct vkr_texel_part){
 			.word = word,
