@@ -87,16 +87,19 @@ def around(chance):
     ])
 
 
-def sample_around(chance):
+def sample_around(chance, is_uniform):
+    """Where control flow is not uniform, there are no derivatives."""
     offset = f"ivec2({chance.randrange(-3, 4)}, {chance.randrange(-3, 4)})"
     layer = chance.choice(["0", "1", "mod(turn, 2)", "other", "turn * 0.03"])
     at = f"vec3(at, {layer})"
     texel = f"ivec3(at * 64, {layer})"
+    level = chance.choice(["0.0", "0.3", "-1.0"])
     return chance.choice([
-        f"texture(texels, {at})",
+        f"texture(texels, {at})" if is_uniform else f"textureLod(texels, {at}, {level})",
         f"textureLod(texels, {at}, {chance.choice(['0.0', '0.5', 'other', 'turn * 0.05'])})",
         f"textureGather(texels, {at})",
-        f"textureOffset(texels, {at}, {offset})",
+        f"textureOffset(texels, {at}, {offset})" if is_uniform
+        else f"textureLodOffset(texels, {at}, {level}, {offset})",
         f"texelFetch(texels, {texel}, {chance.choice(['0', '0', 'int(other * 2)'])})",
         f"texelFetchOffset(texels, {texel}, 0, {offset})",
     ])
@@ -114,7 +117,8 @@ def loops(seed):
         lines.append(f"\t\tvec2 at = {around(chance)};\n")
         for _ in range(chance.choice([1, 1, 1, 2, 3])):
             arm = "if (fract(turn * 0.37 + other) > 0.5)" if chance.randrange(5) == 0 else ""
-            lines.append(f"\t\t{arm} color += {sample_around(chance)};\n")
+            is_uniform = some == "1.0" and turns.isdigit() and not arm
+            lines.append(f"\t\t{arm} color += {sample_around(chance, is_uniform)};\n")
         lines.append("\t}\n")
     return "".join(lines) + "}\n"
 
