@@ -3,66 +3,11 @@
 // Knows what must be logged, not how the log is written.
 #pragma once
 
-#include "address.h"
-#include "image_use.h"
 #include "instrument.h"
+#include "site_draft.h"
 #include "vkrace/summary.h"
 
 #include <stdbool.h>
-
-// A site while the table is made. Instructions are indices into the module.
-struct vkr_site_draft {
-	struct vkr_site site;
-	uint32_t instruction;
-	uint32_t pointer;                  // id; 0 for barriers and image instructions
-	const struct vkr_image_use *image; // of accesses to texels; else NULL
-	bool is_traced;                    // an acceleration structure's descriptor: no offset
-	// The site's address follows from a mapping (heap_homes.h), NULL: it does not. reads_index:
-	// it is that of the half's index itself.
-	const struct vkr_home_half *mapped;
-	bool reads_index;
-	struct vkr_pointer_target place;
-	// place.offset, see affine.h; of places in known variables. Of VKR_SITE_COMPUTED what the
-	// word is, or would be.
-	struct vkr_sum affine;
-	uint32_t value_type; // type of the accessed value
-	uint32_t stride;     // id, of VKR_SITE_STRIDED
-	uint32_t shared_by;  // see read_groups.h
-};
-
-// Logged as one record, in front of instruction `before`.
-struct vkr_segment_draft {
-	struct vkr_segment segment;
-	uint32_t before;
-	bool is_call; // one site, of a shader call or the return from it
-	// Of a run-length record: this instruction begins the segment; each execution of it is
-	// counted. 0: the segment has no run-length record.
-	uint32_t counted_at;
-	// Of reads that few invocations log for all (read_groups.h): the marks that say whether
-	// they have, in draws of each value of `shared_by` from 0 on; of texels the number of the
-	// first site, and how many there are. mark_count 0: each logs its own.
-	uint32_t first_mark, mark_count;
-	uint32_t shared_by;
-	// In place of sites: values of a summary (vkrace/summary.h), ids.
-	const uint32_t *values;
-	uint32_t value_count;
-};
-
-// Before instruction `before`, the invocation ensures that its chunk has room for `words` words.
-struct vkr_reservation {
-	uint32_t before;
-	uint32_t words;
-};
-
-// What all invocations load alike (VKR_SUMMARY_UNIFORM): a scalar or vector at a constant place of
-// a buffer.
-struct vkr_uniform_draft {
-	uint32_t variable, pointer_type, type; // ids: of the buffer, and of what is loaded
-	const uint32_t *indices;               // ids of constants, from the buffer's block on
-	uint32_t index_count;
-	uint32_t offset;       // bytes, in the block
-	uint32_t first, words; // of those that are told
-};
 
 struct vkr_strings {
 	char *items;
@@ -99,7 +44,7 @@ struct vkr_analysis {
 	bool spills;           // invocations whose columns are full go on in chunks
 	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
 	bool chunks_grow;      // an invocation may take several: each twice the last
-	uint32_t marks;        // in use, see struct vkr_segment_draft
+	uint32_t marks;        // in use, see struct vkr_mark_group
 	uint32_t texel_sites;  // that have marks of texels (gpu_log.h)
 	bool marked_grow;      // chunks_grow, if they had none
 	bool marks_groups;     // marks of a dispatch tell workgroups apart, not invocations

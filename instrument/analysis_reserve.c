@@ -110,7 +110,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		       analysis->segments.items[segment].before == i;
 		     segment++)
 			// In draws room for records with marks is made as they are logged.
-			if (!analysis->identity || !analysis->segments.items[segment].mark_count)
+			if (!analysis->identity || !analysis->segments.items[segment].group_count)
 				at->own += analysis->segments.items[segment].segment.words + 1u;
 		if (vkr_opcode_is(in->opcode, VKR_OPCODE_TERMINATOR))
 			at->terminator = i;

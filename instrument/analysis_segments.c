@@ -365,10 +365,10 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 		return false;
 	const bool is_made = vkr_run_length_make(analysis, &cutting->run_length, undoing.segments);
 	cutting->run_length.header = VKR_NO_BLOCK;
-	if (is_made && cutting->is_uniform)
-		vkr_uniform_reads_count(analysis, &analysis->segments.items[undoing.segments]);
 	if (is_made)
-		return true;
+		return !cutting->is_uniform ||
+		       vkr_uniform_reads_count(analysis,
+					       &analysis->segments.items[undoing.segments]);
 	undo(cutting, &undoing, draft);
 	return cut(cutting, first, end, draft);
 }

@@ -57,7 +57,7 @@ static void make_chunks(struct vkr_log_code *code)
 		code->shared_reads.marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->shared_reads.generation =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-		code->shared_reads.wanted = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->shared_reads.needed = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	}
 	if (analysis->texel_sites)
 		vkr_log_texels_init(code);
@@ -321,6 +321,7 @@ static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell
 				 vkr_build_binary(code, SpvOpINotEqual, boolean, first, zero));
 	const uint32_t draw = vkr_build_load_word(code, block, BLOCK_DRAW);
 	vkr_build_store(code, code->shared_reads.marks, marks);
+	vkr_build_store(code, code->shared_reads.needed, zero);
 	vkr_build_store(code, code->shared_reads.generation,
 			vkr_build_select(code, u, is_some,
 					 vkr_build_binary(code, SpvOpIAdd, u, first, draw), zero));
@@ -345,6 +346,7 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 		vkr_build_store(code, code->shared_reads.block, block);
 		vkr_build_store(code, code->shared_reads.marks, zero);
 		vkr_build_store(code, code->shared_reads.generation, zero);
+		vkr_build_store(code, code->shared_reads.needed, zero);
 	}
 	if (code->analysis->texel_sites)
 		vkr_log_texels_nowhere(code);
@@ -498,60 +500,91 @@ static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32
 	vkr_build_close_if(code, merge);
 }
 
-// Writes a record unless its mark is set, and sets it: of several invocations that find it unset
-// one goes on. There is one place that writes, since drivers may execute all of a function.
-static void write_marked(struct vkr_log_code *code, uint32_t mark, const uint32_t *words,
-			 uint32_t count)
+// Sets a mark that was found unset. Whether the record is needed: of several invocations that do so
+// at once, it is for one, or for all where exchanges are costly and few come at once.
+static uint32_t set_mark(struct vkr_log_code *code, uint32_t place, uint32_t before)
 {
-	const uint32_t u = code->maker->uint_type, zero = vkr_build_number(code, 0);
+	const uint32_t u = code->maker->uint_type, one = vkr_build_number(code, 1);
+	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
+	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t generation = vkr_build_load(code, u, code->shared_reads.generation);
-	const uint32_t has_mark = vkr_build_binary(
-		code, SpvOpLogicalAnd, code->types.bool_type,
-		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, mark, zero),
-		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, generation, zero));
+	const uint32_t found = vkr_maker_id(code->maker);
+	if (!code->analysis->options->exchanges) {
+		VKR_PUT(&code->functions, SpvOpAtomicStore, place,
+			vkr_build_number(code, (uint32_t)scope), relaxed, generation);
+		return one;
+	}
+	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, found, place,
+		vkr_build_number(code, (uint32_t)scope), relaxed, generation);
+	return vkr_build_select(
+		code, u,
+		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, found, generation),
+		one, before);
+}
+
+static void write_mark(struct vkr_log_code *code, uint32_t mark)
+{
+	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
+	const uint32_t zero = vkr_build_number(code, 0), one = vkr_build_number(code, 1);
+	const uint32_t generation = vkr_build_load(code, u, code->shared_reads.generation);
+	const uint32_t before = vkr_build_load(code, u, code->shared_reads.needed);
+	const uint32_t has_mark =
+		vkr_build_binary(code, SpvOpLogicalAnd, boolean,
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, mark, zero),
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, generation, zero));
 	const uint32_t place = vkr_build_word_at(
 		code, vkr_build_load(code, code->types.uvec2, code->shared_reads.block),
 		vkr_build_binary(code, SpvOpIAdd, u,
 				 vkr_build_load(code, u, code->shared_reads.marks),
 				 vkr_build_select(code, u, has_mark, mark, zero)));
-	const uint32_t unmarked =
-		vkr_build_select(code, u, has_mark, zero, vkr_build_number(code, 1));
-	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
+	const uint32_t seen = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, u, seen, place, SpvMemoryAccessAlignedMask, 4);
-	const uint32_t is_unset =
-		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, seen, generation);
-	vkr_build_store(code, code->shared_reads.wanted, unmarked);
+	const uint32_t is_unset = vkr_build_binary(code, SpvOpINotEqual, boolean, seen, generation);
+	vkr_build_store(code, code->shared_reads.needed,
+			vkr_build_select(code, u, has_mark, before, one));
 	const uint32_t marking = vkr_build_open_if(
-		code,
-		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, has_mark, is_unset));
-	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
-	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, before, place,
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), generation);
-	vkr_build_store(
-		code, code->shared_reads.wanted,
-		vkr_build_select(code, u,
-				 vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
-						  before, generation),
-				 vkr_build_number(code, 1), zero));
+		code, vkr_build_binary(code, SpvOpLogicalAnd, boolean, has_mark, is_unset));
+	vkr_build_store(code, code->shared_reads.needed, set_mark(code, place, before));
 	vkr_build_close_if(code, marking);
-	const uint32_t merge = vkr_build_open_if(
-		code, vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
-				       vkr_build_load(code, u, code->shared_reads.wanted), zero));
-	write_roomy(code, words, count);
+}
+
+uint32_t vkr_log_code_mark(struct vkr_log_code *code)
+{
+	if (code->shared_reads.mark)
+		return code->shared_reads.mark;
+	code->shared_reads.mark = vkr_maker_id(code->maker);
+	const uint32_t mark = vkr_maker_id(code->maker);
+	vkr_build_open_function(code, code->shared_reads.mark, 1);
+	VKR_PUT(&code->functions, SpvOpFunctionParameter, code->maker->uint_type, mark);
+	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
+	const uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
+	write_mark(code, mark);
 	vkr_build_close_if(code, merge);
+	vkr_build_close_function(code);
+	return code->shared_reads.mark;
+}
+
+// Opens `if (the record is needed) {`. The next one is not needed yet.
+static uint32_t open_needed(struct vkr_log_code *code)
+{
+	const uint32_t zero = vkr_build_number(code, 0), boolean = code->types.bool_type;
+	const uint32_t needed =
+		vkr_build_load(code, code->maker->uint_type, code->shared_reads.needed);
+	vkr_build_store(code, code->shared_reads.needed, zero);
+	return vkr_build_open_if(
+		code,
+		vkr_build_binary(code, SpvOpLogicalAnd, boolean, vkr_build_alive(code),
+				 vkr_build_binary(code, SpvOpINotEqual, boolean, needed, zero)));
 }
 
 // Of a stage without a grid of workgroups.
 static void write_chunk_log(struct vkr_log_code *code, enum vkr_log_kind kind,
 			    const uint32_t *parameters, uint32_t record)
 {
-	const uint32_t merge = kind == VKR_LOG_UNREAD_TEXELS
-				       ? vkr_log_texels_open(code)
+	const uint32_t merge = kind == VKR_LOG_NEEDED
+				       ? open_needed(code)
 				       : vkr_build_open_if(code, vkr_build_alive(code));
-	if (kind == VKR_LOG_UNMARKED)
-		write_marked(code, parameters[0], parameters + 1, record);
-	else if (kind == VKR_LOG_UNREAD_TEXELS)
+	if (kind == VKR_LOG_NEEDED)
 		write_roomy(code, parameters, record);
 	else
 		write_record(code, parameters, record);

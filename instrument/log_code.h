@@ -10,8 +10,8 @@
 // Which records a function logs.
 enum vkr_log_kind {
 	VKR_LOG_ALL,
-	VKR_LOG_UNMARKED,      // those whose mark, its first parameter, is not set
-	VKR_LOG_UNREAD_TEXELS, // those that are needed (log_texel_marks.h)
+	VKR_LOG_NEEDED,   // of draws: those that marks were found to be missing for
+	VKR_LOG_UNMARKED, // of dispatches: those whose mark, the first parameter, is not set
 };
 
 struct vkr_log_function {
@@ -26,10 +26,9 @@ struct vkr_log_types {
 	uint32_t pairs_pointer, pair_pointer; // to two words at a time, as a device address
 };
 
-// Of reads of texels: how many texels of each site have a mark, whether the record under way is
-// needed; and functions, 0: not made yet.
+// Of reads of texels: how many texels of each site have a mark; and functions, 0: not made yet.
 struct vkr_log_texels {
-	uint32_t count, needed;
+	uint32_t count;
 	uint32_t sample, fetch;
 };
 
@@ -38,7 +37,9 @@ struct vkr_log_texels {
 struct vkr_log_marks {
 	uint32_t marks; // word, of the block or behind the log's origin
 	uint32_t wanted;
-	uint32_t block, generation; // of draws: the block's address, uvec2, and what a mark is
+	// Of draws: the block's address, uvec2; what a mark is; whether the record under way is
+	// needed; and the function that marks, 0: not made yet.
+	uint32_t block, generation, needed, mark;
 	uint32_t words, self; // of dispatches: how many words of a group have a mark, and this
 			      // invocation's
 	struct vkr_log_texels texels;
@@ -117,6 +118,10 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 
 // The function that logs a shader call, or the return from one: void(segment).
 uint32_t vkr_log_code_call(struct vkr_log_code *code);
+
+// The function that finds out whether a mark of a draw's reads makes the record under way needed,
+// and sets it: void(mark). Mark 0 is never set.
+uint32_t vkr_log_code_mark(struct vkr_log_code *code);
 
 // The function that logs records of this many words: void(segment, words...), of VKR_LOG_UNMARKED
 // void(mark, segment, words...), which sets the mark; mark 0 is never set. The zero that makes the

@@ -175,4 +175,5 @@ void vkr_log_shared_close_first(struct vkr_log_code *code, uint32_t merge)
 	pass_on(code, u, code->end);
 	pass_on(code, u, code->shared_reads.marks);
 	pass_on(code, u, code->shared_reads.generation);
+	pass_on(code, u, code->shared_reads.needed);
 }

@@ -105,14 +105,12 @@ void vkr_log_texels_init(struct vkr_log_code *code)
 	const uint32_t u = code->maker->uint_type;
 	code->shared_reads.texels.count =
 		vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
-	code->shared_reads.texels.needed =
-		vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
+	code->shared_reads.needed = vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
 }
 
 void vkr_log_texels_nowhere(struct vkr_log_code *code)
 {
 	vkr_build_store(code, code->shared_reads.texels.count, vkr_build_number(code, 0));
-	vkr_build_store(code, code->shared_reads.texels.needed, vkr_build_number(code, 0));
 }
 
 void vkr_log_texels_begin(struct vkr_log_code *code, uint32_t cell, uint32_t is_some)
@@ -125,7 +123,6 @@ void vkr_log_texels_begin(struct vkr_log_code *code, uint32_t cell, uint32_t is_
 			vkr_build_select(code, u, is_some,
 					 vkr_build_binary(code, SpvOpUDiv, u, words, of_each),
 					 zero));
-	vkr_build_store(code, code->shared_reads.texels.needed, zero);
 }
 
 // A pointer to the mark at this word.
@@ -215,15 +212,15 @@ static uint32_t open_function(struct vkr_log_code *code, uint32_t id, uint32_t *
 // Opens `if (has_marks) {`, without which the record is needed. `*before`: whether it was already.
 static uint32_t open_marks(struct vkr_log_code *code, uint32_t has_marks, uint32_t *before)
 {
-	*before = vkr_build_load(code, code->maker->uint_type, code->shared_reads.texels.needed);
-	vkr_build_store(code, code->shared_reads.texels.needed, vkr_build_number(code, 1));
+	*before = vkr_build_load(code, code->maker->uint_type, code->shared_reads.needed);
+	vkr_build_store(code, code->shared_reads.needed, vkr_build_number(code, 1));
 	return vkr_build_open_if(code, has_marks);
 }
 
 // The record is not needed because of this, if the condition is met.
 static void spare_if(struct vkr_log_code *code, uint32_t condition, uint32_t before)
 {
-	vkr_build_store(code, code->shared_reads.texels.needed,
+	vkr_build_store(code, code->shared_reads.needed,
 			vkr_build_select(code, code->maker->uint_type, condition, before,
 					 vkr_build_number(code, 1)));
 }
@@ -414,14 +411,4 @@ uint32_t vkr_log_texels_fetch(struct vkr_log_code *code)
 		write_fetch(code);
 	}
 	return code->shared_reads.texels.fetch;
-}
-
-uint32_t vkr_log_texels_open(struct vkr_log_code *code)
-{
-	const uint32_t zero = vkr_build_number(code, 0);
-	const uint32_t needed =
-		vkr_build_load(code, code->maker->uint_type, code->shared_reads.texels.needed);
-	vkr_build_store(code, code->shared_reads.texels.needed, zero);
-	return vkr_build_open_if(code, both(code, vkr_build_alive(code),
-					    compare(code, SpvOpINotEqual, needed, zero)));
 }

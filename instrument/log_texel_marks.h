@@ -10,7 +10,7 @@
 
 #include "log_code.h"
 
-// Makes the variables.
+// Makes the variable.
 void vkr_log_texels_init(struct vkr_log_code *code);
 
 // In `begin`: finds the marks where the condition `is_some` is met, as the cell (its address) says;
@@ -43,7 +43,3 @@ enum vkr_texel_operand {
 // needed, and marks what it reads: void(operands...).
 uint32_t vkr_log_texels_sample(struct vkr_log_code *code);
 uint32_t vkr_log_texels_fetch(struct vkr_log_code *code);
-
-// In the function of a record: opens `if (it is needed) {`; returns the merge label for
-// vkr_build_close_if. The next record is not needed yet.
-uint32_t vkr_log_texels_open(struct vkr_log_code *code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sites of a segment in groups of reads that few invocations log for all, each with a record of
-// its own. Knows what the reads of a group have in common; not why few stand for all, which is
-// known for draws (uniform_reads.h) and for dispatches (reader_marks.h).
+// The sites of a segment in groups of reads that few invocations log for all. Knows what the reads
+// of a group have in common; not why few stand for all, which is known for draws (uniform_reads.h)
+// and for dispatches (reader_marks.h).
 #pragma once
 
 #include "analysis.h"
@@ -15,11 +15,12 @@
 // Of texels: which ones are read does (texel_marks.h).
 #define VKR_SHARED_BY_TEXELS (UINT32_MAX - 2)
 
-// Gives a group, whose first draft is `drafts`, its marks.
+// Gives a group, whose first draft is `drafts`, its marks, as many as it gets.
 typedef void vkr_allot_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,
-			     struct vkr_segment_draft *group);
+			     struct vkr_mark_group *group);
 
 // Puts the drafts of the segment in groups of the same shared_by, and gives each one that is shared
-// its marks. Adds a segment for each group. False for lack of memory.
+// its marks. Adds a segment for each group; or, where `merges`, one for those with marks together:
+// the shader only reads. False for lack of memory.
 bool vkr_read_groups_split(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
-			   vkr_allot_marks *allot);
+			   vkr_allot_marks *allot, bool merges);

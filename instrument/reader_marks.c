@@ -120,11 +120,11 @@ static void join_constants(struct vkr_analysis *analysis, const struct vkr_segme
 }
 
 static void allot_mark(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,
-		       struct vkr_segment_draft *group)
+		       struct vkr_mark_group *group)
 {
 	(void)drafts;
-	group->mark_count = 1;
-	group->first_mark = 1 + analysis->marks++;
+	group->count = 1;
+	group->first = 1 + analysis->marks++;
 }
 
 static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment,
@@ -139,7 +139,7 @@ static bool mark_segment(struct vkr_analysis *analysis, const struct vkr_segment
 	find_groups(analysis, &segment->segment, written);
 	keep_words(analysis, &segment->segment);
 	join_constants(analysis, &segment->segment);
-	return vkr_read_groups_split(analysis, segment, allot_mark);
+	return vkr_read_groups_split(analysis, segment, allot_mark, false);
 }
 
 enum vkr_result vkr_reader_marks_make(struct vkr_analysis *analysis, struct vkr_error *error)

@@ -105,30 +105,26 @@ static void load_groups(struct rewriting *rewriting, const struct vkr_instructio
 	VKR_PUT(code, is_same ? SpvOpCopyObject : SpvOpBitcast, in->type, in->result, value);
 }
 
-// The mark of a record that one invocation logs for all. `iterations`: of a run-length record.
-static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_segment_draft *at,
+// The mark of a group of a draw's reads. `iterations`: of a run-length record.
+static uint32_t mark_of(struct rewriting *rewriting, const struct vkr_mark_group *group,
 			uint32_t iterations)
 {
 	struct vkr_maker *maker = &rewriting->maker;
 	struct vkr_spirv_words *code = &rewriting->code;
-	const uint32_t first = vkr_maker_uint(maker, at->first_mark);
-	if (!rewriting->analysis->identity)
-		return vkr_log_readers_mark(
-			&rewriting->log, code, at->first_mark,
-			at->shared_by == VKR_SHARED_BY_ALL ? 0 : rewriting->words.items[0]);
-	if (at->shared_by == VKR_SHARED_BY_ALL)
+	const uint32_t first = vkr_maker_uint(maker, group->first);
+	if (group->shared_by == VKR_SHARED_BY_ALL)
 		return first;
 	const uint32_t value =
-		at->shared_by == VKR_SHARED_BY_COUNT
+		group->shared_by == VKR_SHARED_BY_COUNT
 			? iterations
 			: vkr_index_word(
 				  maker, code,
-				  vkr_module_definition(rewriting->module, at->shared_by)->type,
-				  at->shared_by);
+				  vkr_module_definition(rewriting->module, group->shared_by)->type,
+				  group->shared_by);
 	const uint32_t has_mark = vkr_maker_id(maker), mark = vkr_maker_id(maker);
 	const uint32_t found = vkr_maker_id(maker);
 	VKR_PUT(code, SpvOpULessThan, rewriting->log.types.bool_type, has_mark, value,
-		vkr_maker_uint(maker, at->mark_count));
+		vkr_maker_uint(maker, group->count));
 	VKR_PUT(code, SpvOpIAdd, maker->uint_type, mark, value, first);
 	VKR_PUT(code, SpvOpSelect, maker->uint_type, found, has_mark, mark,
 		vkr_maker_uint(maker, 0));
@@ -150,7 +146,8 @@ static void write_call_of(struct rewriting *rewriting, uint32_t function, uint32
 
 // Finds out whether what a site reads makes the record needed, whose last word is the site's level
 // if it logs one.
-static void write_mark(struct rewriting *rewriting, const struct vkr_image_use *use, uint32_t site)
+static void write_texel_mark(struct rewriting *rewriting, const struct vkr_image_use *use,
+			     uint32_t site)
 {
 	const struct vkr_spirv_words *words = &rewriting->words;
 	const bool logs_level = use->texel.level != VKR_LEVEL_BASE && !words->failed;
@@ -164,43 +161,71 @@ static void write_mark(struct rewriting *rewriting, const struct vkr_image_use *
 		      vkr_maker_uint(&rewriting->maker, site), &rewriting->operands);
 }
 
-static enum vkr_log_kind kind_of(const struct vkr_segment_draft *segment)
+// Finds out whether the record of a draw is needed because of one of its groups.
+static void write_marks(struct rewriting *rewriting, const struct vkr_segment_draft *segment,
+			uint32_t iterations)
 {
-	if (!segment->mark_count)
+	for (uint32_t g = 0; g < segment->group_count; g++) {
+		if (segment->groups[g].shared_by == VKR_SHARED_BY_TEXELS)
+			continue; // found out site by site
+		rewriting->operands.count = 0;
+		write_call_of(rewriting, vkr_log_code_mark(&rewriting->log),
+			      mark_of(rewriting, &segment->groups[g], iterations),
+			      &rewriting->operands);
+	}
+}
+
+static enum vkr_log_kind kind_of(const struct vkr_analysis *analysis,
+				 const struct vkr_segment_draft *segment)
+{
+	if (!segment->group_count)
 		return VKR_LOG_ALL;
-	return segment->shared_by == VKR_SHARED_BY_TEXELS ? VKR_LOG_UNREAD_TEXELS
-							  : VKR_LOG_UNMARKED;
+	return analysis->identity ? VKR_LOG_NEEDED : VKR_LOG_UNMARKED;
+}
+
+// The words of the record's sites, or values.
+static void write_words(struct rewriting *rewriting, const struct vkr_segment_draft *at)
+{
+	const struct vkr_analysis *analysis = rewriting->analysis;
+	rewriting->words.count = 0;
+	for (uint32_t v = 0; v < at->value_count; v++)
+		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code,
+			       &rewriting->words);
+	for (uint32_t s = 0; s < at->segment.site_count; s++) {
+		const struct vkr_site_draft *draft =
+			&analysis->drafts.items[at->segment.first_site + s];
+		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs, draft, &rewriting->code,
+			      &rewriting->words);
+		if (at->group_count && at->groups->shared_by == VKR_SHARED_BY_TEXELS)
+			write_texel_mark(rewriting, draft->image, at->groups->first + s);
+	}
 }
 
 static void write_run(struct rewriting *rewriting, size_t segment)
 {
 	const struct vkr_analysis *analysis = rewriting->analysis;
 	const struct vkr_segment_draft *at = &analysis->segments.items[segment];
-	const enum vkr_log_kind kind = kind_of(at);
-	struct vkr_spirv_words *words = &rewriting->words;
+	const enum vkr_log_kind kind = kind_of(analysis, at);
+	const struct vkr_spirv_words *words = &rewriting->words;
 	const uint32_t number = vkr_maker_uint(&rewriting->maker, (uint32_t)segment + 1);
+	uint32_t iterations = 0, first = number;
 	if (at->is_call) {
 		VKR_PUT(&rewriting->code, SpvOpFunctionCall, rewriting->log.types.void_type,
 			vkr_maker_id(&rewriting->maker), vkr_log_code_call(&rewriting->log),
 			number);
 		return;
 	}
-	uint32_t iterations = 0;
-	words->count = 0;
-	for (uint32_t v = 0; v < at->value_count; v++)
-		vkr_value_code(&rewriting->pointers, at->values[v], &rewriting->code, words);
-	for (uint32_t s = 0; s < at->segment.site_count; s++) {
-		const struct vkr_site_draft *draft =
-			&analysis->drafts.items[at->segment.first_site + s];
-		vkr_site_code(&rewriting->pointers, &rewriting->log.inputs, draft, &rewriting->code,
-			      words);
-		if (kind == VKR_LOG_UNREAD_TEXELS)
-			write_mark(rewriting, draft->image, at->first_mark + s);
-	}
+	write_words(rewriting, at);
 	if (at->segment.kind == VKR_SEGMENT_RUN_LENGTH) {
 		iterations = vkr_log_code_iterations(&rewriting->log, &rewriting->code);
-		vkr_spirv_words_raw(words, &iterations, 1);
+		vkr_spirv_words_raw(&rewriting->words, &iterations, 1);
 	}
+	if (kind == VKR_LOG_NEEDED)
+		write_marks(rewriting, at, iterations);
+	if (kind == VKR_LOG_UNMARKED && !words->failed)
+		first = vkr_log_readers_mark(
+			&rewriting->log, &rewriting->code, at->groups->first,
+			at->groups->shared_by == VKR_SHARED_BY_ALL ? 0 : words->items[0]);
 	const uint32_t function =
 		vkr_log_code_function(&rewriting->log, (uint32_t)words->count, kind);
 	rewriting->operands.count = 0;
@@ -208,9 +233,7 @@ static void write_run(struct rewriting *rewriting, size_t segment)
 		vkr_spirv_words_raw(&rewriting->operands, &number, 1);
 	vkr_spirv_words_raw(&rewriting->operands, words->items, words->count);
 	rewriting->operands.failed |= words->failed;
-	write_call_of(rewriting, function,
-		      kind == VKR_LOG_UNMARKED ? mark_of(rewriting, at, iterations) : number,
-		      &rewriting->operands);
+	write_call_of(rewriting, function, first, &rewriting->operands);
 }
 
 static void copy_instruction(const struct rewriting *rewriting, struct vkr_spirv_words *out,
@@ -308,7 +331,7 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->shared_reads.words,
 				    log->shared_reads.self,
 				    log->shared_reads.texels.count,
-				    log->shared_reads.texels.needed,
+				    log->shared_reads.needed,
 				    log->pitch,
 				    log->left,
 				    log->number,

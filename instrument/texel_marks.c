@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "texel_marks.h"
 
+#include "error.h"
 #include "uniform_reads.h"
 
 // A record of more samples says where they are in few words, and the marks of each would be read.
@@ -40,7 +41,7 @@ static bool is_rounded(const struct vkr_image_use *use)
 static bool is_marked(const struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
 {
 	const struct vkr_segment *of = &segment->segment;
-	if (segment->mark_count || of->site_count > SITES_MOST)
+	if (segment->group_count || of->site_count > SITES_MOST)
 		return false;
 	for (uint32_t i = 0; i < of->site_count; i++) {
 		const struct vkr_site_draft *draft = &analysis->drafts.items[of->first_site + i];
@@ -64,10 +65,14 @@ enum vkr_result vkr_texel_marks_make(struct vkr_analysis *analysis, struct vkr_e
 		struct vkr_segment_draft *segment = &analysis->segments.items[i];
 		if (!is_marked(analysis, segment))
 			continue;
-		segment->shared_by = VKR_SHARED_BY_TEXELS;
-		segment->first_mark = analysis->texel_sites;
-		segment->mark_count = segment->segment.site_count;
-		analysis->texel_sites += segment->mark_count;
+		struct vkr_mark_group *group = vkr_arena_alloc(analysis->arena, sizeof *group);
+		if (!group)
+			return vkr_error_memory(error, "segments");
+		*group = (struct vkr_mark_group){VKR_SHARED_BY_TEXELS, analysis->texel_sites,
+						 segment->segment.site_count};
+		segment->groups = group;
+		segment->group_count = 1;
+		analysis->texel_sites += group->count;
 	}
 	if (!analysis->texel_sites)
 		return VKR_OK;

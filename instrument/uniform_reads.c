@@ -81,24 +81,29 @@ static uint32_t take_marks(struct vkr_analysis *analysis, uint32_t wanted, uint3
 	return taken;
 }
 
-void vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment)
+bool vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment)
 {
-	segment->shared_by = VKR_SHARED_BY_COUNT;
-	segment->mark_count =
-		take_marks(analysis, VALUES_MOST + 1, KEPT_FOR_ALL, &segment->first_mark);
+	struct vkr_mark_group *group = vkr_arena_alloc(analysis->arena, sizeof *group);
+	if (!group)
+		return false;
+	group->shared_by = VKR_SHARED_BY_COUNT;
+	group->count = take_marks(analysis, VALUES_MOST + 1, KEPT_FOR_ALL, &group->first);
+	segment->groups = group;
+	segment->group_count = group->count > 0 ? 1 : 0;
+	return true;
 }
 
 static void allot_marks(struct vkr_analysis *analysis, const struct vkr_site_draft *drafts,
-			struct vkr_segment_draft *group)
+			struct vkr_mark_group *group)
 {
 	if (group->shared_by == VKR_SHARED_BY_ALL)
-		group->mark_count = take_marks(analysis, 1, 0, &group->first_mark);
+		group->count = take_marks(analysis, 1, 0, &group->first);
 	else
-		group->mark_count = take_marks(analysis, value_count(analysis, drafts),
-					       KEPT_FOR_ALL, &group->first_mark);
+		group->count = take_marks(analysis, value_count(analysis, drafts), KEPT_FOR_ALL,
+					  &group->first);
 }
 
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis, const struct vkr_segment_draft *segment)
 {
-	return vkr_read_groups_split(analysis, segment, allot_marks);
+	return vkr_read_groups_split(analysis, segment, allot_marks, true);
 }

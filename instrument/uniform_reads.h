@@ -27,5 +27,6 @@ void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_si
 bool vkr_uniform_reads_split(struct vkr_analysis *analysis,
 			     const struct vkr_segment_draft *segment);
 
-// Gives a run-length record marks for how often its loop was gone through.
-void vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment);
+// Gives a run-length record marks for how often its loop was gone through. False for lack of
+// memory.
+bool vkr_uniform_reads_count(struct vkr_analysis *analysis, struct vkr_segment_draft *segment);
