@@ -156,8 +156,8 @@ void vkr_observed_switch(bool on)
 	atomic_store(&paused, !on);
 }
 
-bool vkr_observed_shader(const char *const *names, unsigned count)
+bool vkr_observed_shader(const struct vkr_choice_shader *shader)
 {
 	vkr_observed_start();
-	return vkr_choice_takes_shader(&observed.choice, names, count);
+	return vkr_choice_takes_shader(&observed.choice, shader);
 }

@@ -3,6 +3,7 @@
 // run's frames and its time; not how shaders are left unobserved.
 #pragma once
 
+#include "choice.h"
 #include "vkrace/trace.h"
 
 #include <stdbool.h>
@@ -25,5 +26,5 @@ void vkr_observed_present(const struct vkr_observed_judge *judge);
 // Observing is switched off or on, by the program.
 void vkr_observed_switch(bool on);
 
-// Whether a shader of one of these names, which may be NULL, is observed.
-bool vkr_observed_shader(const char *const *names, unsigned count);
+// Whether a shader is observed.
+bool vkr_observed_shader(const struct vkr_choice_shader *shader);

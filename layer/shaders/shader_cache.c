@@ -389,9 +389,12 @@ static void link_module(struct vkr_layer_shader *shader, struct vkr_layer_module
 // By the names that the model knows it by, as far as they are known.
 static bool is_left_out(const struct vkr_shader_use *use, const struct vkr_site_table *sites)
 {
-	const char *names[] = {use->module ? use->module->name : NULL, use->entry_point,
-			       sites ? vkr_site_table_string(sites, sites->source_file) : NULL};
-	return !vkr_observed_shader(names, 3);
+	const struct vkr_choice_shader shader = {
+		.name = use->module ? use->module->name : NULL,
+		.entry_point = use->entry_point,
+		.source_file = sites ? vkr_site_table_string(sites, sites->source_file) : NULL,
+		.hash = use->hash};
+	return !vkr_observed_shader(&shader);
 }
 
 struct vkr_layer_shader *vkr_shader_get(struct vkr_layer_device *device,

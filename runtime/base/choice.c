@@ -6,7 +6,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,9 +170,13 @@ static bool matches_any(const char *list, const char *const *names, unsigned cou
 	return false;
 }
 
-bool vkr_choice_takes_shader(const struct vkr_choice *choice, const char *const *names,
-			     unsigned count)
+bool vkr_choice_takes_shader(const struct vkr_choice *choice,
+			     const struct vkr_choice_shader *shader)
 {
+	char hash[17];
+	const char *const names[] = {shader->name, shader->entry_point, shader->source_file, hash};
+	const unsigned count = sizeof names / sizeof *names;
+	snprintf(hash, sizeof hash, "%016" PRIx64, shader->hash);
 	return (!choice->shaders || matches_any(choice->shaders, names, count)) &&
 	       !(choice->not_shaders && matches_any(choice->not_shaders, names, count));
 }

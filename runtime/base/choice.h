@@ -62,9 +62,15 @@ enum vkr_trace_left_out vkr_choice_submission(const struct vkr_choice *choice,
 bool vkr_choice_takes_command(const struct vkr_choice *choice, uint32_t submission,
 			      uint32_t command);
 
-// Whether a shader of one of these names is observed. Names may be NULL.
-bool vkr_choice_takes_shader(const struct vkr_choice *choice, const char *const *names,
-			     unsigned count);
+// Names that a shader may be chosen by; each may be NULL.
+struct vkr_choice_shader {
+	const char *name, *entry_point, *source_file;
+	uint64_t hash; // in 16 hexadecimal digits, as reports print it
+};
+
+// Whether a shader is observed.
+bool vkr_choice_takes_shader(const struct vkr_choice *choice,
+			     const struct vkr_choice_shader *shader);
 
 // Whether commands within labels, separated by " / ", are observed.
 bool vkr_choice_takes_labels(const struct vkr_choice *choice, const char *labels);

@@ -83,6 +83,9 @@ def main():
         whole = folder / "whole"
         whole.mkdir()
         trace, report = run(vkrace, command, [], whole)
+        digits = report["races"][0]["second"]["source"]["shader_hash"]
+        CASES.extend([(["--shader", digits], 1, None),
+                      (["--not-shader", digits], 0, "that were not chosen")])
         for options, races, ending in CASES:
             check(options, races, ending, replay(vkrace, trace, options, folder))
         for options, races, ending in CASES[1:] + LIVE:

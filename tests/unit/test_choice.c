@@ -54,13 +54,16 @@ static void sample(void **state)
 static void patterns(void **state)
 {
 	(void)state;
-	const char *const names[] = {NULL, "main", "blur.comp"};
+	const struct vkr_choice_shader blur = {
+		.entry_point = "main", .source_file = "blur.comp", .hash = 0x123456789abcdef};
 	struct vkr_choice choice = {.shaders = "sky*,blur*"};
-	assert_true(vkr_choice_takes_shader(&choice, names, 3));
+	assert_true(vkr_choice_takes_shader(&choice, &blur));
 	choice.not_shaders = "*.comp";
-	assert_false(vkr_choice_takes_shader(&choice, names, 3));
+	assert_false(vkr_choice_takes_shader(&choice, &blur));
 	choice = (struct vkr_choice){.not_shaders = "*.frag"};
-	assert_true(vkr_choice_takes_shader(&choice, names, 3));
+	assert_true(vkr_choice_takes_shader(&choice, &blur));
+	choice = (struct vkr_choice){.shaders = "0123456789abcdef"};
+	assert_true(vkr_choice_takes_shader(&choice, &blur));
 	choice = (struct vkr_choice){.labels = "shadow*"};
 	assert_true(vkr_choice_takes_labels(&choice, "frame / shadow pass / casters"));
 	assert_false(vkr_choice_takes_labels(&choice, "frame / light"));

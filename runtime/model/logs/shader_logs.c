@@ -440,12 +440,12 @@ static const char *left_out_words(enum vkr_trace_left_out reason)
 
 static bool takes_shader(const struct vkr_choice *choice, const struct vkr_shader *shader)
 {
-	const char *names[] = {shader->name, NULL, NULL};
+	struct vkr_choice_shader of = {.name = shader->name, .hash = shader->content_hash};
 	if (shader->sites != NULL) {
-		names[1] = vkr_site_table_string(shader->sites, shader->sites->entry_point);
-		names[2] = vkr_site_table_string(shader->sites, shader->sites->source_file);
+		of.entry_point = vkr_site_table_string(shader->sites, shader->sites->entry_point);
+		of.source_file = vkr_site_table_string(shader->sites, shader->sites->source_file);
 	}
-	return vkr_choice_takes_shader(choice, names, 3);
+	return vkr_choice_takes_shader(choice, &of);
 }
 
 static enum vkr_trace_left_out left_out_reason(const struct vkr_walk *walk,
