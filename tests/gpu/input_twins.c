@@ -8,6 +8,7 @@
 #include "fetch_next.spv.h"
 #include "input_area.spv.h"
 #include "read_attachment.spv.h"
+#include "sample_around.spv.h"
 #include "sample_beside.spv.h"
 
 #define OUTPUT       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
@@ -229,6 +230,80 @@ static void sampled_beside(struct gpu_test *test)
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 2, ones);
 }
 
+// Draws with samples of the left of an image around each fragment.
+static void draw_around(struct gpu_test *test, const struct gpu_draw_image *image)
+{
+	struct gpu_draw_pass pass = {0};
+	VkPipelineLayout layout;
+	gpu_draw_pass_make(test, &pass);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &layout);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, sample_around,
+				     sizeof sample_around}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	gpu_draw_begin(test, &pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
+static void copy_texel(struct gpu_test *test, const struct gpu_draw_image *image, int32_t x)
+{
+	const VkBufferImageCopy one = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+				       .imageOffset = {x, 5, 0},
+				       .imageExtent = {1, 1, 1}};
+	vkCmdCopyBufferToImage(test->commands, test->data.handle, image->handle, GENERAL, 1, &one);
+}
+
+// A texel that many fragments sample, or none.
+static void sampled_around(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	gpu_draw_general(test, &image);
+	draw_around(test, &image);
+	copy_texel(test, &image, test->fixed ? 60 : 10);
+}
+
+// A texel that one draw samples is read by another one, too.
+static void sampled_again(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	gpu_draw_general(test, &image);
+	draw_around(test, &image);
+	gpu_test_barrier(test, IN_FRAGMENT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
+			 VK_ACCESS_TRANSFER_WRITE_BIT);
+	copy_texel(test, &image, 10);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+				 IN_FRAGMENT, READ);
+	draw_around(test, &image);
+}
+
+// What is sampled again when the commands are executed again is read again.
+static void sampled_twice(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	gpu_draw_general(test, &image);
+	gpu_test_submit(test, 1);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+				 IN_FRAGMENT, READ);
+	draw_around(test, &image);
+	gpu_test_barrier(test, IN_FRAGMENT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+			 VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+			 VK_ACCESS_TRANSFER_WRITE_BIT);
+	copy_texel(test, &image, 10);
+	gpu_test_submit(test, 2);
+}
+
 // What no load operation reads, a resolve does at the end of the subpass: behind the barriers in
 // it.
 static void resolve_behind_barrier(struct gpu_test *test)
@@ -268,9 +343,12 @@ static void resolve_behind_barrier(struct gpu_test *test)
 const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
+	{"sampled_again", sampled_again, 0},
+	{"sampled_around", sampled_around, 0},
 	{"sampled_attachment", sampled_attachment, 0},
 	{"sampled_beside", sampled_beside, 0},
 	{"sampled_texel", sampled_texel, 0},
+	{"sampled_twice", sampled_twice, 0},
 	{"resolve_behind_barrier", resolve_behind_barrier, 0},
 	{NULL, NULL, 0},
 };
