@@ -486,6 +486,25 @@ uint32_t vkr_descriptor_words(const struct vkr_pointer_target *place)
 	return place->kind == VKR_TARGET_CHOSEN ? 2 : place->is_arrayed;
 }
 
+// Whether a variable is an array of descriptors that has one element, as compilers from other
+// languages make them of every block: an index is 0.
+static bool has_one_descriptor(const struct vkr_address_book *book, uint32_t variable)
+{
+	const struct vkr_module *module = book->module;
+	uint32_t type = vkr_variable_type(module, variable);
+	while (is_array(module, type)) {
+		const struct vkr_instruction *array = vkr_module_definition(module, type);
+		uint64_t length = 0;
+		if (array->opcode != SpvOpTypeArray ||
+		    !vkr_constant_value(book->types->constants, vkr_module_word(module, array, 3),
+					&length) ||
+		    length != 1)
+			return false;
+		type = vkr_module_word(module, array, 2);
+	}
+	return true;
+}
+
 // One attempt; `stays`: within the pointer's own function. False for lack of memory.
 static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool stays,
 		    struct vkr_pointer_target *place)
@@ -514,6 +533,9 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 		place->type = vkr_pointer_pointee(module, in->type);
 	if (is_in_heap(place))
 		place->is_arrayed = !place->home->resource.is_embedded;
+	else if (place->kind == VKR_TARGET_VARIABLE && !place->base && !place->home &&
+		 place->is_arrayed && has_one_descriptor(book, place->variable))
+		place->is_arrayed = false;
 	place->is_coherent |= holds_decorated(module, place->type, SpvDecorationCoherent);
 	place->is_volatile |= holds_decorated(module, place->type, SpvDecorationVolatile);
 	const char *member = vkr_text_text(&walk.member);

@@ -9,7 +9,7 @@
 
 static bool is_suited_place(const struct vkr_pointer_target *place)
 {
-	return place->kind == VKR_TARGET_VARIABLE && !place->is_arrayed && !place->home;
+	return place->kind == VKR_TARGET_VARIABLE && !place->home && place->element.term_count == 0;
 }
 
 static bool is_suited(const struct vkr_site_draft *draft)

@@ -38,13 +38,13 @@ static uint32_t known_value(const struct vkr_values *values, const struct vkr_si
 void vkr_uniform_reads_find(const struct vkr_values *values, const struct vkr_site_draft *first,
 			    struct vkr_site_draft *draft)
 {
-	const unsigned others = VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_ARRAYED |
-				VKR_SITE_COOPERATIVE | VKR_SITE_INTERLOCKED;
+	const unsigned others =
+		VKR_SITE_POINTER | VKR_SITE_CHOSEN | VKR_SITE_COOPERATIVE | VKR_SITE_INTERLOCKED;
 	const struct vkr_sum *sum = &draft->affine;
 	draft->shared_by = VKR_SHARED_BY_NONE;
 	if (!draft->pointer || draft->image || draft->mapped || draft->is_traced || draft->stride ||
 	    draft->site.flags & others || draft->place.kind != VKR_TARGET_VARIABLE ||
-	    draft->place.base || draft->place.home)
+	    draft->place.base || draft->place.home || draft->place.element.term_count > 0)
 		return;
 	if (sum->term_count == 0)
 		draft->shared_by = VKR_SHARED_BY_ALL;
