@@ -88,6 +88,28 @@ static bool take_shuffled(const struct sharing *of, const struct vkr_instruction
 	return true;
 }
 
+// The type of a value, or of its components.
+static const struct vkr_instruction *scalar_type(const struct sharing *of, uint32_t id)
+{
+	const struct vkr_instruction *type = definition(of, definition(of, id)->type);
+	return type->opcode == SpvOpTypeVector
+		       ? definition(of, vkr_module_word(of->module, type, 2))
+		       : type;
+}
+
+// Numbers of 32 bits.
+static bool is_word(const struct sharing *of, uint32_t id)
+{
+	const struct vkr_instruction *type = scalar_type(of, id);
+	return (type->opcode == SpvOpTypeFloat || type->opcode == SpvOpTypeInt) &&
+	       vkr_module_word(of->module, type, 2) == 32;
+}
+
+static bool is_float(const struct sharing *of, uint32_t id)
+{
+	return scalar_type(of, id)->opcode == SpvOpTypeFloat && is_word(of, id);
+}
+
 // One step towards where a scalar comes from; false at its end.
 static bool take_step(const struct sharing *of, struct scalar *scalar)
 {
@@ -105,19 +127,38 @@ static bool take_step(const struct sharing *of, struct scalar *scalar)
 		       take_constituent(of, in, scalar);
 	case SpvOpVectorShuffle:
 		return take_shuffled(of, in, scalar);
+	case SpvOpBitcast: { // as compilers from other forms write every value
+		const uint32_t from = vkr_module_word(of->module, in, 3);
+		if (!is_word(of, from) || !is_word(of, scalar->id) ||
+		    components_of(of, from) != components_of(of, scalar->id))
+			return false;
+		scalar->id = from;
+		return true;
+	}
 	default:
 		return false;
 	}
 }
 
-static struct scalar source_of(const struct sharing *of, struct scalar scalar)
+// Where a scalar comes from, in *last the last one that is a float, if any is.
+static struct scalar follow(const struct sharing *of, struct scalar scalar, struct scalar *last)
 {
 	for (uint32_t step = 0; step < COPIES_MOST; step++) {
 		scalar.id = vkr_value_source(of->values, scalar.id);
+		if (is_float(of, scalar.id))
+			*last = scalar;
 		if (!take_step(of, &scalar))
 			break;
 	}
 	return scalar;
+}
+
+// The float that a float comes from.
+static struct scalar source_of(const struct sharing *of, struct scalar scalar)
+{
+	struct scalar last = scalar;
+	follow(of, scalar, &last);
+	return last;
 }
 
 // A 32-bit float that is constant.
@@ -126,6 +167,8 @@ static bool constant_of(const struct sharing *of, struct scalar scalar, double *
 	const struct vkr_constants *constants = of->analysis->constants;
 	uint64_t bits = 0;
 	float value;
+	struct scalar last;
+	scalar = follow(of, scalar, &last);
 	if (components_of(of, scalar.id) > 1
 		    ? !vkr_constant_component(constants, scalar.id, scalar.component, &bits)
 		    : !vkr_constant_value(constants, scalar.id, &bits))
@@ -414,14 +457,6 @@ static bool take_level(const struct sharing *of, const struct vkr_segment *segme
 }
 
 // ---- Sites --------------------------------------------------------------------------------------
-
-static bool is_float(const struct sharing *of, uint32_t id)
-{
-	const struct vkr_instruction *type = definition(of, definition(of, id)->type);
-	if (type->opcode == SpvOpTypeVector)
-		type = definition(of, vkr_module_word(of->module, type, 2));
-	return type->opcode == SpvOpTypeFloat && vkr_module_word(of->module, type, 2) == 32;
-}
 
 static bool may_share(const struct sharing *of, const struct vkr_site_draft *draft)
 {

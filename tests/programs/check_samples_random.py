@@ -55,6 +55,10 @@ def coordinate(chance):
 
 def sample(chance):
     where = coordinate(chance)
+    if chance.randrange(3) == 0:
+        where = f"uintBitsToFloat(floatBitsToUint({where}) + uvec2(0))"
+    elif chance.randrange(3) == 0:
+        where = f"uintBitsToFloat(floatBitsToUint({where}))"
     return [
         f"texture(texels, {where})",
         f"texture(texels, {where})",
