@@ -209,13 +209,18 @@ uint32_t vkr_build_log_origin(struct vkr_log_code *code)
 	return code->base ? code->base : vkr_build_load(code, code->types.uvec2, code->log);
 }
 
+uint32_t vkr_build_log_scope(struct vkr_log_code *code)
+{
+	return vkr_build_number(code,
+				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
+}
+
 uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words)
 {
 	const uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
 	const uint32_t before = vkr_maker_id(code->maker);
-	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, code->maker->uint_type, before, head,
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), words);
+		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone),
+		words);
 	return before;
 }

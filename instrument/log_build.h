@@ -60,5 +60,8 @@ uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_bloc
 // same for all invocations, even after barriers, at which they save each invocation's values.
 uint32_t vkr_build_log_origin(struct vkr_log_code *code);
 
+// The scope of atomics on words that invocations of the log share.
+uint32_t vkr_build_log_scope(struct vkr_log_code *code);
+
 // Moves the head of the log at an address on by this many words; where it was before.
 uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words);

@@ -181,7 +181,6 @@ static void write_number(struct vkr_log_code *code)
 	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t semantics =
 		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
-	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	uint32_t local = vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT);
 	uint32_t is_first = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, local,
 					     vkr_build_number(code, 0));
@@ -191,8 +190,8 @@ static void write_number(struct vkr_log_code *code)
 	uint32_t before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
 		vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_NUMBERS)),
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone), vkr_build_number(code, 1));
+		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone),
+		vkr_build_number(code, 1));
 	VKR_PUT(&code->functions, SpvOpStore, code->number,
 		vkr_build_binary(code, SpvOpIAdd, u, before, vkr_build_number(code, 1)),
 		shared_operands(code));
@@ -477,12 +476,10 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, segment);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
-	SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
 		vkr_build_word_at(code, vkr_build_load(code, code->types.uvec2, code->log),
 				  vkr_build_number(code, VKR_LOG_HEAD)),
-		vkr_build_number(code, (uint32_t)scope),
-		vkr_build_number(code, SpvMemorySemanticsMaskNone));
+		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone));
 	write_record(code, (const uint32_t[]){segment, head}, 2);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);
@@ -505,17 +502,16 @@ static void write_roomy(struct vkr_log_code *code, const uint32_t *words, uint32
 static uint32_t set_mark(struct vkr_log_code *code, uint32_t place, uint32_t before)
 {
 	const uint32_t u = code->maker->uint_type, one = vkr_build_number(code, 1);
-	const SpvScope scope = code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily;
 	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t generation = vkr_build_load(code, u, code->shared_reads.generation);
 	const uint32_t found = vkr_maker_id(code->maker);
 	if (!code->analysis->options->exchanges) {
-		VKR_PUT(&code->functions, SpvOpAtomicStore, place,
-			vkr_build_number(code, (uint32_t)scope), relaxed, generation);
+		VKR_PUT(&code->functions, SpvOpAtomicStore, place, vkr_build_log_scope(code),
+			relaxed, generation);
 		return one;
 	}
-	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, found, place,
-		vkr_build_number(code, (uint32_t)scope), relaxed, generation);
+	VKR_PUT(&code->functions, SpvOpAtomicExchange, u, found, place, vkr_build_log_scope(code),
+		relaxed, generation);
 	return vkr_build_select(
 		code, u,
 		vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, found, generation),

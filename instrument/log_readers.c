@@ -65,19 +65,13 @@ uint32_t vkr_log_readers_mark(const struct vkr_log_code *code, struct vkr_spirv_
 	return found;
 }
 
-static uint32_t atomic_scope(struct vkr_log_code *code)
-{
-	return vkr_build_number(code,
-				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
-}
-
 // Where the mark is `from`, makes it `to`. What it was.
 static uint32_t exchange(struct vkr_log_code *code, uint32_t place, uint32_t from, uint32_t to)
 {
 	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t was = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicCompareExchange, code->maker->uint_type, was, place,
-		atomic_scope(code), relaxed, relaxed, to, from);
+		vkr_build_log_scope(code), relaxed, relaxed, to, from);
 	return was;
 }
 
@@ -114,7 +108,7 @@ static uint32_t store_mark(struct vkr_log_code *code, uint32_t place, uint32_t s
 			   uint32_t two)
 {
 	const uint32_t is_first = is_either(code, seen, vkr_build_number(code, 0), self);
-	VKR_PUT(&code->functions, SpvOpAtomicStore, place, atomic_scope(code),
+	VKR_PUT(&code->functions, SpvOpAtomicStore, place, vkr_build_log_scope(code),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone),
 		vkr_build_select(code, code->maker->uint_type, is_first, self, two));
 	return vkr_build_number(code, 1);
@@ -130,7 +124,7 @@ static void write_mark(struct vkr_log_code *code, uint32_t mark)
 		vkr_build_binary(code, SpvOpIAdd, u,
 				 vkr_build_load(code, u, code->shared_reads.marks), mark));
 	const uint32_t seen = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, place, atomic_scope(code),
+	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, place, vkr_build_log_scope(code),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone));
 	const uint32_t is_known = code->analysis->marks_groups
 					  ? vkr_build_binary(code, SpvOpIEqual, boolean, seen, two)

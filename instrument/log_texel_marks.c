@@ -133,12 +133,6 @@ static uint32_t mark_at(struct vkr_log_code *code, uint32_t word)
 				 add(code, first, word));
 }
 
-static uint32_t atomic_scope(struct vkr_log_code *code)
-{
-	return vkr_build_number(code,
-				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
-}
-
 static uint32_t load_generation(struct vkr_log_code *code)
 {
 	return vkr_build_load(code, code->maker->uint_type, code->shared_reads.generation);
@@ -156,7 +150,7 @@ static uint32_t is_marked(struct vkr_log_code *code, uint32_t word)
 static void mark_if(struct vkr_log_code *code, uint32_t condition, uint32_t word)
 {
 	const uint32_t merge = vkr_build_open_if(code, condition);
-	VKR_PUT(&code->functions, SpvOpAtomicStore, mark_at(code, word), atomic_scope(code),
+	VKR_PUT(&code->functions, SpvOpAtomicStore, mark_at(code, word), vkr_build_log_scope(code),
 		vkr_build_number(code, SpvMemorySemanticsMaskNone), load_generation(code));
 	vkr_build_close_if(code, merge);
 }

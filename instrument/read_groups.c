@@ -10,7 +10,7 @@ struct splitting {
 	const struct vkr_segment_draft *segment;
 	struct vkr_site_draft *own;    // the segment's drafts
 	struct vkr_site_draft *sorted; // group by group
-	uint32_t *moved;               // by draft: where it is in `sorted`; UINT32_MAX: nowhere yet
+	uint32_t *moved;               // by draft: where it is in `sorted`
 	uint32_t done;                 // of `sorted`
 	struct vkr_mark_group *groups; // that have marks
 	uint32_t group_count;

@@ -11,7 +11,7 @@
 
 // Gives segments marks whose sites are all such reads, in a shader whose invocations may log much:
 // reads of two-dimensional images, layered or not, whose descriptor and coordinates alone say which
-// texels they are. The segments and their room are known, and known
-// again after it. Errors: VKR_ERROR_MEMORY, VKR_ERROR_UNSUPPORTED.
+// texels they are. The segments and their room are known, and known again after it. Errors:
+// VKR_ERROR_MEMORY, VKR_ERROR_UNSUPPORTED.
 enum vkr_result vkr_texel_marks_make(struct vkr_analysis *analysis,
 				     struct vkr_error *error) VKR_MUST_USE;
