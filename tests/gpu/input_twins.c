@@ -133,6 +133,27 @@ static void input_unordered(struct gpu_test *test)
 	draw_and_read(test, &dependency, test->fixed);
 }
 
+// Makes the pass, and draws over all of it with fragments that read the image.
+static void draw_reading(struct gpu_test *test, struct gpu_draw_pass *pass,
+			 const struct gpu_draw_image *image, VkDescriptorType type,
+			 const uint32_t *fragment, size_t bytes)
+{
+	VkPipelineLayout layout;
+	gpu_draw_pass_make(test, pass);
+	const VkDescriptorSet set = gpu_draw_set(test, image, type, &layout);
+	gpu_draw_bind(
+		test, pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, fragment, bytes}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	gpu_draw_begin(test, pass, gpu_draw_all());
+	vkCmdDraw(test->commands, 3, 1, 0, 0);
+	vkCmdEndRenderPass(test->commands);
+}
+
 // An attachment is sampled while it is rendered to, or another image is.
 static void sampled_attachment(struct gpu_test *test)
 {
@@ -143,24 +164,10 @@ static void sampled_attachment(struct gpu_test *test)
 	struct gpu_draw_pass pass = {.color = {&image, VK_ATTACHMENT_LOAD_OP_CLEAR,
 					       VK_ATTACHMENT_STORE_OP_STORE, GENERAL, GENERAL,
 					       GENERAL}};
-	VkPipelineLayout layout;
 	gpu_draw_general(test, &image);
 	gpu_draw_general(test, &other);
-	gpu_draw_pass_make(test, &pass);
-	const VkDescriptorSet set = gpu_draw_set(test, test->fixed ? &other : &image,
-						 VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
-	gpu_draw_bind(
-		test, &pass,
-		&(struct gpu_draw_pipeline){
-			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, fetch_attachment,
-				     sizeof fetch_attachment}},
-			.shader_count = 2,
-			.layout = layout,
-			.set = set});
-	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	vkCmdEndRenderPass(test->commands);
+	draw_reading(test, &pass, test->fixed ? &other : &image, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+		     fetch_attachment, sizeof fetch_attachment);
 }
 
 // Of each row all texels but the first one are fetched, by the fragment before. A copy behind the
@@ -175,22 +182,9 @@ static void sampled_texel(struct gpu_test *test)
 		.imageExtent = {1, 1, 1},
 	};
 	struct gpu_draw_pass pass = {0};
-	VkPipelineLayout layout;
 	gpu_draw_general(test, &image);
-	gpu_draw_pass_make(test, &pass);
-	const VkDescriptorSet set =
-		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, &layout);
-	gpu_draw_bind(
-		test, &pass,
-		&(struct gpu_draw_pipeline){
-			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, fetch_next, sizeof fetch_next}},
-			.shader_count = 2,
-			.layout = layout,
-			.set = set});
-	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	vkCmdEndRenderPass(test->commands);
+	draw_reading(test, &pass, &image, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, fetch_next,
+		     sizeof fetch_next);
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 1, &one);
 }
 
@@ -210,23 +204,9 @@ static void sampled_beside(struct gpu_test *test)
 		 .imageExtent = {1, 1, 1}},
 	};
 	struct gpu_draw_pass pass = {0};
-	VkPipelineLayout layout;
 	gpu_draw_general(test, &image);
-	gpu_draw_pass_make(test, &pass);
-	const VkDescriptorSet set =
-		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &layout);
-	gpu_draw_bind(
-		test, &pass,
-		&(struct gpu_draw_pipeline){
-			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, sample_beside,
-				     sizeof sample_beside}},
-			.shader_count = 2,
-			.layout = layout,
-			.set = set});
-	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	vkCmdEndRenderPass(test->commands);
+	draw_reading(test, &pass, &image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, sample_beside,
+		     sizeof sample_beside);
 	vkCmdCopyBufferToImage(test->commands, test->data.handle, image.handle, GENERAL, 2, ones);
 }
 
@@ -234,22 +214,8 @@ static void sampled_beside(struct gpu_test *test)
 static void draw_around(struct gpu_test *test, const struct gpu_draw_image *image)
 {
 	struct gpu_draw_pass pass = {0};
-	VkPipelineLayout layout;
-	gpu_draw_pass_make(test, &pass);
-	const VkDescriptorSet set =
-		gpu_draw_set(test, image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &layout);
-	gpu_draw_bind(
-		test, &pass,
-		&(struct gpu_draw_pipeline){
-			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
-				    {VK_SHADER_STAGE_FRAGMENT_BIT, sample_around,
-				     sizeof sample_around}},
-			.shader_count = 2,
-			.layout = layout,
-			.set = set});
-	gpu_draw_begin(test, &pass, gpu_draw_all());
-	vkCmdDraw(test->commands, 3, 1, 0, 0);
-	vkCmdEndRenderPass(test->commands);
+	draw_reading(test, &pass, image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, sample_around,
+		     sizeof sample_around);
 }
 
 static void copy_texel(struct gpu_test *test, const struct gpu_draw_image *image, int32_t x)

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
+from command_lists import split as split_commands  # pylint: disable=wrong-import-position
+
 SKIPPED = 77
 
 
@@ -23,17 +26,6 @@ def record(vkrace, command, trace):
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
                           env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})
     return done.returncode != SKIPPED and trace.exists()
-
-
-def split_commands(words):
-    """The commands between words "--", the first of which stands before all."""
-    commands = []
-    for word in words:
-        if word == "--":
-            commands.append([])
-        else:
-            commands[-1].append(word)
-    return commands
 
 
 def traces_of(vkrace, commands):
