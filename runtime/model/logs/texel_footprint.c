@@ -8,15 +8,10 @@
 
 #include <vulkan/vulkan_core.h>
 
-// The uncertainty of 4 bits of precision, for a texel and for a level: every implementation has at
-// least that many.
-#define DOUBT (1.0 / 16)
-// A weight below this is zero in every precision that there is: leaving its texel out is exact.
-#define ZERO_WEIGHT (1.0 / 65536)
-// Coordinates and products of 32-bit floats: a few units in the last place.
-#define FLOAT_DOUBT (1.0 / (1 << 20))
-// Beyond this, floats do not distinguish texels.
-#define COORDINATE_MOST (1 << 20)
+// Of a level, likewise.
+#define DOUBT       VKR_FOOTPRINT_DOUBT
+#define ZERO_WEIGHT VKR_FOOTPRINT_ZERO_WEIGHT
+#define FLOAT_DOUBT VKR_FOOTPRINT_FLOAT_DOUBT
 
 #define TAPS_MOST 4
 
@@ -33,15 +28,6 @@ struct levels {
 	VkFilter filter;
 };
 
-// Beyond this much, from errors, nobody can say which texels are surely read.
-#define DOUBT_MOST 0.25
-
-static double doubt_at(double u, double error)
-{
-	const double of_float = fabs(u) * FLOAT_DOUBT;
-	return (of_float > DOUBT ? of_float : DOUBT) + error;
-}
-
 static void add_tap(struct taps *taps, int32_t at)
 {
 	for (uint32_t i = 0; i < taps->count; i++)
@@ -54,8 +40,8 @@ static void add_tap(struct taps *taps, int32_t at)
 static struct taps find_taps(VkFilter filter, double u, double error, bool *is_inexact)
 {
 	struct taps taps = {0};
-	const double doubt = doubt_at(u, error);
-	if (!(fabs(u) < COORDINATE_MOST) || !(error <= DOUBT_MOST - DOUBT)) {
+	const double doubt = vkr_footprint_doubt(u, error);
+	if (!(doubt <= VKR_FOOTPRINT_DOUBT_MOST)) {
 		*is_inexact = true;
 		return taps;
 	}

@@ -11,7 +11,25 @@
 #include "vkrace/site.h"
 #include "vkrace/trace.h"
 
+#include <math.h>
 #include <stdbool.h>
+
+// The uncertainty of 4 bits of precision, in texels: every implementation has at least that many.
+#define VKR_FOOTPRINT_DOUBT (1.0 / 16)
+// Beyond this much nobody can say which texels are surely read.
+#define VKR_FOOTPRINT_DOUBT_MOST 0.25
+// A weight below this is zero in every precision that there is: leaving its texel out is exact.
+#define VKR_FOOTPRINT_ZERO_WEIGHT (1.0 / 65536)
+// Coordinates and products of 32-bit floats: a few units in the last place.
+#define VKR_FOOTPRINT_FLOAT_DOUBT (1.0 / (1 << 20))
+
+// How far from u, counted in texels, implementations may sample; what is logged may be off by
+// `error`. No number where one of them is none.
+static inline double vkr_footprint_doubt(double u, double error)
+{
+	const double of_float = fabs(u) * VKR_FOOTPRINT_FLOAT_DOUBT;
+	return (of_float < VKR_FOOTPRINT_DOUBT ? VKR_FOOTPRINT_DOUBT : of_float) + error;
+}
 
 struct vkr_footprint_view {
 	bool is_cube;

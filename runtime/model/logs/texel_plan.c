@@ -12,10 +12,13 @@
 
 #define PACKED_MOST 0xffffu
 
-// As in texel_footprint.c; below it what floats leave open is less than what precision does.
-#define DOUBT       (1.0 / 16)
-#define ZERO_WEIGHT (1.0 / 65536)
-#define PLAIN_MOST  (1 << 16)
+#define DOUBT       VKR_FOOTPRINT_DOUBT
+#define ZERO_WEIGHT VKR_FOOTPRINT_ZERO_WEIGHT
+// Below it what floats leave open is less than what precision does.
+#define PLAIN_MOST (1 << 16)
+
+// A tap that is not known.
+#define NO_TAP INT32_MIN
 
 // ---- Making -------------------------------------------------------------------------------------
 
@@ -369,60 +372,67 @@ static inline int32_t whole_of(double value)
 	return whole - (value < whole);
 }
 
-// Where a coordinate is, counted in texels; 0 where it is UNKNOWN.
-static inline double scaled(float point, double scale, double offset, unsigned *open)
+// Where a coordinate is, counted in texels, and how sure that is. False: nobody can say which
+// texels are surely read there.
+static inline bool scaled(float point, double scale, double offset, double error, double *u,
+			  double *doubt)
 {
-	const double u = (double)point * scale + offset;
-	const bool is_known = fabs(u) < PLAIN_MOST;
-	*open |= is_known ? 0 : VKR_TAPS_UNKNOWN;
-	return is_known ? u : 0;
+	*u = (double)point * scale + offset;
+	*doubt = vkr_footprint_doubt(*u, error);
+	const bool is_known = *doubt <= VKR_FOOTPRINT_DOUBT_MOST;
+	*u = is_known ? *u : 0;
+	return is_known;
 }
 
-static unsigned linear_taps(const float *points, double scale, double offset, double doubt,
-			    uint32_t count, int32_t *first, int32_t *second)
+static bool linear_taps(const float *points, double scale, double offset, double error,
+			uint32_t count, int32_t *first, int32_t *second)
 {
-	unsigned open = 0;
+	bool open = false;
 	for (uint32_t at = 0; at < count; at++) {
-		const double from = scaled(points[at], scale, offset, &open) - 0.5;
+		double u, doubt;
+		const bool is_known = scaled(points[at], scale, offset, error, &u, &doubt);
+		const double from = u - 0.5;
 		const int32_t whole = whole_of(from);
 		const double rest = from - whole;
 		const bool low = rest < doubt;
 		const bool high = rest > 1 - doubt;
-		first[at] = whole + high;
-		second[at] = whole + !low;
-		if ((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
-			open |= VKR_TAPS_POSSIBLE;
+		first[at] = is_known ? whole + high : NO_TAP;
+		second[at] = is_known ? whole + !low : NO_TAP;
+		open |= !is_known ||
+			((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT);
 	}
 	return open;
 }
 
-static unsigned nearest_taps(const float *points, double scale, double offset, double doubt,
-			     uint32_t count, int32_t *first, int32_t *second)
+static bool nearest_taps(const float *points, double scale, double offset, double error,
+			 uint32_t count, int32_t *first, int32_t *second)
 {
-	unsigned open = 0;
+	bool open = false;
 	for (uint32_t at = 0; at < count; at++) {
-		const double u = scaled(points[at], scale, offset, &open);
-		first[at] = whole_of(u - doubt);
-		second[at] = whole_of(u + doubt);
+		double u, doubt;
+		const bool is_known = scaled(points[at], scale, offset, error, &u, &doubt);
+		first[at] = is_known ? whole_of(u - doubt) : NO_TAP;
+		second[at] = is_known ? whole_of(u + doubt) : NO_TAP;
+		open |= !is_known;
 	}
 	return open;
 }
 
-static unsigned wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size,
-		     uint32_t count, int32_t *first, int32_t *second)
+static bool wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size, uint32_t count,
+		 int32_t *first, int32_t *second)
 {
 	const uint32_t mode = plan->address[axis];
-	unsigned open = 0;
+	bool open = false;
 	for (uint32_t at = 0; at < count; at++) {
 		int32_t *a = &first[at], *b = &second[at];
 		if ((uint32_t)*a < size && (uint32_t)*b < size && (plan->linear || *a == *b))
 			continue;
-		if (!vkr_footprint_wrap(mode, (int32_t)size, a))
+		if (*a == NO_TAP || !vkr_footprint_wrap(mode, (int32_t)size, a))
 			*a = -1;
-		if (!vkr_footprint_wrap(mode, (int32_t)size, b))
+		if (*b == NO_TAP || !vkr_footprint_wrap(mode, (int32_t)size, b))
 			*b = -1;
 		if (!plan->linear && *a != *b) { // one of them, or the border's colour
-			open |= VKR_TAPS_POSSIBLE;
+			open = true;
 			*a = *b = -1;
 		}
 		*a = *a < 0 ? *b : *a;
@@ -431,38 +441,28 @@ static unsigned wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t 
 	return open;
 }
 
-// Beyond this much nobody can say which texels are surely read.
-#define DOUBT_MOST 0.25
-
-unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			     uint32_t axis, const float *points, double error, uint32_t count,
-			     int32_t *first, int32_t *second)
+bool vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			 uint32_t axis, const float *points, double error, uint32_t count,
+			 int32_t *first, int32_t *second)
 {
 	const uint32_t size = level->size[axis];
 	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
-	const double doubt = DOUBT + error * scale;
-	unsigned open = 0;
 	if (size == 1 && plan->address[axis] != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) {
 		memset(first, 0, count * sizeof *first);
 		memset(second, 0, count * sizeof *second);
-		return 0;
+		return false;
 	}
-	if (!(doubt <= DOUBT_MOST)) {
-		for (uint32_t at = 0; at < count; at++)
-			first[at] = second[at] = -1;
-		return VKR_TAPS_POSSIBLE;
-	}
-	if (plan->linear)
-		open = linear_taps(points, scale, offset, doubt, count, first, second);
-	else
-		open = nearest_taps(points, scale, offset, doubt, count, first, second);
-	return open | wrap(plan, axis, size, count, first, second);
+	const bool open =
+		plan->linear
+			? linear_taps(points, scale, offset, error * scale, count, first, second)
+			: nearest_taps(points, scale, offset, error * scale, count, first, second);
+	return wrap(plan, axis, size, count, first, second) || open;
 }
 
 // The taps of one coordinate without an error, as vkr_texel_plan_taps finds them. False where it is
 // not known to be within the level.
 static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			      uint32_t axis, float point, int32_t taps[2], unsigned *open)
+			      uint32_t axis, float point, int32_t taps[2], bool *open)
 {
 	const uint32_t size = level->size[axis];
 	const double u = (double)point * level->scale[axis] + plan->offset[axis];
@@ -475,8 +475,7 @@ static inline bool inner_taps(const struct vkr_texel_plan *plan, const struct vk
 		const bool low = rest<DOUBT, high = rest> 1 - DOUBT;
 		taps[0] = whole + high;
 		taps[1] = whole + !low;
-		if ((low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT)
-			*open |= VKR_TAPS_POSSIBLE;
+		*open = (low || high) && rest > ZERO_WEIGHT && rest < 1 - ZERO_WEIGHT;
 	} else {
 		taps[0] = whole_of(u - DOUBT);
 		taps[1] = whole_of(u + DOUBT);
@@ -499,32 +498,26 @@ bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lo
 	return has_one_level(plan, lod_bits);
 }
 
-static bool sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
+static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
 			 uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
 	const struct vkr_plan_level *level = &plan->levels[mip];
 	int32_t taps[2][2];
-	unsigned open = 0;
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		double error = 0;
 		const float point = vkr_texel_plan_point(plan, record, axis, &error);
-		unsigned inner = 0;
-		if (!(error > 0) && inner_taps(plan, level, axis, point, taps[axis], &inner))
-			open |= inner;
-		else
-			open |= vkr_texel_plan_taps(plan, level, axis, &point, error, 1,
-						    &taps[axis][0], &taps[axis][1]);
+		bool open = false;
+		if (error > 0 || !inner_taps(plan, level, axis, point, taps[axis], &open))
+			open = vkr_texel_plan_taps(plan, level, axis, &point, error, 1,
+						   &taps[axis][0], &taps[axis][1]);
+		*possible |= open;
 	}
-	if (open & VKR_TAPS_UNKNOWN)
-		return false;
-	*possible = *possible || open & VKR_TAPS_POSSIBLE;
 	if (taps[0][0] < 0 || taps[1][0] < 0)
-		return true;
+		return;
 	for (uint32_t j = 0; j <= (taps[1][1] != taps[1][0]); j++)
 		for (uint32_t i = 0; i <= (taps[0][1] != taps[0][0]); i++)
 			offsets[(*count)++] = vkr_texel_plan_offset(
 				plan, level, (uint32_t)taps[0][i], (uint32_t)taps[1][j], 0);
-	return true;
 }
 
 static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
@@ -533,16 +526,17 @@ static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
 	uint32_t levels[2], level_count;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
 	*count = 0;
-	if (has_one_level(plan, lod))
-		return sample_level(plan, record, 0, offsets, count, possible);
+	if (has_one_level(plan, lod)) {
+		sample_level(plan, record, 0, offsets, count, possible);
+		return true;
+	}
 	const double spread =
 		plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
 	if (!vkr_texel_plan_levels(plan, lod, spread, levels, &level_count, possible))
 		return false;
 	for (uint32_t at = 0; at < level_count; at++)
-		if (levels[at] < plan->level_count &&
-		    !sample_level(plan, record, levels[at], offsets, count, possible))
-			return false;
+		if (levels[at] < plan->level_count)
+			sample_level(plan, record, levels[at], offsets, count, possible);
 	return true;
 }
 

@@ -61,18 +61,12 @@ bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift
 // Whether two plans find the same offsets, each in its own target.
 bool vkr_texel_plan_is_same(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b);
 
-// What coordinates leave open, of enum vkr_plan_taps bits.
-enum vkr_plan_taps {
-	VKR_TAPS_POSSIBLE = 1u << 0, // an implementation may read other texels
-	VKR_TAPS_UNKNOWN = 1u << 1,  // vkr_texel_places_find is to be asked
-};
-
 // The texels along one axis that samples of a level certainly read, for each of `count`
 // coordinates: `first` and `second`, which are equal if there is only one, and -1 if there is none.
-// `error`: the error of the coordinates.
-unsigned vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			     uint32_t axis, const float *points, double error, uint32_t count,
-			     int32_t *first, int32_t *second);
+// `error`: the error of the coordinates. Whether an implementation may read other texels.
+bool vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
+			 uint32_t axis, const float *points, double error, uint32_t count,
+			 int32_t *first, int32_t *second);
 
 // The levels that samples with this level's bits read, or with one that is `spread` from it; false:
 // vkr_texel_places_find is to be asked.

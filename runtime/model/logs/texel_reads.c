@@ -229,17 +229,16 @@ static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_
 		      struct lane_taps *taps, bool *possible)
 {
 	float points[VKR_READ_LANES];
-	unsigned open = 0;
 	if (plan->kind != VKR_PLAN_SAMPLE || !have_one_level(plan, lanes))
 		return false;
+	*possible = false;
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		int32_t(*const to)[VKR_READ_LANES] = axis == 0 ? taps->columns : taps->rows;
 		const double error = find_points(plan, lanes, axis, points);
-		open |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, error,
-					    lanes->count, to[0], to[1]);
+		*possible |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, error,
+						 lanes->count, to[0], to[1]);
 	}
-	*possible = open & VKR_TAPS_POSSIBLE;
-	return !(open & VKR_TAPS_UNKNOWN);
+	return true;
 }
 
 static enum vkr_result note_tap(struct vkr_texel_reading *of, uint32_t filter, uint32_t lane,

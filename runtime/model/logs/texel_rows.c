@@ -256,9 +256,9 @@ static bool find_fetches(struct doing *doing, const struct vkr_texel_lanes *lane
 }
 
 // The taps of a word's coordinates along an axis, as vkr_texel_plan_taps has them.
-static unsigned find_taps(struct doing *doing, const struct vkr_texel_lanes *lanes,
-			  const struct vkr_plan_level *level, unsigned axis, uint32_t word,
-			  int32_t *const taps[2])
+static bool find_taps(struct doing *doing, const struct vkr_texel_lanes *lanes,
+		      const struct vkr_plan_level *level, unsigned axis, uint32_t word,
+		      int32_t *const taps[2])
 {
 	const struct vkr_texel_plan *plan = &doing->of->plan;
 	const struct vkr_lane_samples *samples = &lanes->samples[word];
@@ -269,29 +269,27 @@ static unsigned find_taps(struct doing *doing, const struct vkr_texel_lanes *lan
 	for (uint32_t at = 0; at < samples->count; at++)
 		memcpy(&rows->points[at], &lanes->words[word][at * samples->step],
 		       sizeof *rows->points);
-	const unsigned open =
-		vkr_texel_plan_taps(plan, level, axis, rows->points, lanes->errors[word],
-				    samples->count, rows->few[0], rows->few[1]);
+	const bool open = vkr_texel_plan_taps(plan, level, axis, rows->points, lanes->errors[word],
+					      samples->count, rows->few[0], rows->few[1]);
 	for (unsigned tap = 0; tap < 2; tap++)
 		vkr_lane_samples_spread(samples, (const uint32_t *)rows->few[tap], doing->count,
 					(uint32_t *)taps[tap]);
 	return open;
 }
 
-// False where the plan does not say.
+// Whether an implementation may read other texels.
 static bool find_samples(struct doing *doing, const struct vkr_texel_lanes *lanes,
-			 const struct vkr_plan_level *level, bool *possible)
+			 const struct vkr_plan_level *level)
 {
 	const struct taps *taps = &doing->taps;
-	unsigned open = 0;
+	bool open = false;
 	for (unsigned axis = 0; axis < 2; axis++) {
 		const uint32_t word = word_of(doing, lanes, doing->of->plan.words[axis]);
 		open |= find_taps(doing, lanes, level, axis, word,
 				  axis == 0 ? taps->columns : taps->rows);
 	}
 	memset(taps->slices, 0, doing->count * sizeof *taps->slices);
-	*possible = *possible || open & VKR_TAPS_POSSIBLE;
-	return !(open & VKR_TAPS_UNKNOWN);
+	return open;
 }
 
 // ---- Judging ------------------------------------------------------------------------------------
@@ -503,11 +501,14 @@ unsigned vkr_texel_rows_words(const struct vkr_program_access *access, unsigned 
 
 // ---- An access ----------------------------------------------------------------------------------
 
+// False where the plan does not say.
 static bool find_level(struct doing *doing, const struct vkr_texel_lanes *lanes,
 		       const struct vkr_plan_level *level, bool *possible)
 {
-	return doing->of->plan.kind == VKR_PLAN_FETCH ? find_fetches(doing, lanes, level)
-						      : find_samples(doing, lanes, level, possible);
+	if (doing->of->plan.kind == VKR_PLAN_FETCH)
+		return find_fetches(doing, lanes, level);
+	*possible |= find_samples(doing, lanes, level);
+	return true;
 }
 
 // The levels that all of the invocations access; false where they differ, or the plan does not say.

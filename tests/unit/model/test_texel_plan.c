@@ -6,6 +6,7 @@
 
 #include "image_layout.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -183,6 +184,14 @@ static float odd_float(uint32_t *random, float most, uint32_t steps)
 				     : at * most + beside * most / (float)steps;
 }
 
+// Where textures repeat: so far off that floats decide more than precision does, and beyond what
+// anybody can say.
+static float far_float(uint32_t *random, float near)
+{
+	static const float far[] = {1 << 8, 1 << 12, 1 << 15, 1 << 17, -(1 << 16), HUGE_VALF, NAN};
+	return near + far[below(random, 7)];
+}
+
 static void choose_record(const struct scene *scene, uint32_t *random, uint32_t record[4])
 {
 	const struct vkr_texel *texel = &scene->texel;
@@ -191,7 +200,9 @@ static void choose_record(const struct scene *scene, uint32_t *random, uint32_t 
 		for (uint32_t axis = 0; axis < 2; axis++) {
 			const uint32_t size = scene->image.extent[axis];
 			const float most = scene->sampler.made.unnormalized ? (float)size : 1;
-			record[axis] = bits_of(odd_float(random, most, 2 * size));
+			const float near = odd_float(random, most, 2 * size);
+			record[axis] =
+				bits_of(below(random, 4) == 0 ? far_float(random, near) : near);
 		}
 		record[2] = bits_of(odd_float(random, (float)scene->image.mips, 16));
 		record[3] = bits_of((float)below(random, 5) / 16);
