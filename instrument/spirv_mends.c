@@ -233,11 +233,17 @@ void vkr_mends_use(struct vkr_mends *mends, size_t index)
 		mends->items[i].used = true;
 }
 
+// A module that was valid as it came has none.
+static bool is_used(const struct vkr_mends *mends, size_t index)
+{
+	return index < mends->count && mends->items[index].used;
+}
+
 static size_t declare_capabilities(const struct vkr_mends *mends, uint32_t version, uint32_t *copy)
 {
 	size_t at = 0;
 	for (size_t i = 0; i < CAPABILITIES; i++) {
-		if (!mends->items[EXTENSIONS + i].used ||
+		if (!is_used(mends, EXTENSIONS + i) ||
 		    (version >> 8 & 0xff) < capabilities[i].since)
 			continue;
 		copy[at++] = 2u << SpvWordCountShift | SpvOpCapability;
@@ -250,7 +256,7 @@ static size_t declare_extensions(const struct vkr_mends *mends, uint32_t *copy)
 {
 	size_t at = 0;
 	for (size_t i = 0; i < EXTENSIONS; i++) {
-		if (!mends->items[i].used)
+		if (!is_used(mends, i))
 			continue;
 		const size_t length = strlen(extensions[i]), count = length / 4 + 2;
 		copy[at] = (uint32_t)count << SpvWordCountShift | SpvOpExtension;

@@ -3,6 +3,7 @@
 // Knows words of SPIR-V; shaders that it can use are in tests/spirv.
 #include "error.h"
 #include "instrument.h"
+#include "spirv_validity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,6 +43,21 @@ static void leaves_shader_without_sites(void **state)
 	assert_int_equal(out.sites->site_count, 0);
 	assert_int_equal(out.unobserved_count, 0);
 	vkr_instrumented_finish(&out);
+}
+
+// A mistake of the rewriter ends with a message, of a module that was valid as it came, too.
+static void refuses_invalid_rewriting(void **state)
+{
+	(void)state;
+	const struct vkr_broken_rules none = {0};
+	struct vkr_error error;
+	uint32_t words[WORDS];
+	memcpy(words, empty_shader, sizeof words);
+	assert_int_equal(vkr_spirv_validate_rewritten(words, WORDS, NEWEST, &none, &error), VKR_OK);
+	words[30] = 1; // OpFunction's type: void
+	assert_int_equal(vkr_spirv_validate_rewritten(words, WORDS, NEWEST, &none, &error),
+			 VKR_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error.message, "the rewritten module is not valid, word "));
 }
 
 static void refuses_invalid_module(void **state)
@@ -134,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_shader_without_sites),
+		cmocka_unit_test(refuses_invalid_rewriting),
 		cmocka_unit_test(refuses_invalid_module),
 		cmocka_unit_test(takes_wrong_debug_information),
 		cmocka_unit_test(refuses_other_entry_point),
