@@ -70,13 +70,13 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 		mask = vkr_build_load_input(code, code->covered, VKR_INPUT_MASK);
 	if (code->leaves)
 		mask = vkr_build_binary(code, SpvOpBitwiseAnd, u, mask, load_left(code));
-	uint32_t word = VKR_CHUNK_HEADER_WORDS;
+	const bool shares = code->analysis->shares; // a part of a chunk, which has no header
+	uint32_t word = shares ? 0 : VKR_CHUNK_HEADER_WORDS;
 	for (uint32_t low = 1; low < VKR_IDENTITY_END; low <<= 1)
 		if (code->analysis->identity & low)
 			word += vkr_identity_words((enum vkr_identity)low);
-	uint32_t at = vkr_build_word_at(
-		code, vkr_build_load(code, code->types.uvec2, code->log),
-		vkr_build_binary(code, SpvOpIAdd, u, first, vkr_build_number(code, word)));
+	uint32_t at = vkr_build_log_at(
+		code, vkr_build_binary(code, SpvOpIAdd, u, first, vkr_build_number(code, word)));
 	VKR_PUT(&code->functions, SpvOpStore, at, mask, SpvMemoryAccessAlignedMask, 4);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);

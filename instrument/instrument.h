@@ -96,6 +96,8 @@ struct vkr_instrument_options {
 	// the address of every logged word is a constant plus an index. Logs out of its reach stay
 	// empty. 0: none is known.
 	uint64_t log_base;
+	// Blocks and cells are within its reach, too: struct vkr_gpu_place.
+	bool near_blocks;
 	// A compute shader's invocation whose columns are full goes on in chunks, instead of
 	// logging nothing any more: costly where a driver runs both sides of every branch.
 	bool spills;

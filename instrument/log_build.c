@@ -51,24 +51,6 @@ static uint32_t pair_at(struct vkr_log_code *code, uint32_t address, uint32_t in
 	return id;
 }
 
-uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32_t index)
-{
-	uint32_t pair = pair_at(code, address, vkr_build_number(code, index / 2));
-	uint32_t value = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpLoad, code->types.words_pointer, value, pair,
-		SpvMemoryAccessAlignedMask, 8);
-	return vkr_build_unary(code, SpvOpBitcast, code->types.uvec2, value);
-}
-
-uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t address, uint32_t index)
-{
-	uint32_t pointer = vkr_build_word_at(code, address, vkr_build_number(code, index));
-	uint32_t value = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, pointer,
-		SpvMemoryAccessAlignedMask, 4);
-	return value;
-}
-
 void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			   const uint32_t *words, uint32_t count)
 {
@@ -118,13 +100,35 @@ void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge)
 	VKR_PUT(&code->functions, SpvOpLabel, merge);
 }
 
-uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, uint32_t block)
+uint32_t vkr_build_is_address(struct vkr_log_code *code, uint32_t address)
 {
 	const uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
-					       vkr_build_component(code, block, 0),
-					       vkr_build_component(code, block, 1));
-	return vkr_build_open_if(code, vkr_build_binary(code, SpvOpIEqual, code->types.bool_type,
-							bits, vkr_build_number(code, 0)));
+					       vkr_build_component(code, address, 0),
+					       vkr_build_component(code, address, 1));
+	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
+				vkr_build_number(code, 0));
+}
+
+static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
+			   uint32_t word)
+{
+	uint32_t u = code->maker->uint_type;
+	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
+	uint32_t half[2];
+	for (uint32_t i = 0; i < 2; i++)
+		half[i] = vkr_build_load(
+			code, u,
+			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
+					 vkr_build_number(code, source->first_member + word + i)));
+	return vkr_build_binary(code, SpvOpCompositeConstruct, code->types.uvec2, half[0], half[1]);
+}
+
+uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, const struct vkr_block_source *source,
+				uint32_t *block)
+{
+	*block = read_place(code, source, VKR_WORD_OF(vkr_gpu_place, block));
+	return vkr_build_open_if(code, vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type,
+						       vkr_build_is_address(code, *block)));
 }
 
 void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge)
@@ -180,33 +184,149 @@ uint32_t vkr_build_alive(struct vkr_log_code *code)
 				vkr_build_number(code, VKR_LOG_END_NONE));
 }
 
-static uint32_t read_place(struct vkr_log_code *code, const struct vkr_block_source *source,
+void vkr_build_log_base(struct vkr_log_code *code)
+{
+	const uint64_t base = code->analysis->options->log_base;
+	if (!base)
+		return;
+	const uint32_t low = vkr_build_number(code, (uint32_t)base);
+	const uint32_t high = vkr_build_number(code, (uint32_t)(base >> 32));
+	code->base = vkr_maker_id(code->maker);
+	VKR_PUT(&code->maker->globals, SpvOpConstantComposite, code->types.uvec2, code->base, low,
+		high);
+}
+
+// How much further an address is than the base, in units of 4 GiB.
+static uint32_t high_distance(struct vkr_log_code *code, uint32_t address)
+{
+	const uint64_t base = code->analysis->options->log_base;
+	return vkr_build_binary(code, SpvOpISub, code->maker->uint_type,
+				vkr_build_component(code, address, 1),
+				vkr_build_number(code, (uint32_t)(base >> 32)));
+}
+
+uint32_t vkr_build_in_reach(struct vkr_log_code *code, uint32_t address)
+{
+	const uint32_t reach = (uint32_t)(VKR_INSTRUMENT_LOG_REACH >> 32);
+	return vkr_build_binary(code, SpvOpULessThan, code->types.bool_type,
+				high_distance(code, address), vkr_build_number(code, reach));
+}
+
+uint32_t vkr_build_pairs_behind_base(struct vkr_log_code *code, uint32_t address)
+{
+	const uint32_t u = code->maker->uint_type;
+	const uint32_t low =
+		vkr_build_binary(code, SpvOpShiftRightLogical, u,
+				 vkr_build_component(code, address, 0), vkr_build_number(code, 3));
+	const uint32_t high =
+		vkr_build_binary(code, SpvOpShiftLeftLogical, u, high_distance(code, address),
+				 vkr_build_number(code, 29));
+	return vkr_build_binary(code, SpvOpBitwiseOr, u, low, high);
+}
+
+uint32_t vkr_build_words_behind_base(struct vkr_log_code *code, uint32_t address)
+{
+	return vkr_build_binary(code, SpvOpShiftLeftLogical, code->maker->uint_type,
+				vkr_build_pairs_behind_base(code, address),
+				vkr_build_number(code, 1));
+}
+
+// ---- Blocks and cells
+// ----------------------------------------------------------------------------
+
+static bool is_near(const struct vkr_log_code *code)
+{
+	return code->base && code->analysis->options->near_blocks;
+}
+
+uint32_t vkr_build_place_type(const struct vkr_log_code *code)
+{
+	return is_near(code) ? code->maker->uint_type : code->types.uvec2;
+}
+
+static uint32_t find_place(struct vkr_log_code *code, const struct vkr_block_source *source,
 			   uint32_t word)
 {
-	uint32_t u = code->maker->uint_type;
-	uint32_t member = vkr_maker_pointer(code->maker, source->storage_class, u);
-	uint32_t half[2];
-	for (uint32_t i = 0; i < 2; i++)
-		half[i] = vkr_build_load(
-			code, u,
-			vkr_build_binary(code, SpvOpAccessChain, member, source->variable,
-					 vkr_build_number(code, source->first_member + word + i)));
-	return vkr_build_binary(code, SpvOpCompositeConstruct, code->types.uvec2, half[0], half[1]);
+	const uint32_t address = read_place(code, source, word);
+	return is_near(code) ? vkr_build_words_behind_base(code, address) : address;
 }
 
-uint32_t vkr_build_block_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+uint32_t vkr_build_block(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
-	return read_place(code, source, VKR_WORD_OF(vkr_gpu_place, block));
+	return find_place(code, source, VKR_WORD_OF(vkr_gpu_place, block));
 }
 
-uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source)
+uint32_t vkr_build_cell(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
-	return read_place(code, source, VKR_WORD_OF(vkr_gpu_place, cell));
+	return find_place(code, source, VKR_WORD_OF(vkr_gpu_place, cell));
+}
+
+uint32_t vkr_build_place_at(struct vkr_log_code *code, uint32_t place, uint32_t index)
+{
+	if (!is_near(code))
+		return vkr_build_word_at(code, place, index);
+	return vkr_build_word_at(
+		code, code->base,
+		vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, place, index));
+}
+
+uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t place, uint32_t index)
+{
+	uint32_t pointer = vkr_build_place_at(code, place, vkr_build_number(code, index));
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, value, pointer,
+		SpvMemoryAccessAlignedMask, 4);
+	return value;
+}
+
+static uint32_t place_pair_at(struct vkr_log_code *code, uint32_t place, uint32_t index)
+{
+	const uint32_t u = code->maker->uint_type, pair = vkr_build_number(code, index / 2);
+	if (!is_near(code))
+		return pair_at(code, place, pair);
+	const uint32_t first =
+		vkr_build_binary(code, SpvOpShiftRightLogical, u, place, vkr_build_number(code, 1));
+	return pair_at(code, code->base, vkr_build_binary(code, SpvOpIAdd, u, first, pair));
+}
+
+uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t place, uint32_t index)
+{
+	uint32_t pair = place_pair_at(code, place, index);
+	uint32_t value = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpLoad, code->types.words_pointer, value, pair,
+		SpvMemoryAccessAlignedMask, 8);
+	return vkr_build_unary(code, SpvOpBitcast, code->types.uvec2, value);
+}
+
+// ---- The log
+// -------------------------------------------------------------------------------------
+
+uint32_t vkr_build_log_word(struct vkr_log_code *code, uint32_t word)
+{
+	const uint32_t u = code->maker->uint_type;
+	return code->offset ? vkr_build_binary(code, SpvOpIAdd, u,
+					       vkr_build_load(code, u, code->offset), word)
+			    : word;
 }
 
 uint32_t vkr_build_log_origin(struct vkr_log_code *code)
 {
 	return code->base ? code->base : vkr_build_load(code, code->types.uvec2, code->log);
+}
+
+uint32_t vkr_build_log_at(struct vkr_log_code *code, uint32_t word)
+{
+	return vkr_build_word_at(code, vkr_build_log_origin(code), vkr_build_log_word(code, word));
+}
+
+void vkr_build_store_at(struct vkr_log_code *code, uint32_t at, const uint32_t *words,
+			uint32_t count)
+{
+	const uint32_t pair =
+		vkr_build_binary(code, SpvOpShiftRightLogical, code->maker->uint_type,
+				 vkr_build_log_word(code, at), vkr_build_number(code, 1));
+	vkr_build_store_words(code, vkr_build_log_origin(code), pair, vkr_build_number(code, 1),
+			      words, count);
 }
 
 uint32_t vkr_build_log_scope(struct vkr_log_code *code)
@@ -215,12 +335,15 @@ uint32_t vkr_build_log_scope(struct vkr_log_code *code)
 				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
 }
 
-uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words)
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words)
 {
-	const uint32_t head = vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_HEAD));
-	const uint32_t before = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpAtomicIAdd, code->maker->uint_type, before, head,
-		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone),
-		words);
+	const uint32_t u = code->maker->uint_type, scope = vkr_build_log_scope(code);
+	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
+	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
+	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, head, scope, relaxed);
+	const uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type,
+						  seen, vkr_build_load(code, u, code->capacity));
+	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before, head, scope, relaxed,
+		vkr_build_select(code, u, is_full, vkr_build_number(code, 0), words));
 	return before;
 }

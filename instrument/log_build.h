@@ -26,9 +26,6 @@ uint32_t vkr_build_component(struct vkr_log_code *code, uint32_t vector, uint32_
 
 // A pointer to word `index` of the words at an address (uvec2).
 uint32_t vkr_build_word_at(struct vkr_log_code *code, uint32_t address, uint32_t index);
-uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t address, uint32_t index);
-// The words `index` (even) and `index + 1` behind an address, as uvec2.
-uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t address, uint32_t index);
 // Stores an even number of words: the first pair at pair `first`, each next one `pitch` further.
 void vkr_build_store_words(struct vkr_log_code *code, uint32_t log, uint32_t first, uint32_t pitch,
 			   const uint32_t *words, uint32_t count);
@@ -41,8 +38,12 @@ void vkr_build_store_record(struct vkr_log_code *code, uint32_t log, uint32_t fi
 uint32_t vkr_build_open_if(struct vkr_log_code *code, uint32_t condition);
 void vkr_build_close_if(struct vkr_log_code *code, uint32_t merge);
 
-// Opens `if (block is null) {`; closed by `return; }`.
-uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, uint32_t block);
+// Whether an address (uvec2) is not null: a bool.
+uint32_t vkr_build_is_address(struct vkr_log_code *code, uint32_t address);
+
+// Opens `if (block is null) {`; closed by `return; }`. *block: its address, uvec2.
+uint32_t vkr_build_open_nowhere(struct vkr_log_code *code, const struct vkr_block_source *source,
+				uint32_t *block);
 void vkr_build_return_if(struct vkr_log_code *code, uint32_t merge);
 
 // void(uint, ...). The first block's label is the caller's.
@@ -52,9 +53,33 @@ void vkr_build_close_function(struct vkr_log_code *code);
 // Whether the invocation logs, and has taken a chunk, or may still take one: a bool.
 uint32_t vkr_build_alive(struct vkr_log_code *code);
 
-// The block's address, as uvec2, in code->functions, and the cell's.
-uint32_t vkr_build_block_address(struct vkr_log_code *code, const struct vkr_block_source *source);
-uint32_t vkr_build_cell_address(struct vkr_log_code *code, const struct vkr_block_source *source);
+// Makes the constant that logs are counted from, if there is one.
+void vkr_build_log_base(struct vkr_log_code *code);
+
+// Where logs are counted from a constant: whether an address (uvec2) is in its reach, and how many
+// pairs or words behind it.
+uint32_t vkr_build_in_reach(struct vkr_log_code *code, uint32_t address);
+uint32_t vkr_build_pairs_behind_base(struct vkr_log_code *code, uint32_t address);
+uint32_t vkr_build_words_behind_base(struct vkr_log_code *code, uint32_t address);
+
+// Of stages that log in chunks: where a word of the log is, counted from the origin, and a pointer
+// to it.
+uint32_t vkr_build_log_word(struct vkr_log_code *code, uint32_t word);
+uint32_t vkr_build_log_at(struct vkr_log_code *code, uint32_t word);
+// Stores words one after the other, from an even word of the log on.
+void vkr_build_store_at(struct vkr_log_code *code, uint32_t at, const uint32_t *words,
+			uint32_t count);
+
+// The block and the cell, of the type below: where they are near the base, how many words behind
+// it, for CPU drivers take 32 bits out of a vector of them faster than 64; else an address, uvec2.
+uint32_t vkr_build_place_type(const struct vkr_log_code *code);
+uint32_t vkr_build_block(struct vkr_log_code *code, const struct vkr_block_source *source);
+uint32_t vkr_build_cell(struct vkr_log_code *code, const struct vkr_block_source *source);
+// A pointer to a word of one of them, the word itself, and the words `index` (even) and `index + 1`
+// as uvec2.
+uint32_t vkr_build_place_at(struct vkr_log_code *code, uint32_t place, uint32_t index);
+uint32_t vkr_build_load_word(struct vkr_log_code *code, uint32_t place, uint32_t index);
+uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t place, uint32_t index);
 
 // The address that pairs are counted from. If it is a constant, CPU drivers know that it is the
 // same for all invocations, even after barriers, at which they save each invocation's values.
@@ -63,5 +88,6 @@ uint32_t vkr_build_log_origin(struct vkr_log_code *code);
 // The scope of atomics on words that invocations of the log share.
 uint32_t vkr_build_log_scope(struct vkr_log_code *code);
 
-// Moves the head of the log at an address on by this many words; where it was before.
-uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t log, uint32_t words);
+// Moves the head of a log, a pointer, on by this many words; where it was before. Once the log is
+// full, the head stays, so that it cannot come round to 0 however many invocations there are.
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words);

@@ -43,6 +43,8 @@ static void make_chunks(struct vkr_log_code *code)
 	const struct vkr_analysis *analysis = code->analysis;
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
+	if (code->base)
+		code->offset = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -52,8 +54,8 @@ static void make_chunks(struct vkr_log_code *code)
 	if (analysis->chunks_grow)
 		code->chunk = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->marks || analysis->texel_sites) {
-		code->shared_reads.block =
-			vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
+		code->shared_reads.block = vkr_maker_variable(maker, SpvStorageClassPrivate,
+							      vkr_build_place_type(code), 0);
 		code->shared_reads.marks = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->shared_reads.generation =
 			vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -92,7 +94,8 @@ void vkr_log_code_init(struct vkr_log_code *code, struct vkr_maker *maker,
 	code->types.pairs_pointer =
 		vkr_maker_pointer(maker, physical, make_list(maker, code->types.words_pointer, 8));
 	code->types.pair_pointer = vkr_maker_pointer(maker, physical, code->types.words_pointer);
-	if (analysis->identity || !analysis->options->log_base)
+	vkr_build_log_base(code);
+	if (!code->base)
 		code->log = vkr_maker_variable(maker, SpvStorageClassPrivate, code->types.uvec2, 0);
 	code->cursor = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	code->inputs = (struct vkr_inputs){.maker = maker, .analysis = analysis};
@@ -139,15 +142,6 @@ uint32_t vkr_log_code_iterations(struct vkr_log_code *code, struct vkr_spirv_wor
 	return iterations;
 }
 
-// Stores words one after the other, from an even index on.
-static void store_at(struct vkr_log_code *code, uint32_t log, uint32_t index, const uint32_t *words,
-		     uint32_t count)
-{
-	uint32_t first = vkr_build_binary(code, SpvOpShiftRightLogical, code->maker->uint_type,
-					  index, vkr_build_number(code, 1));
-	vkr_build_store_words(code, log, first, vkr_build_number(code, 1), words, count);
-}
-
 // Memory operands for Workgroup memory through which the workgroup's invocations exchange words.
 static uint32_t shared_operands(const struct vkr_log_code *code)
 {
@@ -163,13 +157,15 @@ static uint32_t load_number(struct vkr_log_code *code)
 	return value;
 }
 
-static uint32_t has_log(struct vkr_log_code *code, uint32_t log)
+// Whether begin has found a log.
+static uint32_t has_log(struct vkr_log_code *code)
 {
-	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
-					 vkr_build_component(code, log, 0),
-					 vkr_build_component(code, log, 1));
-	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type, bits,
-				vkr_build_number(code, 0));
+	if (!code->offset)
+		return vkr_build_is_address(code,
+					    vkr_build_load(code, code->types.uvec2, code->log));
+	return vkr_build_binary(code, SpvOpINotEqual, code->types.bool_type,
+				vkr_build_load(code, code->maker->uint_type, code->offset),
+				vkr_build_number(code, VKR_LOG_END_NONE));
 }
 
 // One invocation takes the workgroup's number and passes it to the others, at main's start: there,
@@ -178,7 +174,6 @@ static uint32_t has_log(struct vkr_log_code *code, uint32_t log)
 static void write_number(struct vkr_log_code *code)
 {
 	uint32_t u = code->maker->uint_type;
-	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t semantics =
 		SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask;
 	uint32_t local = vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT);
@@ -186,10 +181,10 @@ static void write_number(struct vkr_log_code *code)
 					     vkr_build_number(code, 0));
 	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
 								  code->types.bool_type, is_first,
-								  has_log(code, log)));
+								  has_log(code)));
 	uint32_t before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before,
-		vkr_build_word_at(code, log, vkr_build_number(code, VKR_LOG_NUMBERS)),
+		vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_NUMBERS)),
 		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone),
 		vkr_build_number(code, 1));
 	VKR_PUT(&code->functions, SpvOpStore, code->number,
@@ -238,7 +233,8 @@ static uint32_t first_chunk(struct vkr_log_code *code, uint32_t at)
 	return first;
 }
 
-static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, uint32_t size)
+// Of the chunk that begins at the log's word `at`.
+static void write_header(struct vkr_log_code *code, uint32_t at, uint32_t size)
 {
 	uint32_t u = code->maker->uint_type;
 	struct vkr_spirv_words words = {0};
@@ -249,7 +245,7 @@ static void write_header(struct vkr_log_code *code, uint32_t log, uint32_t at, u
 	vkr_identity_load(&code->inputs, &code->functions, code->number ? load_number(code) : 0,
 			  &words);
 	if (!words.failed)
-		store_at(code, log, at, words.items, (uint32_t)words.count);
+		vkr_build_store_at(code, at, words.items, (uint32_t)words.count);
 	code->functions.failed |= words.failed;
 	free(words.items);
 }
@@ -267,8 +263,8 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 	}
 	uint32_t size = write_growth(
 		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
-	uint32_t log = vkr_build_load(code, code->types.uvec2, code->log);
-	uint32_t at = vkr_build_move_head(code, log, size);
+	uint32_t head = vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_HEAD));
+	uint32_t at = vkr_build_move_head(code, head, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	uint32_t last = vkr_build_binary(code, SpvOpISub, u, capacity, size);
 	uint32_t enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type,
@@ -277,15 +273,17 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 		vkr_build_binary(code, SpvOpULessThanEqual, code->types.bool_type, at, last);
 	uint32_t fits =
 		vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, enough, before);
-	uint32_t behind = vkr_build_binary(code, SpvOpIAdd, u, at, size);
+	uint32_t start = vkr_build_log_word(code, at);
+	uint32_t behind = vkr_build_binary(code, SpvOpIAdd, u, start, size);
 	uint32_t end = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpSelect, u, end, fits, behind,
 		vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->end, end);
-	vkr_build_store(code, code->cursor,
-			vkr_build_binary(code, SpvOpIAdd, u, at, vkr_build_number(code, header)));
+	vkr_build_store(
+		code, code->cursor,
+		vkr_build_binary(code, SpvOpIAdd, u, start, vkr_build_number(code, header)));
 	uint32_t merge = vkr_build_open_if(code, fits);
-	write_header(code, log, at, size);
+	write_header(code, at, size);
 	vkr_build_close_if(code, merge);
 }
 
@@ -328,12 +326,28 @@ static void write_marks(struct vkr_log_code *code, uint32_t block, uint32_t cell
 		vkr_log_texels_begin(code, cell, is_some);
 }
 
+// Where the log is, at an address; is_there (bool), 0: it is not.
+static void note_log(struct vkr_log_code *code, uint32_t log, uint32_t is_there)
+{
+	const uint32_t u = code->maker->uint_type;
+	const uint32_t none = vkr_build_number(code, VKR_LOG_END_NONE);
+	if (!code->base) {
+		vkr_build_store(code, code->log, log);
+		return;
+	}
+	vkr_build_store(code, code->offset,
+			is_there ? vkr_build_select(code, u, is_there,
+						    vkr_build_words_behind_base(code, log), none)
+				 : none);
+}
+
 // A place of zeros, which drivers have been seen to make of ours, leads to no log.
-static void write_nowhere(struct vkr_log_code *code, uint32_t block)
+static void write_nowhere(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	const uint32_t zero = vkr_build_number(code, 0);
-	const uint32_t merge = vkr_build_open_nowhere(code, block);
-	vkr_build_store(code, code->log, block);
+	uint32_t block = 0;
+	const uint32_t merge = vkr_build_open_nowhere(code, source, &block);
+	note_log(code, block, 0);
 	vkr_build_store(code, code->capacity, zero);
 	vkr_build_store(code, code->command, zero);
 	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
@@ -342,7 +356,7 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
 	if (code->shared_reads.marks) {
-		vkr_build_store(code, code->shared_reads.block, block);
+		vkr_build_store(code, code->shared_reads.block, vkr_build_block(code, source));
 		vkr_build_store(code, code->shared_reads.marks, zero);
 		vkr_build_store(code, code->shared_reads.generation, zero);
 		vkr_build_store(code, code->shared_reads.needed, zero);
@@ -356,8 +370,7 @@ static void write_nowhere(struct vkr_log_code *code, uint32_t block)
 	vkr_build_return_if(code, merge);
 }
 
-// Reads where the log is. `end` is 0 where there is room. An invocation that begins when the log is
-// full does not move the head, so that the head cannot come round to 0 however many begin.
+// Reads where the log is. `end` is 0 where there is one.
 static void write_cell(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	uint32_t u = code->maker->uint_type;
@@ -366,21 +379,19 @@ static void write_cell(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);
 	uint32_t sum =
 		vkr_build_binary(code, SpvOpIAdd, u, own, vkr_build_component(code, rest, 1));
-	vkr_build_store(code, code->log, log);
+	uint32_t is_there = vkr_build_is_address(code, log);
+	if (code->base)
+		is_there = vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_there,
+					    vkr_build_in_reach(code, log));
+	note_log(code, log, is_there);
 	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
 	vkr_build_store(code, code->command,
 			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
 	if (code->shared_reads.marks)
 		write_marks(code, block, cell);
-	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
-	uint32_t merge = vkr_build_open_if(code, has_log(code, log));
-	uint32_t head = vkr_build_load_word(code, log, VKR_LOG_HEAD);
-	uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type, head,
-					    vkr_build_component(code, rest, 0));
 	vkr_build_store(code, code->end,
-			vkr_build_select(code, u, is_full, vkr_build_number(code, VKR_LOG_END_NONE),
-					 vkr_build_number(code, 0)));
-	vkr_build_close_if(code, merge);
+			vkr_build_select(code, u, is_there, vkr_build_number(code, 0),
+					 vkr_build_number(code, VKR_LOG_END_NONE)));
 }
 
 // begin: block, cell -> log, once an invocation.
@@ -388,9 +399,9 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 {
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_build_block_address(code, source);
-	uint32_t cell = vkr_build_cell_address(code, source);
-	write_nowhere(code, block);
+	write_nowhere(code, source);
+	uint32_t block = vkr_build_block(code, source);
+	uint32_t cell = vkr_build_cell(code, source);
 	if (code->shared_reads.marks)
 		vkr_build_store(code, code->shared_reads.block, block);
 	const uint32_t first = code->analysis->shares ? vkr_log_shared_open_first(code) : 0;
@@ -458,8 +469,8 @@ static void write_record(struct vkr_log_code *code, const uint32_t *words, uint3
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t first = vkr_build_binary(code, SpvOpShiftRightLogical, u, cursor,
 					  vkr_build_number(code, 1));
-	vkr_build_store_record(code, vkr_build_load(code, code->types.uvec2, code->log), first,
-			       vkr_build_number(code, 1), words, count);
+	vkr_build_store_record(code, vkr_build_log_origin(code), first, vkr_build_number(code, 1),
+			       words, count);
 	vkr_build_store(code, code->cursor,
 			vkr_build_binary(code, SpvOpIAdd, u, cursor,
 					 vkr_build_number(code, count + count % 2)));
@@ -477,8 +488,7 @@ uint32_t vkr_log_code_call(struct vkr_log_code *code)
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t merge = vkr_build_open_if(code, vkr_build_alive(code));
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, head,
-		vkr_build_word_at(code, vkr_build_load(code, code->types.uvec2, code->log),
-				  vkr_build_number(code, VKR_LOG_HEAD)),
+		vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_HEAD)),
 		vkr_build_log_scope(code), vkr_build_number(code, SpvMemorySemanticsMaskNone));
 	write_record(code, (const uint32_t[]){segment, head}, 2);
 	vkr_build_close_if(code, merge);
@@ -528,8 +538,8 @@ static void write_mark(struct vkr_log_code *code, uint32_t mark)
 		vkr_build_binary(code, SpvOpLogicalAnd, boolean,
 				 vkr_build_binary(code, SpvOpINotEqual, boolean, mark, zero),
 				 vkr_build_binary(code, SpvOpINotEqual, boolean, generation, zero));
-	const uint32_t place = vkr_build_word_at(
-		code, vkr_build_load(code, code->types.uvec2, code->shared_reads.block),
+	const uint32_t place = vkr_build_place_at(
+		code, vkr_build_load(code, vkr_build_place_type(code), code->shared_reads.block),
 		vkr_build_binary(code, SpvOpIAdd, u,
 				 vkr_build_load(code, u, code->shared_reads.marks),
 				 vkr_build_select(code, u, has_mark, mark, zero)));

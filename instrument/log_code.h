@@ -37,12 +37,18 @@ struct vkr_log_texels {
 struct vkr_log_marks {
 	uint32_t marks; // word, of the block or behind the log's origin
 	uint32_t wanted;
-	// Of draws: the block's address, uvec2; what a mark is; whether the record under way is
+	// Of draws: the block (vkr_build_block); what a mark is; whether the record under way is
 	// needed; and the function that marks, 0: not made yet.
 	uint32_t block, generation, needed, mark;
 	uint32_t words, self; // of dispatches: how many words of a group have a mark, and this
 			      // invocation's
 	struct vkr_log_texels texels;
+};
+
+// Of a stream: the index of its first word (0: there is none), the number of words logged, and the
+// distance from column to column. `cursor` and `left` count words.
+struct vkr_log_stream {
+	uint32_t start, count, step;
 };
 
 struct vkr_log_code {
@@ -51,22 +57,21 @@ struct vkr_log_code {
 	struct vkr_spirv_words functions;
 
 	struct vkr_log_types types;
+	uint32_t base; // uvec2, a constant: log_base; 0: there is none
 	// Private variables, one value an invocation.
 	uint32_t log;    // the device address that records count from; 0: it is `base`
 	uint32_t cursor; // the next record: of chunks a word, of a column log a pair
 	// Of chunks:
+	uint32_t offset; // words from `base` to the log, or VKR_LOG_END_NONE; 0: there is no base
 	uint32_t capacity, command, end;
-	uint32_t first;  // the invocation's first chunk, where it takes several
+	uint32_t first;  // the invocation's first chunk, or part of one, where that is needed
 	uint32_t taken;  // the chunk that a subgroup takes, in the invocation that does so for all
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise
 	struct vkr_log_marks shared_reads;
 	// Of a column log:
-	uint32_t base;        // uvec2, a constant: log_base; 0: there is none
 	uint32_t pitch, left; // pairs from column to column; columns that are left to write into
-	// Of a stream: the index of its first word (0: there is none), the number of words logged,
-	// and the distance from column to column. `cursor` and `left` count words.
-	uint32_t start, count, step;
+	struct vkr_log_stream stream;
 	uint32_t iterations; // of the run-length record that is open: times its segment was gone
 			     // through
 	uint32_t groups;     // NumWorkgroups of the whole dispatch, uvec3

@@ -39,14 +39,6 @@ void vkr_log_column_log_init(struct vkr_log_code *code)
 {
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
-	const uint64_t base = code->analysis->options->log_base;
-	if (base) {
-		const uint32_t low = vkr_build_number(code, (uint32_t)base);
-		const uint32_t high = vkr_build_number(code, (uint32_t)(base >> 32));
-		code->base = vkr_maker_id(maker);
-		VKR_PUT(&maker->globals, SpvOpConstantComposite, code->types.uvec2, code->base, low,
-			high);
-	}
 	if (code->analysis->streams)
 		vkr_log_stream_init(code);
 	else
@@ -89,35 +81,10 @@ static uint32_t emit_sum(struct vkr_log_code *code, uint32_t a, uint32_t b)
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
 }
 
-// How much further an address is than the base, in units of 4 GiB: less than
-// VKR_INSTRUMENT_LOG_REACH has of them.
-static uint32_t high_distance(struct vkr_log_code *code, uint32_t address)
-{
-	const uint64_t base = code->analysis->options->log_base;
-	return vkr_build_binary(code, SpvOpISub, code->maker->uint_type,
-				vkr_build_component(code, address, 1),
-				vkr_build_number(code, (uint32_t)(base >> 32)));
-}
-
-// Pairs from the base to an address.
-static uint32_t pairs_behind_base(struct vkr_log_code *code, uint32_t address)
-{
-	const uint32_t u = code->maker->uint_type;
-	const uint32_t low =
-		vkr_build_binary(code, SpvOpShiftRightLogical, u,
-				 vkr_build_component(code, address, 0), vkr_build_number(code, 3));
-	const uint32_t high =
-		vkr_build_binary(code, SpvOpShiftLeftLogical, u, high_distance(code, address),
-				 vkr_build_number(code, 29));
-	return vkr_build_binary(code, SpvOpBitwiseOr, u, low, high);
-}
-
 // The word behind the log's origin from which the block counts.
 static uint32_t column_logs_word(struct vkr_log_code *code, uint32_t column_logs)
 {
-	return code->base ? vkr_build_binary(code, SpvOpShiftLeftLogical, code->maker->uint_type,
-					     pairs_behind_base(code, column_logs),
-					     vkr_build_number(code, 1))
+	return code->base ? vkr_build_words_behind_base(code, column_logs)
 			  : vkr_build_number(code, 0);
 }
 
@@ -250,13 +217,10 @@ static uint32_t begin_chunks(struct vkr_log_code *code, uint32_t block, uint32_t
 static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch,
 			    uint32_t column_logs)
 {
-	const uint32_t reach = (uint32_t)(VKR_INSTRUMENT_LOG_REACH >> 32);
 	if (code->base) {
-		dispatch->column_log =
-			emit_sum(code, dispatch->column_log, pairs_behind_base(code, column_logs));
-		return vkr_build_binary(code, SpvOpULessThan, code->types.bool_type,
-					high_distance(code, column_logs),
-					vkr_build_number(code, reach));
+		dispatch->column_log = emit_sum(code, dispatch->column_log,
+						vkr_build_pairs_behind_base(code, column_logs));
+		return vkr_build_in_reach(code, column_logs);
 	}
 	uint32_t bits = vkr_build_binary(code, SpvOpBitwiseOr, code->maker->uint_type,
 					 vkr_build_component(code, column_logs, 0),
@@ -267,10 +231,11 @@ static uint32_t find_origin(struct vkr_log_code *code, struct dispatch *dispatch
 }
 
 // A place of zeros leads to no log.
-static void write_nowhere(struct vkr_log_code *code, uint32_t block)
+static void write_nowhere(struct vkr_log_code *code, const struct vkr_block_source *source)
 {
 	const uint32_t zero = vkr_build_number(code, 0);
-	const uint32_t merge = vkr_build_open_nowhere(code, block);
+	uint32_t block = 0;
+	const uint32_t merge = vkr_build_open_nowhere(code, source, &block);
 	if (!code->base)
 		vkr_build_store(code, code->log, block);
 	if (code->iterations)
@@ -301,9 +266,9 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	struct dispatch dispatch;
 	vkr_build_open_function(code, code->begin, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
-	uint32_t block = vkr_build_block_address(code, source);
-	uint32_t cell = vkr_build_cell_address(code, source);
-	write_nowhere(code, block);
+	write_nowhere(code, source);
+	uint32_t block = vkr_build_block(code, source);
+	uint32_t cell = vkr_build_cell(code, source);
 	read_dispatch(code, &dispatch, block);
 	uint32_t invocation = invocation_index(code, &dispatch);
 	if (code->analysis->tells_uniforms)
@@ -355,7 +320,7 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 {
 	const uint32_t u = code->maker->uint_type;
 	if (code->base)
-		return emit_sum(code, pairs_behind_base(code, log),
+		return emit_sum(code, vkr_build_pairs_behind_base(code, log),
 				vkr_build_binary(code, SpvOpShiftRightLogical, u, at,
 						 vkr_build_number(code, 1)));
 	// Counted from the column logs, which begin after word 0, less than 4 GiB away.
@@ -375,7 +340,8 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t is_usual = vkr_build_binary(code, SpvOpULessThanEqual, boolean, least, usual);
 	uint32_t size = vkr_build_select(code, u, is_usual, usual, least);
 	uint32_t words = vkr_build_load(code, code->types.uvec2, code->words);
-	uint32_t at = vkr_build_move_head(code, words, size);
+	uint32_t head = vkr_build_word_at(code, words, vkr_build_number(code, VKR_LOG_HEAD));
+	uint32_t at = vkr_build_move_head(code, head, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
 	uint32_t is_there = vkr_build_binary(code, SpvOpUGreaterThan, boolean, capacity, at);
 	uint32_t behind = vkr_build_binary(code, SpvOpISub, u, capacity, at);

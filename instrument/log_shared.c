@@ -10,7 +10,7 @@ struct taking {
 	uint32_t is_first; // of the subgroup's invocations that take it
 	uint32_t members;  // their number
 	uint32_t rank;     // the invocation's number among them
-	uint32_t log, at, size;
+	uint32_t at, size;
 };
 
 void vkr_log_shared_make(struct vkr_log_code *code)
@@ -47,7 +47,8 @@ static void move_head(struct vkr_log_code *code, struct taking *of)
 	const uint32_t u = code->maker->uint_type;
 	vkr_build_store(code, code->taken, vkr_build_number(code, 0));
 	const uint32_t merge = vkr_build_open_if(code, of->is_first);
-	vkr_build_store(code, code->taken, vkr_build_move_head(code, of->log, of->size));
+	const uint32_t head = vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_HEAD));
+	vkr_build_store(code, code->taken, vkr_build_move_head(code, head, of->size));
 	vkr_build_close_if(code, merge);
 	of->at = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpGroupNonUniformBroadcastFirst, u, of->at,
@@ -65,14 +66,6 @@ static uint32_t fits(struct vkr_log_code *code, const struct taking *of)
 				 vkr_build_binary(code, SpvOpISub, u, capacity, of->size)));
 }
 
-static void store_at(struct vkr_log_code *code, const struct taking *of, uint32_t index,
-		     const uint32_t *words, uint32_t count)
-{
-	const uint32_t pair = vkr_build_binary(code, SpvOpShiftRightLogical, code->maker->uint_type,
-					       index, vkr_build_number(code, 1));
-	vkr_build_store_words(code, of->log, pair, vkr_build_number(code, 1), words, count);
-}
-
 static void write_header(struct vkr_log_code *code, const struct taking *of)
 {
 	const uint32_t merge = vkr_build_open_if(code, of->is_first);
@@ -83,28 +76,32 @@ static void write_header(struct vkr_log_code *code, const struct taking *of)
 		of->size,
 		of->members,
 		vkr_build_number(code, 0)};
-	store_at(code, of, of->at, header, VKR_SHARED_HEADER_WORDS);
+	vkr_build_store_at(code, of->at, header, VKR_SHARED_HEADER_WORDS);
 	vkr_build_close_if(code, merge);
 }
 
-// Where an invocation may take several chunks: whether it has one before this.
-static uint32_t goes_on(struct vkr_log_code *code, uint32_t word)
+// Where the invocation's first part is noted, in code->first: whether it has one before this.
+static uint32_t goes_on(struct vkr_log_code *code, uint32_t word, uint32_t part)
 {
 	const uint32_t u = code->maker->uint_type;
 	if (!code->first)
 		return word;
 	const uint32_t before = vkr_build_load(code, u, code->first);
-	vkr_build_store(code, code->first, vkr_build_number(code, VKR_IDENTITY_GOES_ON));
-	return vkr_build_binary(code, SpvOpBitwiseOr, u, word, before);
+	const uint32_t is_new = vkr_build_binary(code, SpvOpIEqual, code->types.bool_type, before,
+						 vkr_build_number(code, 0));
+	vkr_build_store(code, code->first, vkr_build_select(code, u, is_new, part, before));
+	return vkr_build_select(code, u, is_new, word,
+				vkr_build_binary(code, SpvOpBitwiseOr, u, word,
+						 vkr_build_number(code, VKR_IDENTITY_GOES_ON)));
 }
 
-static void write_identity(struct vkr_log_code *code, const struct taking *of, uint32_t part)
+static void write_identity(struct vkr_log_code *code, uint32_t part)
 {
 	struct vkr_spirv_words words = {0};
 	vkr_identity_load(&code->inputs, &code->functions, 0, &words);
 	if (!words.failed) {
-		words.items[0] = goes_on(code, words.items[0]);
-		store_at(code, of, part, words.items, (uint32_t)words.count);
+		words.items[0] = goes_on(code, words.items[0], part);
+		vkr_build_store_at(code, part, words.items, (uint32_t)words.count);
 	}
 	code->functions.failed |= words.failed;
 	free(words.items);
@@ -113,7 +110,7 @@ static void write_identity(struct vkr_log_code *code, const struct taking *of, u
 void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 {
 	const uint32_t u = code->maker->uint_type;
-	struct taking of = {.log = vkr_build_load(code, code->types.uvec2, code->log)};
+	struct taking of = {0};
 	find_members(code, &of);
 	of.size = vkr_build_binary(code, SpvOpIAdd, u,
 				   vkr_build_binary(code, SpvOpIMul, u, of.members, words),
@@ -125,17 +122,18 @@ void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 	const uint32_t part =
 		vkr_build_binary(code, SpvOpIAdd, u, first_part,
 				 vkr_build_binary(code, SpvOpIMul, u, of.rank, words));
+	const uint32_t start = vkr_build_log_word(code, part);
 	vkr_build_store(code, code->end,
 			vkr_build_select(code, u, has_room,
-					 vkr_build_binary(code, SpvOpIAdd, u, part, words),
+					 vkr_build_binary(code, SpvOpIAdd, u, start, words),
 					 vkr_build_number(code, VKR_LOG_END_NONE)));
 	const uint32_t identity = vkr_identity_total(code->analysis->identity);
 	vkr_build_store(
 		code, code->cursor,
-		vkr_build_binary(code, SpvOpIAdd, u, part, vkr_build_number(code, identity)));
+		vkr_build_binary(code, SpvOpIAdd, u, start, vkr_build_number(code, identity)));
 	const uint32_t merge = vkr_build_open_if(code, has_room);
 	write_header(code, &of);
-	write_identity(code, &of, part);
+	write_identity(code, part);
 	vkr_build_close_if(code, merge);
 }
 
@@ -170,6 +168,7 @@ void vkr_log_shared_close_first(struct vkr_log_code *code, uint32_t merge)
 	const uint32_t u = code->maker->uint_type;
 	vkr_build_close_if(code, merge);
 	pass_on(code, code->types.uvec2, code->log);
+	pass_on(code, u, code->offset);
 	pass_on(code, u, code->capacity);
 	pass_on(code, u, code->command);
 	pass_on(code, u, code->end);

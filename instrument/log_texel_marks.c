@@ -129,8 +129,7 @@ void vkr_log_texels_begin(struct vkr_log_code *code, uint32_t cell, uint32_t is_
 static uint32_t mark_at(struct vkr_log_code *code, uint32_t word)
 {
 	const uint32_t first = vkr_build_load(code, code->maker->uint_type, code->capacity);
-	return vkr_build_word_at(code, vkr_build_load(code, code->types.uvec2, code->log),
-				 add(code, first, word));
+	return vkr_build_log_at(code, add(code, first, word));
 }
 
 static uint32_t load_generation(struct vkr_log_code *code)

@@ -44,7 +44,7 @@ void vkr_log_uniforms_tell(struct vkr_log_code *code, uint32_t block, uint32_t i
 	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	const uint32_t place = vkr_build_load_word(code, block, BLOCK_UNIFORMS);
 	const uint32_t teller = vkr_maker_id(code->maker);
-	VKR_PUT(&code->functions, SpvOpLoad, u, teller, vkr_build_word_at(code, block, place),
+	VKR_PUT(&code->functions, SpvOpLoad, u, teller, vkr_build_place_at(code, block, place),
 		SpvMemoryAccessAlignedMask, 4);
 	const uint32_t is_told =
 		vkr_build_binary(code, SpvOpINotEqual, boolean, place, vkr_build_number(code, 0));
@@ -58,7 +58,7 @@ void vkr_log_uniforms_tell(struct vkr_log_code *code, uint32_t block, uint32_t i
 			const uint32_t at =
 				vkr_build_binary(code, SpvOpIAdd, u, place,
 						 vkr_build_number(code, 1 + draft->first + c));
-			VKR_PUT(&code->functions, SpvOpStore, vkr_build_word_at(code, block, at),
+			VKR_PUT(&code->functions, SpvOpStore, vkr_build_place_at(code, block, at),
 				word_of(code, draft, value, c), SpvMemoryAccessAlignedMask, 4);
 		}
 	}

@@ -317,6 +317,7 @@ static void write_entry_point(struct rewriting *rewriting)
 	const uint32_t *interface = words + 3 + name_words;
 	uint32_t count = (uint32_t)(in->length - 3 - name_words);
 	const uint32_t globals[] = {log->log,
+				    log->offset,
 				    log->cursor,
 				    log->capacity,
 				    log->command,
@@ -339,9 +340,9 @@ static void write_entry_point(struct rewriting *rewriting)
 				    log->words,
 				    log->place,
 				    log->iterations,
-				    log->start,
-				    log->count,
-				    log->step,
+				    log->stream.start,
+				    log->stream.count,
+				    log->stream.step,
 				    rewriting->push.source.variable};
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);

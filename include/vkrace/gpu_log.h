@@ -45,7 +45,7 @@
 // Word VKR_LOG_HEAD is the index of the next word that is free for chunks. Invocations move it
 // forward with a relaxed atomic addition of QueueFamily scope. It starts after the column logs and
 // may end beyond the capacity: then records were lost, at least as many words as the difference.
-// Invocations that begin when the log is full do not move it. Each chunk has at least the shader's
+// Invocations that find the log full do not move it. Each chunk has at least the shader's
 // `chunk_words` (site table) words:
 //
 //   word 0  command: cell.command_base + block.command + 1, so never 0

@@ -8,8 +8,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define SLAB_PAGES 64u
+#define SLAB_BYTES ((VkDeviceSize)SLAB_PAGES * VKR_LOG_PAGE_BYTES)
 
 // What dispatches that log nothing read as their cell and block.
 struct null_page {
@@ -30,6 +32,8 @@ static void slab_destroy(struct vkr_layer_device *device, struct vkr_log_slab *s
 	device->next.DestroyDescriptorPool(handle, slab->pool, NULL);
 	device->next.DestroyBuffer(handle, slab->buffer, NULL);
 	device->next.FreeMemory(handle, slab->memory, NULL);
+	if (slab->imported && slab->map)
+		munmap(slab->map, SLAB_BYTES);
 	free(slab->pages);
 	free(slab);
 }
@@ -70,29 +74,53 @@ static bool create_set(struct vkr_layer_device *device, struct vkr_log_slab *sla
 	return true;
 }
 
+// Memory in the arena for the driver to import.
+static bool map_slab(struct vkr_layer_device *device, struct vkr_log_slab *slab)
+{
+	pthread_mutex_lock(&device->log_lock);
+	void *place = vkr_log_arena_take(&device->log->arena, SLAB_BYTES);
+	pthread_mutex_unlock(&device->log_lock);
+	void *map = place ? mmap(place, SLAB_BYTES, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+			  : MAP_FAILED;
+	slab->map = map == MAP_FAILED ? NULL : map;
+	return slab->map;
+}
+
+// Memory at the host's own address in the arena, or the driver's.
+static bool bind_slab(struct vkr_layer_device *device, struct vkr_log_slab *slab)
+{
+	slab->buffer = vkr_log_buffer_create(
+		device, SLAB_BYTES,
+		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+		slab->imported);
+	if (!slab->buffer || (slab->imported && !map_slab(device, slab)) ||
+	    !vkr_log_buffer_bind(device, slab->buffer, slab->map, SLAB_BYTES, &slab->memory,
+				 &slab->address))
+		return false;
+	if (slab->imported)
+		return slab->address == (uint64_t)(uintptr_t)slab->map;
+	void *map = NULL;
+	if (device->next.MapMemory(device->handle, slab->memory, 0, VK_WHOLE_SIZE, 0, &map) !=
+	    VK_SUCCESS)
+		return false;
+	slab->map = map;
+	memset(map, 0, SLAB_BYTES);
+	return true;
+}
+
 static struct vkr_log_slab *slab_create(struct vkr_layer_device *device)
 {
-	VkDeviceSize bytes = (VkDeviceSize)SLAB_PAGES * VKR_LOG_PAGE_BYTES;
 	struct vkr_log_slab *slab = calloc(1, sizeof *slab);
 	if (!slab)
 		return NULL;
+	slab->imported = device->log->near_blocks;
 	slab->pages = calloc(SLAB_PAGES, sizeof *slab->pages);
-	slab->buffer = vkr_log_buffer_create(
-		device, bytes,
-		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-			VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-		false);
-	void *map = NULL;
-	if (!slab->pages || !slab->buffer ||
-	    !vkr_log_buffer_bind(device, slab->buffer, NULL, 0, &slab->memory, &slab->address) ||
-	    device->next.MapMemory(device->handle, slab->memory, 0, VK_WHOLE_SIZE, 0, &map) !=
-		    VK_SUCCESS ||
-	    !create_set(device, slab)) {
+	if (!slab->pages || !bind_slab(device, slab) || !create_set(device, slab)) {
 		slab_destroy(device, slab);
 		return NULL;
 	}
-	slab->map = map;
-	memset(map, 0, bytes);
 	for (uint32_t i = 0; i < SLAB_PAGES; i++)
 		slab->pages[i] = (struct vkr_log_page){
 			.next = i + 1 < SLAB_PAGES ? &slab->pages[i + 1] : NULL,
@@ -169,7 +197,12 @@ static bool create_layouts(struct vkr_layer_device *device)
 static bool create_null_page(struct vkr_layer_device *device)
 {
 	struct vkr_log_memory *log = device->log;
+	log->near_blocks = log->arena.memory != NULL;
 	log->null_page = vkr_log_page_take(device);
+	if (!log->null_page && log->near_blocks) {
+		log->near_blocks = false;
+		log->null_page = vkr_log_page_take(device);
+	}
 	if (!log->null_page)
 		return false;
 	struct null_page *page = (struct null_page *)(void *)vkr_log_page_map(log->null_page);
@@ -190,6 +223,11 @@ uint64_t vkr_log_base(const struct vkr_layer_device *device)
 	return device->log ? (uint64_t)(uintptr_t)device->log->arena.memory : 0;
 }
 
+bool vkr_log_near_blocks(const struct vkr_layer_device *device)
+{
+	return device->log && device->log->near_blocks;
+}
+
 bool vkr_log_memory_start(struct vkr_layer_device *device, const struct vkr_device_plan *plan)
 {
 	struct vkr_log_memory *log = calloc(1, sizeof *log);
@@ -199,8 +237,8 @@ bool vkr_log_memory_start(struct vkr_layer_device *device, const struct vkr_devi
 	if (plan->copy_queue.is_there)
 		vkr_log_copies_start(device, &plan->info, plan->copy_queue.family,
 				     plan->copy_queue.index);
-	if (!create_layouts(device) || !create_null_page(device) ||
-	    !vkr_log_regions_start(device)) {
+	if (!create_layouts(device) || !vkr_log_regions_start(device) ||
+	    !create_null_page(device)) {
 		vkr_log_memory_stop(device);
 		return false;
 	}

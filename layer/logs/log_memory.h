@@ -18,6 +18,7 @@ struct vkr_log_slab {
 	VkBuffer buffer;
 	VkDeviceMemory memory;
 	unsigned char *map; // coherent
+	bool imported;      // a mapping of the layer's own
 	uint64_t address;
 	VkDescriptorPool pool;
 	VkDescriptorSet set; // binding 0: the slab as a dynamic uniform buffer
@@ -43,6 +44,7 @@ struct vkr_log_memory {
 	// Where device addresses of imported regions are the host's: all regions are in it. Else it
 	// has no memory.
 	struct vkr_log_arena arena;
+	bool near_blocks; // slabs are in it, too
 	VkDescriptorSetLayout block_layout, empty_layout;
 	// A cell whose log is full and has no room: shaders log nothing into it. It must point to
 	// some log, because drivers may load the log's head even though the shader first tests
@@ -77,5 +79,7 @@ static inline uint64_t vkr_log_page_address(const struct vkr_log_page *page)
 	return page->slab->address + page->offset;
 }
 
-// The address that shaders may count logs from (struct vkr_instrument_options), 0: none.
+// The address that shaders may count logs from (struct vkr_instrument_options), 0: none; and
+// whether they may count blocks and cells from there.
 uint64_t vkr_log_base(const struct vkr_layer_device *device);
+bool vkr_log_near_blocks(const struct vkr_layer_device *device);

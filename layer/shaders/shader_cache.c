@@ -170,6 +170,7 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 		.lacks_pushed = !device->push_room.can_copy,
 		.environment = vkr_instrument_environment(device->version),
 		.log_base = vkr_log_base(device),
+		.near_blocks = vkr_log_near_blocks(device),
 		// Drivers of CPUs run both sides of every branch: loops would take half as long
 		// again.
 		.spills = vkr_setting_flag(VKR_SETTING_SPILL, !of_cpu),

@@ -123,6 +123,8 @@ static void write_arguments(const char *base, const char *stage,
 		fprintf(file, "--reduce\n%s\n", reductions);
 	if (options->log_base)
 		fprintf(file, "--log-base\n0x%" PRIx64 "\n", options->log_base);
+	if (options->near_blocks)
+		fprintf(file, "--near-blocks\n");
 	if (options->spills)
 		fprintf(file, "--spill\n");
 	if (options->exchanges)

@@ -46,7 +46,8 @@ static const char usage[] =
 	"                          affine, iterations, run-lengths, uniform, streams,\n"
 	"                          summaries, or none (all)\n"
 	"  --tag N                 what the log of a ray tracing shader calls it (1)\n"
-	"  --log-base ADDRESS      what dispatches' logs are counted from, a multiple of 4 GiB\n"
+	"  --log-base ADDRESS      what logs are counted from, a multiple of 4 GiB\n"
+	"  --near-blocks           blocks and cells are near it, too\n"
 	"  --spill                 invocations whose room in the log is full take more\n"
 	"  --exchange              marks of reads are taken by exchanges\n"
 	"  --ask                   invocations of draws that ask for it log that they were\n"
@@ -139,6 +140,9 @@ static bool take_option(struct command *command, int option, const char *argumen
 		return vkr_instrument_reductions(argument, &options->without);
 	case 'c':
 		return parse_base(argument, &options->log_base);
+	case 'i':
+		options->near_blocks = true;
+		return true;
 	case 'l':
 		options->spills = true;
 		return true;
@@ -181,6 +185,7 @@ static bool parse(int argc, char **argv, struct command *command)
 		{"mapping", required_argument, NULL, 'n'},
 		{"reduce", required_argument, NULL, 'r'},
 		{"log-base", required_argument, NULL, 'c'},
+		{"near-blocks", no_argument, NULL, 'i'},
 		{"spill", no_argument, NULL, 'l'},
 		{"exchange", no_argument, NULL, 'x'},
 		{"ask", no_argument, NULL, 'a'},

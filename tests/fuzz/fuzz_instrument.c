@@ -62,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.asks = size & 1,
 		.push_constant_offset = 112,
 		.log_base = size % 16 < 8 ? UINT64_C(0x5a0000000000) : 0,
+		.near_blocks = size % 128 < 64,
 		.spills = size % 32 < 16,
 		.exchanges = size % 64 < 32,
 		.block_set = size % 8 < 4 ? VKR_INSTRUMENT_NO_SET : 7,

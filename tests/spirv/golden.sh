@@ -61,13 +61,13 @@ done <"$work/expected"
 "$tool" "$work/in.spv" -o "$work/again.spv" "${arguments[@]}" >"$work/again"
 cmp "$work/out.spv" "$work/again.spv"
 "$tool" "$work/in.spv" -o "$work/spill.spv" --spill --exchange "${arguments[@]}" >"$work/again"
-for spill in "" --spill; do
-	"$tool" "$work/in.spv" -o "$work/based$spill.spv" --sites --log-base 0x5a0000000000 $spill \
+for more in "" --spill --near-blocks; do
+	"$tool" "$work/in.spv" -o "$work/based$more.spv" --sites --log-base 0x5a0000000000 $more \
 		"${arguments[@]}" >"$work/again"
-	[[ -n $spill ]] || cmp "$work/sites" "$work/again"
+	[[ $more == --spill ]] || cmp "$work/sites" "$work/again"
 done
 environment=$(option 'valid in')
-for out in out spill based based--spill; do
+for out in out spill based based--spill based--near-blocks; do
 	[[ -z $(option unchecked) ]] || break
 	spirv-val --target-env "${environment:-vulkan1.3}" --scalar-block-layout --workgroup-scalar-block-layout \
 		--allow-localsizeid "$work/$out.spv"
