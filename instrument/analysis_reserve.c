@@ -422,8 +422,7 @@ static bool measure(struct room *room, uint32_t f)
 static bool may_share(const struct vkr_analysis *analysis)
 {
 	if (!analysis->options->shares || analysis->options->without & VKR_REDUCE_CHUNKS ||
-	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) ||
-	    analysis->identity & VKR_IDENTITY_END || analysis->chunks_grow)
+	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) || analysis->chunks_grow)
 		return false;
 	for (size_t i = 0; i < analysis->drafts.count; i++)
 		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
