@@ -78,6 +78,7 @@ bool vkr_access_filters_like(struct vkr_access_filters *filters,
 		made->pitch = of->pitch;
 		made->target = of->target;
 		made->next = of->next;
+		made->kept = NULL;
 	}
 	return true;
 }
@@ -105,6 +106,7 @@ uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
 	made->shift = shift;
 	made->target = like->target;
 	made->pitch = 0;
+	made->kept = NULL;
 	made->next = *first;
 	*first = (uint32_t)filters->count;
 	return *first - 1;
@@ -182,8 +184,10 @@ enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filte
 
 void vkr_access_filters_clear(struct vkr_access_filters *filters)
 {
-	for (size_t at = 0; at < filters->count; at++)
+	for (size_t at = 0; at < filters->count; at++) {
 		filters->items[at].pages.count = 0;
+		filters->items[at].kept = NULL;
+	}
 	filters->page_count = 0;
 }
 

@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Both in read_table.h.
+struct vkr_read_table;
+struct vkr_reader_list;
+
 // Offsets of one page: a page has as many entries.
 #define VKR_FILTER_PAGE 1024u
 
@@ -30,6 +34,8 @@ struct vkr_access_filter {
 		size_t count, capacity;
 	} pages;
 	uint32_t next; // 1 + index of the access's next filter; 0: none
+	// What it has noted, if an earlier command's reads are taken over: then it has no pages.
+	struct vkr_read_table *kept;
 };
 
 // Kept from command to command; zeroed before the first.
@@ -146,6 +152,7 @@ struct vkr_filter_readers {
 	// once.
 	const struct vkr_filter_reader *list;
 	size_t count;
+	struct vkr_reader_list *kept; // this very list, if others keep it; or NULL
 };
 
 // The entries of a page that the filter has.

@@ -6,29 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t vkr_deferred_table_bytes(const struct vkr_deferred_table *table)
-{
-	size_t pages = 0;
-	for (size_t page = 0; page < table->filter.pages.count; page++)
-		pages += table->filter.pages.items[page] != 0;
-	return pages * VKR_FILTER_PAGE * sizeof *table->entries;
-}
-
-void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_deferred_readers *readers)
-{
-	if (readers == NULL || --readers->references > 0)
-		return;
-	engine->deferred.bytes -= readers->bytes;
-	free(readers);
-}
-
 static void finish_table(struct vkr_engine *engine, struct vkr_deferred_table *table)
 {
-	engine->deferred.bytes -= vkr_deferred_table_bytes(table);
-	vkr_deferred_readers_drop(engine, table->readers);
+	engine->deferred.bytes -= vkr_read_table_bytes(table->reads);
+	vkr_read_table_drop(table->reads);
+	vkr_reader_list_drop(table->readers);
 	vkr_queues_command_release(&engine->queues, table->command);
-	free(table->filter.pages.items);
-	free(table->entries);
+}
+
+void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_group *group,
+			       size_t at)
+{
+	finish_table(engine, &group->tables.items[at]);
+	group->tables.count--;
+	memmove(&group->tables.items[at], &group->tables.items[at + 1],
+		(group->tables.count - at) * sizeof *group->tables.items);
 }
 
 void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
@@ -62,7 +54,7 @@ void vkr_deferred_finish(struct vkr_engine *engine)
 {
 	for (size_t memory = 0; memory < engine->memories.count; memory++)
 		vkr_deferred_drop(engine, &engine->memories.items[memory]);
-	vkr_deferred_readers_drop(engine, engine->deferred.readers);
+	vkr_reader_list_drop(engine->deferred.readers);
 	engine->deferred.readers = NULL;
 }
 
@@ -99,7 +91,7 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 	size_t kept = 0;
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *table = &group->tables.items[at];
-		if (vkr_deferred_table_bytes(table) == 0)
+		if (table->reads->in_use == 0)
 			finish_table(engine, table);
 		else
 			group->tables.items[kept++] = *table;
@@ -109,23 +101,21 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 		vkr_deferred_group_destroy(engine, shadow, group);
 }
 
-// Most often those that were made last.
-struct vkr_deferred_readers *vkr_deferred_readers_of(struct vkr_engine *engine,
-						     const struct vkr_filter_readers *of)
+// Those that are kept elsewhere, or most often those that were made last.
+struct vkr_reader_list *vkr_deferred_readers_of(struct vkr_engine *engine,
+						const struct vkr_filter_readers *of)
 {
-	const size_t bytes = of->count * sizeof *of->list;
-	struct vkr_deferred_readers *last = engine->deferred.readers;
-	if (last == NULL || last->command != engine->dispatch.command || last->bytes != bytes) {
-		struct vkr_deferred_readers *made = malloc(sizeof *made + bytes);
+	struct vkr_reader_list *last = engine->deferred.readers;
+	if (of->kept != NULL)
+		return vkr_reader_list_hold(of->kept);
+	if (last == NULL || engine->deferred.readers_of != engine->dispatch.command ||
+	    last->count != of->count) {
+		struct vkr_reader_list *made = vkr_reader_list_make(of->list, of->count);
 		if (made == NULL)
 			return NULL;
-		*made = (struct vkr_deferred_readers){
-			.references = 1, .command = engine->dispatch.command, .bytes = bytes};
-		memcpy(made->items, of->list, bytes);
-		engine->deferred.bytes += bytes;
-		vkr_deferred_readers_drop(engine, last);
+		vkr_reader_list_drop(last);
+		engine->deferred.readers_of = engine->dispatch.command;
 		engine->deferred.readers = last = made;
 	}
-	last->references++;
-	return last;
+	return vkr_reader_list_hold(last);
 }

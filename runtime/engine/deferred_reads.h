@@ -3,23 +3,15 @@
 // them; not what they wait for.
 #pragma once
 
-#include "access_filters.h"
 #include "engine_state.h"
-
-// The readers of one command's tables.
-struct vkr_deferred_readers {
-	uint32_t references; // tables, and the engine while they are the last that were made
-	uint32_t command;
-	size_t bytes;
-	struct vkr_filter_reader items[];
-};
+#include "read_table.h"
 
 // A command's reads at one site through one target.
 struct vkr_deferred_table {
-	struct vkr_access_filter filter; // its pages are of `entries`
+	struct vkr_access_filter filter; // without pages
 	struct vkr_engine_target target;
-	uint32_t *entries;
-	struct vkr_deferred_readers *readers;
+	struct vkr_read_table *reads;
+	struct vkr_reader_list *readers;
 	uint32_t command, local_size, epoch;
 	uint8_t local_bits;
 	// While superseded reads are taken out: whether its command stands for older ones, and
@@ -54,6 +46,10 @@ struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 						   struct vkr_shadow *shadow, uint64_t low,
 						   uint64_t high);
 
+// Releases one of its tables.
+void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_group *group,
+			       size_t at);
+
 // Releases the group with all its tables.
 void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				struct vkr_deferred_group *group);
@@ -62,13 +58,9 @@ void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *sh
 void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 			     struct vkr_deferred_group *group);
 
-// Of its entries.
-size_t vkr_deferred_table_bytes(const struct vkr_deferred_table *table);
-
 // The readers of the open dispatch, for one table more; NULL for lack of memory.
-struct vkr_deferred_readers *vkr_deferred_readers_of(struct vkr_engine *engine,
-						     const struct vkr_filter_readers *of);
-void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_deferred_readers *readers);
+struct vkr_reader_list *vkr_deferred_readers_of(struct vkr_engine *engine,
+						const struct vkr_filter_readers *of);
 
 // Forgets the reads that wait for a memory, or all.
 void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow);

@@ -58,7 +58,7 @@ struct vkr_dispatch_state {
 	uint64_t workgroups; // so far, of all dispatches
 };
 
-struct vkr_deferred_readers;
+struct vkr_reader_list;
 struct vkr_effect;
 
 struct vkr_engine {
@@ -132,10 +132,11 @@ struct vkr_engine {
 		size_t capacity;
 	} own;
 	struct {
-		size_t bytes;                         // of what waits
-		uint64_t groups;                      // that were made
-		struct vkr_deferred_readers *readers; // that were made last; NULL: none
-	} deferred;                                   // reads (read_deferral.h)
+		size_t bytes;                    // of what waits
+		uint64_t groups;                 // that were made
+		struct vkr_reader_list *readers; // that were made last; NULL: none
+		uint32_t readers_of;             // command
+	} deferred;                              // reads (read_deferral.h)
 	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
 	struct {                 // commands' reads that are dealt out (engine_parts.h)
 		uint64_t *work;  // by part, so far

@@ -38,7 +38,7 @@ static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 {
-	return ((const struct vkr_deferred_readers *)user)->items[invocation];
+	return ((const struct vkr_reader_list *)user)->items[invocation];
 }
 
 // As accesses of a dispatch of its own. They were counted, and held against all writes, when they
@@ -48,11 +48,16 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 {
 	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
 	struct feeding of = {engine, error};
+	if (!vkr_read_table_own(&table->reads))
+		return vkr_error_memory(error, "reads that wait");
 	engine->dispatch.command = table->command;
 	engine->dispatch.local_size = table->local_size;
 	engine->dispatch.local_bits = table->local_bits;
 	table->filter.target = &table->target;
-	return vkr_access_filter_take(&table->filter, table->entries, &readers, feed_run, &of);
+	table->filter.pages.items = table->reads->pages;
+	table->filter.pages.count = table->reads->page_count;
+	return vkr_access_filter_take(&table->filter, table->reads->entries, &readers, feed_run,
+				      &of);
 }
 
 // What a dispatch that is open, whose accesses are about to be judged, needs again.
@@ -303,8 +308,8 @@ enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vk
 
 static void drop_page(struct vkr_engine *engine, struct vkr_deferred_table *table, size_t page)
 {
-	table->filter.pages.items[page] = 0;
-	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->entries;
+	vkr_read_table_forget(table->reads, page);
+	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->reads->entries;
 }
 
 // Takes entries out of one page that two newer pages have; whether any is left.
@@ -319,27 +324,49 @@ static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restric
 	return left != 0;
 }
 
+static bool have_common(const uint32_t *entries, const uint32_t *newer, const uint32_t *newest)
+{
+	uint32_t common = 0;
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
+		common |= (uint32_t)(entries[at] != 0 && newer[at] != 0 && newest[at] != 0);
+	return common != 0;
+}
+
+// Takes entries out of a page of the table in this way. False for lack of memory.
+static bool take_out_of_page(struct vkr_engine *engine, struct vkr_deferred_table *table,
+			     size_t page, const uint32_t *newer, const uint32_t *newest)
+{
+	const bool is_kept = table->reads->references > 1; // elsewhere, as it is
+	if (is_kept && !have_common(vkr_read_table_entries(table->reads, page), newer, newest))
+		return true;
+	if (!vkr_read_table_own(&table->reads))
+		return false;
+	if (!take_out_entries(vkr_read_table_entries(table->reads, page), newer, newest))
+		drop_page(engine, table, page);
+	return true;
+}
+
 // Whether the table has a page of the places that are on this page of another one.
 static bool has_page(const struct vkr_deferred_table *table, const struct vkr_deferred_table *like,
 		     size_t page)
 {
 	return table->filter.shift == like->filter.shift &&
-	       table->filter.bytes == like->filter.bytes && page < table->filter.pages.count &&
-	       table->filter.pages.items[page] != 0;
+	       table->filter.bytes == like->filter.bytes && vkr_read_table_has(table->reads, page);
 }
 
-// What a newer table has read, where a read of each page stands for older ones.
-static void take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
+// What a newer table has read, where a read of each page stands for older ones. False for lack of
+// memory.
+static bool take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
 			  const struct vkr_deferred_table *newer)
 {
-	for (size_t page = 0; page < newer->filter.pages.count; page++) {
-		if (newer->filter.pages.items[page] == 0 || !has_page(table, newer, page))
+	bool taken = true;
+	for (size_t page = 0; page < newer->reads->page_count && taken; page++) {
+		if (!vkr_read_table_has(newer->reads, page) || !has_page(table, newer, page))
 			continue;
-		const uint32_t *read = vkr_filter_entries(&newer->filter, newer->entries, page);
-		if (!take_out_entries(vkr_filter_entries(&table->filter, table->entries, page),
-				      read, read))
-			drop_page(engine, table, page);
+		const uint32_t *read = vkr_read_table_entries(newer->reads, page);
+		taken = take_out_of_page(engine, table, page, read, read);
 	}
+	return taken;
 }
 
 // Finds out of each table whether those of all newer commands that can stand for others stand for
@@ -360,25 +387,21 @@ static void look_who_stands(const struct vkr_engine *engine, struct vkr_deferred
 }
 
 // Takes out of a page of the table what the newest one and another one that stands for it have
-// read.
-static void take_out_one_by_one(struct vkr_engine *engine, const struct vkr_deferred_group *group,
+// read. False for lack of memory.
+static bool take_out_one_by_one(struct vkr_engine *engine, const struct vkr_deferred_group *group,
 				struct vkr_deferred_table *table, const uint32_t *newest,
 				size_t page)
 {
 	const struct vkr_epoch *epochs = engine->epochs.items;
-	uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
 	const struct vkr_deferred_table *end = group->tables.items + group->tables.count;
-	for (const struct vkr_deferred_table *newer = table + 1; newer < end; newer++) {
-		if (!has_page(newer, table, page) ||
-		    !vkr_judge_subsumes(engine, &epochs[newer->epoch], &epochs[table->epoch]))
-			continue;
-		if (take_out_entries(entries,
-				     vkr_filter_entries(&newer->filter, newer->entries, page),
-				     newest))
-			continue;
-		drop_page(engine, table, page);
-		return;
-	}
+	bool taken = true;
+	for (const struct vkr_deferred_table *newer = table + 1; newer < end && taken; newer++)
+		if (vkr_read_table_has(table->reads, page) && has_page(newer, table, page) &&
+		    vkr_judge_subsumes(engine, &epochs[newer->epoch], &epochs[table->epoch]))
+			taken = take_out_of_page(engine, table, page,
+						 vkr_read_table_entries(newer->reads, page),
+						 newest);
+	return taken;
 }
 
 static void add_entries(uint32_t *restrict to, const uint32_t *restrict from)
@@ -388,44 +411,81 @@ static void add_entries(uint32_t *restrict to, const uint32_t *restrict from)
 }
 
 // On one page of the newest table: from the newest command on, so that what stands for a table's
-// reads has been added up when the table's turn comes.
-static void drop_superseded_page(struct vkr_engine *engine, struct vkr_deferred_group *group,
+// reads has been added up when the table's turn comes. False for lack of memory.
+static bool drop_superseded_page(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				 const struct vkr_deferred_table *newest, size_t page)
 {
-	const uint32_t *read = vkr_filter_entries(&newest->filter, newest->entries, page);
+	const uint32_t *read = vkr_read_table_entries(newest->reads, page);
 	uint32_t newer[VKR_FILTER_PAGE] = {0}; // not 0 where a newer command has read
 	uint32_t own[VKR_FILTER_PAGE] = {0};   // and where the present one has
 	uint32_t command = newest->command;
-	for (size_t x = group->tables.count; x-- > 0;) {
+	bool taken = true;
+	for (size_t x = group->tables.count; x-- > 0 && taken;) {
 		struct vkr_deferred_table *table = &group->tables.items[x];
 		if (!has_page(table, newest, page))
 			continue;
-		uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
 		if (table->command != command) {
 			add_entries(newer, own);
 			memset(own, 0, sizeof own);
 			command = table->command;
 		}
 		if (table->stands)
-			add_entries(own, entries);
-		if (!table->is_subsumed)
-			take_out_one_by_one(engine, group, table, read, page);
-		else if (!take_out_entries(entries, newer, read))
-			drop_page(engine, table, page);
+			add_entries(own, vkr_read_table_entries(table->reads, page));
+		taken = table->is_subsumed ? take_out_of_page(engine, table, page, newer, read)
+					   : take_out_one_by_one(engine, group, table, read, page);
 	}
+	return taken;
+}
+
+// Whether a table that is as it was kept, as the newest one is, is between.
+static bool has_equal_between(const struct vkr_deferred_group *group, size_t at)
+{
+	const struct vkr_deferred_table *tables = group->tables.items;
+	for (size_t newer = at + 1; newer < group->tables.count; newer++)
+		if (tables[newer].reads == tables[at].reads && tables[newer].stands &&
+		    tables[newer].command != tables[at].command)
+			return true;
+	return false;
+}
+
+// Draws that repeat: what is kept of all of them is one table, which need not be looked through.
+static void drop_equal_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
+			      const struct vkr_deferred_table *newest)
+{
+	for (size_t at = group->tables.count; at-- > 0;) {
+		const struct vkr_deferred_table *table = &group->tables.items[at];
+		if (table->reads == newest->reads && table->is_subsumed &&
+		    has_equal_between(group, at))
+			vkr_deferred_group_remove(engine, group, at);
+	}
+}
+
+// Whether a command that stands for older ones is newer than the oldest one.
+static bool has_newer(const struct vkr_deferred_group *group)
+{
+	const struct vkr_deferred_table *tables = group->tables.items;
+	for (size_t at = group->tables.count; at-- > 0;)
+		if (tables[at].stands && tables[at].command != tables[0].command)
+			return true;
+	return false;
 }
 
 // Where the newest table has read, takes out reads of commands that later ones stand for which are
 // over, as shadow memory forgets them there (drop_superseded in judge_history.c). Draws of a render
 // pass, which nothing orders, leave two commands' reads of a place in this way, however many they
-// are.
-static void drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
+// are. False for lack of memory.
+static bool drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				   const struct vkr_deferred_table *newest)
 {
+	bool taken = true;
 	look_who_stands(engine, group);
-	for (size_t page = 0; page < newest->filter.pages.count; page++)
-		if (newest->filter.pages.items[page] != 0)
-			drop_superseded_page(engine, group, newest, page);
+	drop_equal_tables(engine, group, newest);
+	if (!has_newer(group))
+		return true;
+	for (size_t page = 0; page < newest->reads->page_count && taken; page++)
+		if (vkr_read_table_has(newest->reads, page))
+			taken = drop_superseded_page(engine, group, newest, page);
+	return taken;
 }
 
 // Where a read at an entry ends in the memory.
@@ -441,7 +501,7 @@ static uint64_t read_end(const struct vkr_deferred_group *group,
 static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_deferred_table *table,
 			   size_t page, uint64_t low, uint64_t high, bool takes)
 {
-	uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+	uint32_t *entries = vkr_read_table_entries(table->reads, page);
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
 		const uint64_t place = (uint64_t)page * VKR_FILTER_PAGE + at;
 		const uint64_t from = group->low + (place << table->filter.shift);
@@ -459,7 +519,7 @@ static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_de
 
 static bool is_empty(const struct vkr_deferred_table *table, size_t page)
 {
-	const uint32_t *entries = vkr_filter_entries(&table->filter, table->entries, page);
+	const uint32_t *entries = vkr_read_table_entries(table->reads, page);
 	uint32_t left = 0;
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
 		left |= entries[at];
@@ -476,9 +536,9 @@ static bool take_out_pages(struct vkr_engine *engine, const struct vkr_deferred_
 	const uint64_t reach =
 		low > group->low + table->filter.bytes ? low - group->low - table->filter.bytes : 0;
 	size_t page = (size_t)(reach / page_bytes);
-	for (; page < table->filter.pages.count && group->low + page * page_bytes < high; page++) {
+	for (; page < table->reads->page_count && group->low + page * page_bytes < high; page++) {
 		const uint64_t start = group->low + page * page_bytes;
-		if (table->filter.pages.items[page] == 0)
+		if (!vkr_read_table_has(table->reads, page))
 			continue;
 		if (takes && low <= start && start + page_bytes + table->filter.bytes <= high) {
 			drop_page(engine, table, page);
@@ -562,8 +622,12 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 			continue;
 		}
 		group->looked = false;
-		for (size_t i = 0; i < group->tables.count; i++)
-			take_out_pages(engine, group, &group->tables.items[i], low, high, true);
+		for (size_t i = 0; i < group->tables.count; i++) {
+			struct vkr_deferred_table *table = &group->tables.items[i];
+			if (!vkr_read_table_own(&table->reads))
+				return vkr_error_memory(error, "reads that wait");
+			take_out_pages(engine, group, table, low, high, true);
+		}
 		vkr_deferred_group_tidy(engine, shadow, group);
 	}
 	return result;
@@ -578,24 +642,6 @@ static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_
 	       !(site->flags &
 		 (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_ASK)) &&
 	       site->piece_count == 0 && site->bytes == filter->bytes;
-}
-
-static size_t count_reads(const struct vkr_access_filters *filters,
-			  const struct vkr_access_filter *filter, size_t *pages)
-{
-	size_t count = 0;
-	*pages = 0;
-	for (size_t page = 0; page < filter->pages.count; page++) {
-		if (filter->pages.items[page] == 0)
-			continue;
-		const uint32_t *entries = vkr_filter_entries(filter, filters->entries, page);
-		uint32_t on_page = 0;
-		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
-			on_page += entries[at] != 0;
-		count += on_page;
-		++*pages;
-	}
-	return count;
 }
 
 // The group of a range; NULL where there is none. *apart: none that overlaps it otherwise.
@@ -614,28 +660,6 @@ static struct vkr_deferred_group *find_group(const struct vkr_shadow *shadow, ui
 	return found;
 }
 
-// A copy of the filter's pages, one after the other.
-static bool copy_pages(struct vkr_deferred_table *table, const struct vkr_access_filters *filters,
-		       const struct vkr_access_filter *filter, size_t pages)
-{
-	const size_t page_bytes = VKR_FILTER_PAGE * sizeof *table->entries;
-	uint32_t copied = 0;
-	table->filter = *filter;
-	table->filter.pages.capacity = table->filter.pages.count;
-	table->filter.pages.items = calloc(filter->pages.count, sizeof *filter->pages.items);
-	table->entries = malloc(pages * page_bytes);
-	if (table->filter.pages.items == NULL || table->entries == NULL)
-		return false;
-	for (size_t page = 0; page < filter->pages.count; page++) {
-		if (filter->pages.items[page] == 0)
-			continue;
-		memcpy(table->entries + copied * (size_t)VKR_FILTER_PAGE,
-		       vkr_filter_entries(filter, filters->entries, page), page_bytes);
-		table->filter.pages.items[page] = ++copied;
-	}
-	return true;
-}
-
 // Adds a table of the open dispatch's reads, which takes out those that it stands for. False for
 // lack of memory.
 static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
@@ -644,14 +668,20 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 {
 	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
 		return false;
-	drop_superseded_tables(engine, group, like);
-	for (size_t at = 0; at < group->tables.count; at++) {
+	if (!drop_superseded_tables(engine, group, like))
+		return false;
+	for (size_t at = group->tables.count; at-- > 0;) {
 		struct vkr_deferred_table *older = &group->tables.items[at];
-		if (deferral_relate(engine, older->epoch, access, group->low, group->high).subsumes)
-			take_out_read(engine, older, like);
+		if (!deferral_relate(engine, older->epoch, access, group->low, group->high)
+			     .subsumes)
+			continue;
+		if (older->reads == like->reads)
+			vkr_deferred_group_remove(engine, group, at);
+		else if (!take_out_read(engine, older, like))
+			return false;
 	}
 	group->tables.items[group->tables.count++] = *like;
-	engine->deferred.bytes += vkr_deferred_table_bytes(like);
+	engine->deferred.bytes += vkr_read_table_bytes(like->reads);
 	vkr_queues_command_hold(&engine->queues, like->command);
 	vkr_deferred_group_tidy(engine, shadow, group);
 	return true;
@@ -679,7 +709,6 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 					    : vkr_shadow_fed(engine, target->memory);
 	const uint64_t low = target->base;
 	struct vkr_access access;
-	size_t pages = 0;
 	bool apart = false;
 	*waits = false;
 	assert(engine->dispatch.open);
@@ -690,7 +719,8 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 		return VKR_OK;
 	const uint64_t high = vkr_target_end(target, shadow);
 	struct vkr_deferred_group *group = find_group(shadow, low, high, &apart);
-	const size_t count = count_reads(filters, filter, &pages);
+	const size_t count =
+		filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
 	if (!apart || count == 0 || (group == NULL && count < READS_LEAST))
 		return VKR_OK;
 	engine->dispatch.workgroup = 0;
@@ -710,18 +740,20 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 			vkr_deferred_group_destroy(engine, shadow, group);
 		return VKR_OK;
 	}
-	struct vkr_deferred_table table = {.target = *target,
-					   .command = access.command,
-					   .local_size = engine->dispatch.local_size,
-					   .local_bits = engine->dispatch.local_bits,
-					   .epoch = access.epoch};
-	const bool copied = copy_pages(&table, filters, filter, pages);
-	if (copied)
-		table.readers = vkr_deferred_readers_of(engine, readers);
-	if (table.readers == NULL || !add_table(engine, shadow, group, &table, &access)) {
-		free(table.filter.pages.items);
-		free(table.entries);
-		vkr_deferred_readers_drop(engine, table.readers);
+	struct vkr_deferred_table table = {
+		.filter = *filter,
+		.target = *target,
+		.reads = filter->kept != NULL ? vkr_read_table_hold(filter->kept)
+					      : vkr_read_table_make(filters, filter, count),
+		.readers = vkr_deferred_readers_of(engine, readers),
+		.command = access.command,
+		.local_size = engine->dispatch.local_size,
+		.local_bits = engine->dispatch.local_bits,
+		.epoch = access.epoch};
+	if (table.reads == NULL || table.readers == NULL ||
+	    !add_table(engine, shadow, group, &table, &access)) {
+		vkr_read_table_drop(table.reads);
+		vkr_reader_list_drop(table.readers);
 		return vkr_error_memory(error, "reads that wait");
 	}
 	engine->accesses += count;

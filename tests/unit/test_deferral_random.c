@@ -4,7 +4,7 @@
 // only the engine's interface.
 #include "engine_world.h"
 
-#include "access_filters.h"
+#include "read_table.h"
 #include "shard.h"
 
 #include <stdlib.h>
@@ -16,6 +16,19 @@
 #define SITES      3u
 #define OTHER      UINT64_C(8) // another stage
 #define SEEDS      600u
+#define TABLES     2u // of a draw, at most
+#define KEPT       4u
+
+// What a draw reads.
+struct draw {
+	uint32_t count; // of tables; 0: there is no such draw
+	struct draw_table {
+		uint32_t site;
+		const struct vkr_engine_target *target;
+		struct vkr_read_table *reads;
+	} tables[TABLES];
+	struct vkr_reader_list *readers;
+};
 
 struct play {
 	struct world world;
@@ -26,6 +39,7 @@ struct play {
 	bool defers;
 	struct vkr_access_filters filters;
 	struct vkr_filter_reader readers[READERS];
+	struct draw kept[KEPT]; // that come again
 };
 
 static const struct vkr_engine_target targets[] = {{1, 1, 0, 16384},
@@ -60,15 +74,20 @@ static uint32_t any_queue(struct play *play)
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
 {
-	return ((const struct play *)user)->readers[reader];
+	return ((const struct vkr_filter_reader *)user)[reader];
 }
 
-static void note_reads(struct play *play, uint32_t *reader_count)
+static uint32_t filter_of(struct play *play, const struct draw_table *table)
 {
-	const uint32_t s = world_random(&play->random, SITES);
-	const struct vkr_engine_target *target = &targets[world_random(&play->random, 5)];
-	const struct vkr_engine_run like = {.site = play->reads[s], .target = target};
-	const uint32_t filter = vkr_access_filter(&play->filters, s, &like, 4, 2);
+	const struct vkr_engine_run like = {.site = play->reads[table->site],
+					    .target = table->target};
+	return vkr_access_filter(&play->filters, table->site, &like, 4, 2);
+}
+
+static void note_reads(struct play *play, const struct draw_table *table, uint32_t *reader_count)
+{
+	const struct vkr_engine_target *target = table->target;
+	const uint32_t filter = filter_of(play, table);
 	const uint32_t places = (uint32_t)(target->bytes < MEMORY ? target->bytes : MEMORY) / 4;
 	const uint32_t count = 100 + world_random(&play->random, 900);
 	const uint32_t from = world_random(&play->random, places);
@@ -109,7 +128,7 @@ static enum vkr_result try_run(void *user, uint32_t workgroup, const struct vkr_
 }
 
 // As the model does.
-static void judge_table(struct play *play, const struct vkr_access_filter *filter,
+static void judge_table(struct play *play, struct vkr_access_filter *filter,
 			const struct vkr_filter_readers *readers, bool *raced)
 {
 	struct world *world = &play->world;
@@ -117,45 +136,99 @@ static void judge_table(struct play *play, const struct vkr_access_filter *filte
 	bool waits = false;
 	OK(vkr_engine_defer_reads(world->engine, &play->filters, filter, readers, &waits,
 				  &world->error));
+	if (!waits && filter->kept != NULL)
+		assert_true(vkr_read_table_note(filter->kept, &play->filters, filter));
 	if (!waits)
 		OK(vkr_access_filter_take(filter, play->filters.entries, readers, try_run, &of));
 }
 
-static void random_draw(struct play *play)
+static void finish_draw(struct draw *draw)
+{
+	for (uint32_t at = 0; at < draw->count; at++)
+		vkr_read_table_drop(draw->tables[at].reads);
+	vkr_reader_list_drop(draw->readers);
+	*draw = (struct draw){0};
+}
+
+static void make_draw(struct play *play, struct draw *draw)
+{
+	const uint32_t wanted = 1 + world_random(&play->random, TABLES);
+	uint32_t count = 0;
+	*draw = (struct draw){0};
+	for (uint32_t i = 0; i < wanted; i++) {
+		const struct draw_table table = {.site = world_random(&play->random, SITES),
+						 .target =
+							 &targets[world_random(&play->random, 5)]};
+		note_reads(play, &table, &count);
+		if (play->filters.count > draw->count)
+			draw->tables[draw->count++] = table;
+	}
+	for (uint32_t at = 0; at < draw->count; at++) {
+		const struct vkr_access_filter *of = &play->filters.items[at];
+		draw->tables[at].reads = vkr_read_table_make(
+			&play->filters, of, vkr_read_table_count(&play->filters, of));
+		assert_non_null(draw->tables[at].reads);
+	}
+	draw->readers = vkr_reader_list_make(play->readers, count);
+	assert_non_null(draw->readers);
+}
+
+// Has the filters note what an earlier draw has read, or refer to it.
+static void take_again(struct play *play, const struct draw *draw, bool refers)
+{
+	for (uint32_t at = 0; at < draw->count; at++) {
+		struct vkr_access_filter *filter =
+			&play->filters.items[filter_of(play, &draw->tables[at])];
+		if (refers)
+			filter->kept = draw->tables[at].reads;
+		else
+			assert_true(vkr_read_table_note(draw->tables[at].reads, &play->filters,
+							filter));
+	}
+}
+
+static void judge_draw(struct play *play, const struct draw *draw, bool is_kept)
 {
 	struct world *world = &play->world;
 	const uint32_t command = world_command(world, any_queue(play));
-	const uint32_t tables = 1 + world_random(&play->random, 2);
-	struct vkr_access_filters copy = {0};
-	struct vkr_filter_readers readers = {.reader = reader_of, .user = play};
-	uint32_t count = 0;
-	bool raced = false;
-	assert_true(vkr_access_filters_begin(&play->filters, SITES));
-	for (uint32_t i = 0; i < tables; i++)
-		note_reads(play, &count);
-	if (play->defers) {
-		readers.list = play->readers;
-		readers.count = count;
-	}
+	const struct vkr_filter_reader *items = draw->readers->items;
+	const struct vkr_filter_readers readers = {.reader = reader_of,
+						   .user = items,
+						   .list = play->defers ? items : NULL,
+						   .count = draw->readers->count,
+						   .kept = is_kept ? draw->readers : NULL};
 	const uint64_t before = play->random;
-	assert_true(vkr_access_filters_begin(&copy, SITES));
+	bool raced = false;
 	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
-	// What is judged is taken out.
-	const size_t bytes = play->filters.page_count * VKR_FILTER_PAGE * sizeof *copy.entries;
-	memcpy(copy.entries, play->filters.entries, bytes);
-	const size_t pages[2] = {play->filters.items[0].pages.count,
-				 play->filters.count > 1 ? play->filters.items[1].pages.count : 0};
 	for (size_t at = 0; at < play->filters.count && !raced; at++)
 		judge_table(play, &play->filters.items[at], &readers, &raced);
-	for (size_t at = 0; raced && at < play->filters.count; at++) {
-		play->filters.items[at].pages.count = pages[at];
-		OK(vkr_access_filter_take(&play->filters.items[at], copy.entries, &readers,
+	// What is judged is taken out.
+	assert_true(vkr_access_filters_begin(&play->filters, SITES));
+	if (raced)
+		take_again(play, draw, false);
+	for (size_t at = 0; at < play->filters.count; at++)
+		OK(vkr_access_filter_take(&play->filters.items[at], play->filters.entries, &readers,
 					  feed_run, world));
-	}
 	vkr_engine_dispatch_end(world->engine);
 	vkr_engine_command_end(world->engine, command);
-	vkr_access_filters_finish(&copy);
 	play->random = before;
+}
+
+static void random_draw(struct play *play)
+{
+	struct draw *kept = &play->kept[world_random(&play->random, KEPT)];
+	const bool repeats = kept->count > 0 && world_random(&play->random, 3) > 0;
+	struct draw made;
+	assert_true(vkr_access_filters_begin(&play->filters, SITES));
+	if (repeats) {
+		take_again(play, kept, play->defers);
+		judge_draw(play, kept, play->defers);
+		return;
+	}
+	make_draw(play, &made);
+	judge_draw(play, &made, false);
+	finish_draw(kept);
+	*kept = made;
 }
 
 // ---- What they meet -----------------------------------------------------------------------------
@@ -288,6 +361,8 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct worl
 		world_range(&play->world, play->world.thread, play->world.host_write, memory, 0,
 			    MEMORY);
 	world_find(&play->world, found);
+	for (uint32_t at = 0; at < KEPT; at++)
+		finish_draw(&play->kept[at]);
 	vkr_access_filters_finish(&play->filters);
 	world_end(&play->world);
 	free(play);

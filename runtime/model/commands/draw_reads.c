@@ -8,6 +8,7 @@
 #include "error.h"
 #include "filter_judge.h"
 #include "read_repeats.h"
+#include "read_table.h"
 #include "shader_logs.h"
 #include "site_table.h"
 
@@ -130,7 +131,7 @@ enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *co
 
 static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
 {
-	return ((const struct vkr_texel_reads *)user)->readers.items[reader];
+	return ((const struct vkr_filter_reader *)user)[reader];
 }
 
 // Judges what was noted, and empties the filters.
@@ -138,10 +139,14 @@ static enum vkr_result judge_filters(struct reading *of)
 {
 	struct vkr_engine *engine = of->walk->model->engine;
 	struct vkr_texel_reads *reads = of->texels.replay->reads;
+	const struct vkr_reader_list *kept = reads->kept;
+	const struct vkr_filter_reader *list = kept != NULL ? kept->items : reads->readers.items;
 	const struct vkr_filter_readers readers = {.reader = reader_of,
-						   .user = reads,
-						   .list = reads->readers.items,
-						   .count = reads->readers.count};
+						   .user = list,
+						   .list = list,
+						   .count = kept != NULL ? kept->count
+									 : reads->readers.count,
+						   .kept = reads->kept};
 	enum vkr_result result = vkr_engine_dispatch_begin(engine, of->walk->command,
 							   of->local_size, 0, of->walk->error);
 	if (result != VKR_OK)

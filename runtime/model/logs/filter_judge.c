@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "error.h"
+#include "read_table.h"
 
 #include <string.h>
 
@@ -41,6 +42,9 @@ enum vkr_result vkr_access_filters_judge(struct vkr_access_filters *filters,
 		if (raced != NULL)
 			result = vkr_engine_defer_reads(engine, filters, &filters->items[at],
 							readers, &waits, error);
+		if (result == VKR_OK && !waits && filters->items[at].kept != NULL &&
+		    !vkr_read_table_note(filters->items[at].kept, filters, &filters->items[at]))
+			result = vkr_error_memory(error, "the reads of a command");
 		if (result == VKR_OK && !waits)
 			result = vkr_access_filter_take(&filters->items[at], filters->entries,
 							readers, judge_run, &of);

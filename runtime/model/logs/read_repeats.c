@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "map.h"
+#include "read_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +21,15 @@ struct repeat_filter {
 	bool possible; // an implementation may read other texels, too
 	uint64_t target_bytes;
 	struct vkr_texel_plan plan; // of texels
-	uint32_t page_count;        // numbers of pages, after those of the filter before
+	struct vkr_read_table *reads;
 };
 
 struct repeat {
 	struct vkr_repeat_key key;
 	uint32_t local_size;
-	size_t filter_count, number_count, page_count, reader_count;
+	size_t filter_count;
 	struct repeat_filter *filters;
-	uint32_t *numbers; // of pages, filter by filter
-	uint32_t *entries, *seen;
-	struct vkr_filter_reader *readers;
+	struct vkr_reader_list *readers;
 };
 
 struct vkr_read_repeats {
@@ -43,11 +42,10 @@ struct vkr_read_repeats {
 
 static void repeat_finish(struct repeat *repeat)
 {
+	for (size_t at = 0; repeat->filters != NULL && at < repeat->filter_count; at++)
+		vkr_read_table_drop(repeat->filters[at].reads);
 	free(repeat->filters);
-	free(repeat->numbers);
-	free(repeat->entries);
-	free(repeat->seen);
-	free(repeat->readers);
+	vkr_reader_list_drop(repeat->readers);
 }
 
 static void clear(struct vkr_read_repeats *repeats)
@@ -127,8 +125,6 @@ static bool note_filter(const struct vkr_texel_reading *of, size_t access, struc
 		return false;
 	made->access = (uint32_t)access;
 	made->target_bytes = filter->target->bytes;
-	made->page_count = (uint32_t)filter->pages.count;
-	repeat->number_count += filter->pages.count;
 	if (what->texel == NULL)
 		return true;
 	const struct vkr_texel_read *read = &reads->accesses.items[access];
@@ -150,40 +146,23 @@ static bool note_filters(const struct vkr_texel_reading *of, struct repeat *repe
 	return noted;
 }
 
-static void *copy_of(const void *items, size_t count, size_t bytes, size_t *total)
-{
-	void *copy = malloc((count + 1) * bytes);
-	if (copy != NULL && count > 0)
-		memcpy(copy, items, count * bytes);
-	*total += (count + 1) * bytes;
-	return copy;
-}
-
 static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat, size_t *bytes)
 {
 	const struct vkr_texel_reads *reads = of->replay->reads;
 	const struct vkr_access_filters *filters = &reads->filters;
-	size_t at = 0;
-	repeat->page_count = filters->page_count;
-	repeat->reader_count = reads->readers.count;
-	repeat->numbers = calloc(repeat->number_count + 1, sizeof *repeat->numbers);
-	repeat->entries = copy_of(filters->entries, filters->page_count * VKR_FILTER_PAGE,
-				  sizeof *repeat->entries, bytes);
-	repeat->seen = copy_of(filters->seen, filters->page_count * VKR_FILTER_PAGE_BITS,
-			       sizeof *repeat->seen, bytes);
-	repeat->readers =
-		copy_of(reads->readers.items, reads->readers.count, sizeof *repeat->readers, bytes);
-	*bytes += repeat->number_count * sizeof *repeat->numbers +
+	bool copied = true;
+	repeat->readers = vkr_reader_list_make(reads->readers.items, reads->readers.count);
+	*bytes += reads->readers.count * sizeof *reads->readers.items +
 		  repeat->filter_count * sizeof *repeat->filters;
-	for (size_t filter = 0; repeat->numbers != NULL && filter < filters->count; filter++) {
-		const struct vkr_access_filter *from = &filters->items[filter];
-		if (from->pages.count > 0)
-			memcpy(repeat->numbers + at, from->pages.items,
-			       from->pages.count * sizeof *repeat->numbers);
-		at += from->pages.count;
+	for (size_t at = 0; at < filters->count && copied; at++) {
+		const struct vkr_access_filter *from = &filters->items[at];
+		struct vkr_read_table *made =
+			vkr_read_table_make(filters, from, vkr_read_table_count(filters, from));
+		repeat->filters[at].reads = made;
+		copied = made != NULL;
+		*bytes += copied ? vkr_read_table_bytes(made) : 0;
 	}
-	return repeat->numbers != NULL && repeat->entries != NULL && repeat->seen != NULL &&
-	       repeat->readers != NULL;
+	return copied && repeat->readers != NULL;
 }
 
 void vkr_read_repeats_keep(struct vkr_read_repeats *to, const struct vkr_texel_reading *of,
@@ -236,33 +215,12 @@ static enum vkr_result make_filter(struct vkr_texel_reading *of, const struct re
 	return result;
 }
 
-// The readers of all filters. False for lack of memory.
-static bool take_reads(struct vkr_texel_reads *reads, const struct repeat *repeat)
+// The reads of all filters are those that are kept.
+static void take_reads(struct vkr_texel_reads *reads, const struct repeat *repeat)
 {
-	struct vkr_access_filters *filters = &reads->filters;
-	const uint32_t *numbers = repeat->numbers;
-	for (size_t at = 0; at < repeat->filter_count; at++) {
-		struct vkr_access_filter *filter = &filters->items[at];
-		const size_t count = repeat->filters[at].page_count;
-		if (!VKR_ARRAY_RESERVE(&filter->pages, count))
-			return false;
-		if (count > 0)
-			memcpy(filter->pages.items, numbers, count * sizeof *numbers);
-		filter->pages.count = count;
-		numbers += count;
-	}
-	if (!VKR_ARRAY_RESERVE(&reads->readers, repeat->reader_count))
-		return false;
-	filters->page_count = repeat->page_count;
-	memcpy(filters->entries, repeat->entries,
-	       repeat->page_count * VKR_FILTER_PAGE * sizeof *filters->entries);
-	memcpy(filters->seen, repeat->seen,
-	       repeat->page_count * VKR_FILTER_PAGE_BITS * sizeof *filters->seen);
-	if (repeat->reader_count > 0)
-		memcpy(reads->readers.items, repeat->readers,
-		       repeat->reader_count * sizeof *repeat->readers);
-	reads->readers.count = repeat->reader_count;
-	return true;
+	for (size_t at = 0; at < repeat->filter_count; at++)
+		reads->filters.items[at].kept = repeat->filters[at].reads;
+	reads->kept = repeat->readers;
 }
 
 enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
@@ -280,8 +238,8 @@ enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
 		result = make_filter(of, &repeat->filters[at], (uint32_t)at, &same);
 	if (result != VKR_OK)
 		return result;
-	if (same && !take_reads(of->replay->reads, repeat))
-		return vkr_error_memory(of->error, "the reads of a draw");
+	if (same)
+		take_reads(of->replay->reads, repeat);
 	if (!same && !vkr_texel_reads_begin(of->replay, of->program))
 		return vkr_error_memory(of->error, "the reads of a draw");
 	*local_size = repeat->local_size;

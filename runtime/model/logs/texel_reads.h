@@ -27,6 +27,7 @@ struct vkr_texel_reads {
 		struct vkr_filter_reader *items; // of a draw: invocations that stand for others
 		size_t count, capacity;
 	} readers;
+	struct vkr_reader_list *kept; // of an earlier draw, in place of these, or NULL
 	struct {
 		struct vkr_possible_read *items; // where another thread reads
 		size_t count, capacity;
