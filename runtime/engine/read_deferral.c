@@ -318,7 +318,8 @@ static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restric
 {
 	uint32_t left = 0;
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
-		entries[at] &= newer[at] != 0 && newest[at] != 0 ? 0 : UINT32_MAX;
+		const uint32_t is_taken = (newer[at] != 0) & (newest[at] != 0);
+		entries[at] &= is_taken - 1;
 		left |= entries[at];
 	}
 	return left != 0;
@@ -328,7 +329,7 @@ static bool have_common(const uint32_t *entries, const uint32_t *newer, const ui
 {
 	uint32_t common = 0;
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
-		common |= (uint32_t)(entries[at] != 0 && newer[at] != 0 && newest[at] != 0);
+		common |= (entries[at] != 0) & (newer[at] != 0) & (newest[at] != 0);
 	return common != 0;
 }
 
