@@ -354,12 +354,12 @@ void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte
 	record_host_release();
 }
 
-void vkr_record_wait_returned(void)
+void vkr_record_wait_returned(uint64_t words)
 {
 	struct vkr_recorder *recorder = record_acquire();
 	if (!recorder)
 		return;
-	vkr_recorder_wait_returned(recorder);
+	vkr_recorder_wait_returned(recorder, words);
 	record_host_release();
 }
 

@@ -86,7 +86,7 @@ void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
 		     const struct vkr_trace_gpu_log *log);
 void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
 				const struct vkr_trace_gpu_column_log *column_log);
-void vkr_record_wait_returned(void);
+void vkr_record_wait_returned(uint64_t words);
 void vkr_record_wait_all_returned(void);
 void vkr_record_share_end(struct vkr_log_share *share);
 

@@ -198,10 +198,10 @@ static void drain_execution(struct vkr_layer_queue *queue, struct vkr_flight_exe
 		vkr_heaps_check(execution->track, id);
 		uint64_t lost = region->lost + drain_stretch(queue, execution, true);
 		record_end(id, lost, 0);
-		const bool lent = region->lent != 0;
+		const uint64_t lent = region->lent;
 		vkr_log_region_give(queue->device, region);
 		if (lent)
-			vkr_record_wait_returned();
+			vkr_record_wait_returned(lent);
 	}
 	execution->region = NULL;
 	atomic_fetch_sub(&execution->track->pending, 1);

@@ -22,9 +22,11 @@
 // used.
 #define RING_BYTES (UINT64_C(32) * 1024 * 1024)
 
-// If more words than this are lent, the program waits for its judge: the judge can be this far
-// behind without the program's memory growing further.
-#define LENT_WORDS_MOST (UINT64_C(12) * 1024 * 1024)
+// The program waits for a judge that is behind by more words than an execution has just logged, so
+// that it judges one while the next one runs, within these limits. What it may be behind by is
+// memory that is logged into in turn, and is found in no cache.
+#define LENT_WORDS_LEAST (UINT64_C(1) * 1024 * 1024)
+#define LENT_WORDS_MOST  (UINT64_C(12) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
@@ -180,9 +182,10 @@ void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_
 	recorder_lend(recorder, share, column_log->word_count, &event);
 }
 
-void vkr_recorder_wait_returned(struct vkr_recorder *recorder)
+void vkr_recorder_wait_returned(struct vkr_recorder *recorder, uint64_t words)
 {
-	vkr_ring_wait_returned(&recorder->ring, LENT_WORDS_MOST);
+	const uint64_t least = words < LENT_WORDS_LEAST ? LENT_WORDS_LEAST : words;
+	vkr_ring_wait_returned(&recorder->ring, least < LENT_WORDS_MOST ? least : LENT_WORDS_MOST);
 }
 
 void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder)

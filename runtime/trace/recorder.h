@@ -93,8 +93,8 @@ void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_
 				  uint64_t first_byte, uint64_t pitch,
 				  const struct vkr_trace_gpu_column_log *column_log);
 
-// Waits while the judge is far behind with words that were lent.
-void vkr_recorder_wait_returned(struct vkr_recorder *recorder);
+// Waits while the judge is far behind with words that were lent. `words`: of the last execution.
+void vkr_recorder_wait_returned(struct vkr_recorder *recorder, uint64_t words);
 
 // Waits until the judge has given back all words that were lent, or has dealt with all events.
 void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder);
