@@ -35,6 +35,21 @@ void vkr_byte_ranges_settle(struct vkr_byte_ranges *ranges)
 	ranges->count = ranges->settled = kept;
 }
 
+// Whether those that are in order have it already: a race that happens again comes where it was.
+static bool is_covered(const struct vkr_byte_ranges *ranges, const struct vkr_byte_range *range)
+{
+	size_t low = 0, high = ranges->settled;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (byte_ranges_compare(&ranges->items[middle], range) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct vkr_byte_range *before = low > 0 ? &ranges->items[low - 1] : NULL;
+	return before && before->memory == range->memory && before->high >= range->high;
+}
+
 bool vkr_byte_ranges_add(struct vkr_byte_ranges *ranges, uint32_t memory, uint64_t low,
 			 uint64_t high)
 {
@@ -46,11 +61,14 @@ bool vkr_byte_ranges_add(struct vkr_byte_ranges *ranges, uint32_t memory, uint64
 			return true;
 		}
 	}
+	const struct vkr_byte_range added = {memory, low, high};
+	if (is_covered(ranges, &added))
+		return true;
 	if (ranges->count - ranges->settled >= (ranges->settled > FEW ? ranges->settled : FEW))
 		vkr_byte_ranges_settle(ranges);
 	if (!VKR_ARRAY_RESERVE(ranges, 1))
 		return false;
-	ranges->items[ranges->count++] = (struct vkr_byte_range){memory, low, high};
+	ranges->items[ranges->count++] = added;
 	return true;
 }
 
