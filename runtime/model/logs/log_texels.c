@@ -41,6 +41,34 @@ static struct vkr_texel_log *log_of(struct vkr_replay *replay)
 	return replay->texels->places != NULL ? replay->texels : NULL;
 }
 
+// Accesses of fewer invocations are looked up as fast as a plan is made for them.
+#define PLAN_LEAST 16u
+
+static void prepare(struct work *work, struct vkr_dispatch_targets *targets)
+{
+	const struct vkr_texel_step *step = work->step;
+	struct vkr_texel_plan *plan = &work->log->plan;
+	plan->kind = VKR_PLAN_NONE;
+	if (step->count >= PLAN_LEAST && !step->access->arrayed)
+		vkr_texel_plan_make(targets, step->access, 0, plan);
+}
+
+// What the plan says of a record; false where it says nothing.
+static bool find_by_plan(const struct vkr_texel_plan *plan, const uint32_t *record,
+			 struct vkr_texel_places *places)
+{
+	uint64_t offsets[VKR_PLAN_TEXELS];
+	bool possible = false;
+	if (!vkr_texel_plan_find(plan, record, offsets, &places->count, &possible))
+		return false;
+	places->is_unknown = false;
+	places->possible = possible ? plan->bound : NULL;
+	for (uint32_t i = 0; i < places->count; i++)
+		places->items[i] = (struct vkr_texel_place){
+			.target = plan->target, .offset = offsets[i], .bytes = plan->bytes};
+	return true;
+}
+
 // The places of all invocations, into the log's list.
 static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 {
@@ -51,8 +79,10 @@ static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 	if (!VKR_ARRAY_RESERVE(&log->starts, step->count + (size_t)1) ||
 	    !VKR_ARRAY_RESERVE(&log->offsets, step->count))
 		return false;
+	prepare(work, targets);
 	for (uint32_t at = 0; at < step->count; at++) {
-		vkr_texel_places_find(targets, step->access, step->records[at], places);
+		if (!find_by_plan(&log->plan, step->records[at], places))
+			vkr_texel_places_find(targets, step->access, step->records[at], places);
 		work->replay->unknown_texels += places->is_unknown;
 		if (places->possible != NULL &&
 		    !vkr_replay_possible(work->replay, places->possible, step->access))

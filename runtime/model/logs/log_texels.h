@@ -5,10 +5,12 @@
 
 #include "log_replay.h"
 #include "texel_places.h"
+#include "texel_plan.h"
 
 // What is kept from access to access.
 struct vkr_texel_log {
 	struct vkr_texel_places *places; // of one invocation
+	struct vkr_texel_plan plan;      // of the access
 	struct {
 		struct vkr_texel_place *items; // of all invocations, one after the other
 		size_t count, capacity;
