@@ -29,6 +29,7 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->vertices.items);
 	free(logs->pixels.items);
 	vkr_map_finish(&logs->numbered);
+	vkr_map_finish(&logs->apart);
 	vkr_read_blocks_destroy(logs->read_blocks);
 	*logs = (struct vkr_draw_logs){0};
 }
@@ -299,13 +300,33 @@ static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, struct draw_
 	return result == VKR_OK ? note_patches(sorting, local_size) : result;
 }
 
+// Of a shader whose reads are judged one by one, as those that race are, one draw in so many is
+// read.
+#define APART_MOST 8u
+
+// Whether the shader's reads are expected to be judged together. Where memory is short they are.
+static bool reads_together(struct vkr_draw_logs *logs, uint32_t shader)
+{
+	uint64_t draws = 0;
+	if (!vkr_map_get(&logs->apart, shader, &draws))
+		return true;
+	return vkr_map_set(&logs->apart, shader, draws + 1) ? draws % APART_MOST == 0 : true;
+}
+
 static enum vkr_result replay_or_read(struct vkr_draw_sorting *sorting, struct draw_chunks *chunks,
 				      bool only_reads)
 {
+	const uint32_t shader = sorting->program->shader->id;
+	struct vkr_draw_logs *logs = sorting->logs;
 	enum vkr_result result = VKR_OK;
 	bool judged = false;
-	if (only_reads && !chunks->are_split)
+	if (only_reads && !chunks->are_split && reads_together(logs, shader)) {
 		result = vkr_draw_reads(sorting, chunks->items, &judged);
+		if (judged)
+			vkr_map_remove(&logs->apart, shader);
+		else if (result == VKR_OK && !vkr_map_set(&logs->apart, shader, 1))
+			result = vkr_error_memory(sorting->walk->error, "a draw");
+	}
 	return result == VKR_OK && !judged ? replay_all(sorting, chunks) : result;
 }
 

@@ -86,6 +86,8 @@ struct vkr_draw_logs {
 		size_t count, capacity;
 	} pixels;
 	bool wants_pixels; // of the draw under way: where its fragments are
+	// By id of shader: 1 + draws since its reads could not be judged together.
+	struct vkr_map apart;
 	struct vkr_read_blocks
 		*read_blocks; // NULL until several threads read a draw (draw_reads.h)
 };
