@@ -231,8 +231,7 @@ uint32_t vkr_build_words_behind_base(struct vkr_log_code *code, uint32_t address
 				vkr_build_number(code, 1));
 }
 
-// ---- Blocks and cells
-// ----------------------------------------------------------------------------
+// ---- Blocks and cells --------------------------------------------------------------------------
 
 static bool is_near(const struct vkr_log_code *code)
 {
@@ -298,8 +297,7 @@ uint32_t vkr_build_load_pair(struct vkr_log_code *code, uint32_t place, uint32_t
 	return vkr_build_unary(code, SpvOpBitcast, code->types.uvec2, value);
 }
 
-// ---- The log
-// -------------------------------------------------------------------------------------
+// ---- The log -----------------------------------------------------------------------------------
 
 uint32_t vkr_build_log_word(struct vkr_log_code *code, uint32_t word)
 {

@@ -61,6 +61,7 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 // The readers of the open dispatch, for one table more; NULL for lack of memory.
 struct vkr_reader_list *vkr_deferred_readers_of(struct vkr_engine *engine,
 						const struct vkr_filter_readers *of);
+void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_reader_list *readers);
 
 // Forgets the reads that wait for a memory, or all.
 void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow);

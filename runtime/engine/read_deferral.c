@@ -754,7 +754,7 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	if (table.reads == NULL || table.readers == NULL ||
 	    !add_table(engine, shadow, group, &table, &access)) {
 		vkr_read_table_drop(table.reads);
-		vkr_reader_list_drop(table.readers);
+		vkr_deferred_readers_drop(engine, table.readers);
 		return vkr_error_memory(error, "reads that wait");
 	}
 	engine->accesses += count;

@@ -112,6 +112,7 @@ struct vkr_reader_list *vkr_reader_list_make(const struct vkr_filter_reader *rea
 	if (list == NULL)
 		return NULL;
 	list->references = 1;
+	list->waiting = 0;
 	list->count = count;
 	if (count > 0)
 		memcpy(list->items, readers, count * sizeof *readers);

@@ -58,6 +58,7 @@ static inline void vkr_read_table_forget(struct vkr_read_table *table, size_t pa
 
 struct vkr_reader_list {
 	uint32_t references;
+	uint32_t waiting; // those of them that are of reads that wait
 	size_t count;
 	struct vkr_filter_reader items[];
 };
