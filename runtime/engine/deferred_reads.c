@@ -31,6 +31,7 @@ void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_reader_list
 static void finish_table(struct vkr_engine *engine, struct vkr_deferred_table *table)
 {
 	engine->deferred.bytes -= vkr_read_table_bytes(table->reads);
+	vkr_reads_left_finish(&table->left);
 	vkr_read_table_drop(table->reads);
 	vkr_deferred_readers_drop(engine, table->readers);
 	vkr_queues_command_release(&engine->queues, table->command);
@@ -113,7 +114,7 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 	size_t kept = 0;
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *table = &group->tables.items[at];
-		if (table->reads->in_use == 0)
+		if (table->left.in_use == 0)
 			finish_table(engine, table);
 		else
 			group->tables.items[kept++] = *table;

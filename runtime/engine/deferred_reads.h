@@ -11,6 +11,7 @@ struct vkr_deferred_table {
 	struct vkr_access_filter filter; // without pages
 	struct vkr_engine_target target;
 	struct vkr_read_table *reads;
+	struct vkr_reads_left left;
 	struct vkr_reader_list *readers;
 	uint32_t command, local_size, epoch;
 	uint8_t local_bits;

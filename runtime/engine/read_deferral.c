@@ -14,9 +14,11 @@
 // Fewer reads are judged as fast as they are put off.
 #define READS_LEAST 256u
 
-// Of one group, commands whose tables wait, and epochs that all of them are held against.
-#define COMMANDS_MOST 16u
-#define EPOCHS_MOST   128u
+// Of one group, commands whose tables wait, and more of them where they have few tables.
+#define COMMANDS_LEAST 16u
+#define TABLES_MOST    64u
+// And epochs that all of them are held against.
+#define EPOCHS_MOST 128u
 
 // Of all groups together: beyond that, the oldest is fed.
 #define BYTES_MOST ((size_t)64 << 20)
@@ -48,7 +50,8 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 {
 	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
 	struct feeding of = {engine, error};
-	if (!vkr_read_table_own(&table->reads))
+	uint32_t *entries = vkr_reads_left_entries(&table->left, table->reads);
+	if (entries == NULL)
 		return vkr_error_memory(error, "reads that wait");
 	engine->dispatch.command = table->command;
 	engine->dispatch.local_size = table->local_size;
@@ -56,8 +59,10 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 	table->filter.target = &table->target;
 	table->filter.pages.items = table->reads->pages;
 	table->filter.pages.count = table->reads->page_count;
-	return vkr_access_filter_take(&table->filter, table->reads->entries, &readers, feed_run,
-				      &of);
+	const enum vkr_result result =
+		vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
+	free(entries);
+	return result;
 }
 
 // What a dispatch that is open, whose accesses are about to be judged, needs again.
@@ -306,68 +311,46 @@ enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vk
 
 // ---- Taking out ---------------------------------------------------------------------------------
 
-static void drop_page(struct vkr_engine *engine, struct vkr_deferred_table *table, size_t page)
+static uint32_t *left_on(const struct vkr_deferred_table *table, size_t page)
 {
-	vkr_read_table_forget(table->reads, page);
-	engine->deferred.bytes -= VKR_FILTER_PAGE * sizeof *table->reads->entries;
+	return vkr_reads_left_bits(&table->left, table->reads, page);
 }
 
-// Takes entries out of one page that two newer pages have; whether any is left.
-static bool take_out_entries(uint32_t *restrict entries, const uint32_t *restrict newer,
-			     const uint32_t *restrict newest)
+// Takes out of a page of the table what two newer ones have.
+static void take_out_of_page(struct vkr_deferred_table *table, size_t page, const uint32_t *newer,
+			     const uint32_t *newest)
 {
-	uint32_t left = 0;
-	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
-		const uint32_t is_taken = (newer[at] != 0) & (newest[at] != 0);
-		entries[at] &= is_taken - 1;
-		left |= entries[at];
+	uint32_t *bits = left_on(table, page);
+	uint32_t left = 0, taken = 0;
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE_BITS; at++) {
+		taken |= bits[at] & newer[at] & newest[at];
+		bits[at] &= ~(newer[at] & newest[at]);
+		left |= bits[at];
 	}
-	return left != 0;
+	table->left.is_whole = table->left.is_whole && taken == 0;
+	if (left == 0)
+		vkr_reads_left_forget(&table->left, table->reads, page);
 }
 
-static bool have_common(const uint32_t *entries, const uint32_t *newer, const uint32_t *newest)
-{
-	uint32_t common = 0;
-	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
-		common |= (entries[at] != 0) & (newer[at] != 0) & (newest[at] != 0);
-	return common != 0;
-}
-
-// Takes entries out of a page of the table in this way. False for lack of memory.
-static bool take_out_of_page(struct vkr_engine *engine, struct vkr_deferred_table *table,
-			     size_t page, const uint32_t *newer, const uint32_t *newest)
-{
-	const bool is_kept = table->reads->references > 1; // elsewhere, as it is
-	if (is_kept && !have_common(vkr_read_table_entries(table->reads, page), newer, newest))
-		return true;
-	if (!vkr_read_table_own(&table->reads))
-		return false;
-	if (!take_out_entries(vkr_read_table_entries(table->reads, page), newer, newest))
-		drop_page(engine, table, page);
-	return true;
-}
-
-// Whether the table has a page of the places that are on this page of another one.
+// Whether something is left of the table on a page of the places that are on this page of another
+// one.
 static bool has_page(const struct vkr_deferred_table *table, const struct vkr_deferred_table *like,
 		     size_t page)
 {
 	return table->filter.shift == like->filter.shift &&
-	       table->filter.bytes == like->filter.bytes && vkr_read_table_has(table->reads, page);
+	       table->filter.bytes == like->filter.bytes &&
+	       vkr_reads_left_has(&table->left, table->reads, page);
 }
 
-// What a newer table has read, where a read of each page stands for older ones. False for lack of
-// memory.
-static bool take_out_read(struct vkr_engine *engine, struct vkr_deferred_table *table,
-			  const struct vkr_deferred_table *newer)
+// What a newer table has read, where a read of each page stands for older ones.
+static void take_out_read(struct vkr_deferred_table *table, const struct vkr_deferred_table *newer)
 {
-	bool taken = true;
-	for (size_t page = 0; page < newer->reads->page_count && taken; page++) {
+	for (size_t page = 0; page < newer->reads->page_count; page++) {
 		if (!vkr_read_table_has(newer->reads, page) || !has_page(table, newer, page))
 			continue;
-		const uint32_t *read = vkr_read_table_entries(newer->reads, page);
-		taken = take_out_of_page(engine, table, page, read, read);
+		const uint32_t *read = vkr_read_table_bits(newer->reads, page);
+		take_out_of_page(table, page, read, read);
 	}
-	return taken;
 }
 
 // Finds out of each table whether those of all newer commands that can stand for others stand for
@@ -388,54 +371,51 @@ static void look_who_stands(const struct vkr_engine *engine, struct vkr_deferred
 }
 
 // Takes out of a page of the table what the newest one and another one that stands for it have
-// read. False for lack of memory.
-static bool take_out_one_by_one(struct vkr_engine *engine, const struct vkr_deferred_group *group,
+// read.
+static void take_out_one_by_one(struct vkr_engine *engine, const struct vkr_deferred_group *group,
 				struct vkr_deferred_table *table, const uint32_t *newest,
 				size_t page)
 {
 	const struct vkr_epoch *epochs = engine->epochs.items;
 	const struct vkr_deferred_table *end = group->tables.items + group->tables.count;
-	bool taken = true;
-	for (const struct vkr_deferred_table *newer = table + 1; newer < end && taken; newer++)
-		if (vkr_read_table_has(table->reads, page) && has_page(newer, table, page) &&
+	for (const struct vkr_deferred_table *newer = table + 1; newer < end; newer++)
+		if (vkr_reads_left_has(&table->left, table->reads, page) &&
+		    has_page(newer, table, page) &&
 		    vkr_judge_subsumes(engine, &epochs[newer->epoch], &epochs[table->epoch]))
-			taken = take_out_of_page(engine, table, page,
-						 vkr_read_table_entries(newer->reads, page),
-						 newest);
-	return taken;
+			take_out_of_page(table, page, left_on(newer, page), newest);
 }
 
-static void add_entries(uint32_t *restrict to, const uint32_t *restrict from)
+static void add_bits(uint32_t *restrict to, const uint32_t *restrict from)
 {
-	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE_BITS; at++)
 		to[at] |= from[at];
 }
 
 // On one page of the newest table: from the newest command on, so that what stands for a table's
-// reads has been added up when the table's turn comes. False for lack of memory.
-static bool drop_superseded_page(struct vkr_engine *engine, struct vkr_deferred_group *group,
+// reads has been added up when the table's turn comes.
+static void drop_superseded_page(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				 const struct vkr_deferred_table *newest, size_t page)
 {
-	const uint32_t *read = vkr_read_table_entries(newest->reads, page);
-	uint32_t newer[VKR_FILTER_PAGE] = {0}; // not 0 where a newer command has read
-	uint32_t own[VKR_FILTER_PAGE] = {0};   // and where the present one has
+	const uint32_t *read = vkr_read_table_bits(newest->reads, page);
+	uint32_t newer[VKR_FILTER_PAGE_BITS] = {0}; // where a newer command has read
+	uint32_t own[VKR_FILTER_PAGE_BITS] = {0};   // and where the present one has
 	uint32_t command = newest->command;
-	bool taken = true;
-	for (size_t x = group->tables.count; x-- > 0 && taken;) {
+	for (size_t x = group->tables.count; x-- > 0;) {
 		struct vkr_deferred_table *table = &group->tables.items[x];
 		if (!has_page(table, newest, page))
 			continue;
 		if (table->command != command) {
-			add_entries(newer, own);
+			add_bits(newer, own);
 			memset(own, 0, sizeof own);
 			command = table->command;
 		}
 		if (table->stands)
-			add_entries(own, vkr_read_table_entries(table->reads, page));
-		taken = table->is_subsumed ? take_out_of_page(engine, table, page, newer, read)
-					   : take_out_one_by_one(engine, group, table, read, page);
+			add_bits(own, left_on(table, page));
+		if (table->is_subsumed)
+			take_out_of_page(table, page, newer, read);
+		else
+			take_out_one_by_one(engine, group, table, read, page);
 	}
-	return taken;
 }
 
 // Whether a table that is as it was kept, as the newest one is, is between.
@@ -443,8 +423,8 @@ static bool has_equal_between(const struct vkr_deferred_group *group, size_t at)
 {
 	const struct vkr_deferred_table *tables = group->tables.items;
 	for (size_t newer = at + 1; newer < group->tables.count; newer++)
-		if (tables[newer].reads == tables[at].reads && tables[newer].stands &&
-		    tables[newer].command != tables[at].command)
+		if (tables[newer].reads == tables[at].reads && tables[newer].left.is_whole &&
+		    tables[newer].stands && tables[newer].command != tables[at].command)
 			return true;
 	return false;
 }
@@ -474,19 +454,17 @@ static bool has_newer(const struct vkr_deferred_group *group)
 // Where the newest table has read, takes out reads of commands that later ones stand for which are
 // over, as shadow memory forgets them there (drop_superseded in judge_history.c). Draws of a render
 // pass, which nothing orders, leave two commands' reads of a place in this way, however many they
-// are. False for lack of memory.
-static bool drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
+// are.
+static void drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				   const struct vkr_deferred_table *newest)
 {
-	bool taken = true;
 	look_who_stands(engine, group);
 	drop_equal_tables(engine, group, newest);
 	if (!has_newer(group))
-		return true;
-	for (size_t page = 0; page < newest->reads->page_count && taken; page++)
+		return;
+	for (size_t page = 0; page < newest->reads->page_count; page++)
 		if (vkr_read_table_has(newest->reads, page))
-			taken = drop_superseded_page(engine, group, newest, page);
-	return taken;
+			drop_superseded_page(engine, group, newest, page);
 }
 
 // Where a read at an entry ends in the memory.
@@ -502,17 +480,19 @@ static uint64_t read_end(const struct vkr_deferred_group *group,
 static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_deferred_table *table,
 			   size_t page, uint64_t low, uint64_t high, bool takes)
 {
-	uint32_t *entries = vkr_read_table_entries(table->reads, page);
+	uint32_t *bits = left_on(table, page);
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
 		const uint64_t place = (uint64_t)page * VKR_FILTER_PAGE + at;
 		const uint64_t from = group->low + (place << table->filter.shift);
 		if (from >= high)
 			break;
-		if (entries[at] == 0 || read_end(group, table, from) <= low)
+		const uint32_t bit = UINT32_C(1) << (at % 32);
+		if (!(bits[at / 32] & bit) || read_end(group, table, from) <= low)
 			continue;
-		if (takes)
-			entries[at] = 0;
-		else if (from < low || read_end(group, table, from) > high)
+		if (takes) {
+			bits[at / 32] &= ~bit;
+			table->left.is_whole = false;
+		} else if (from < low || read_end(group, table, from) > high)
 			return false;
 	}
 	return true;
@@ -520,17 +500,16 @@ static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_de
 
 static bool is_empty(const struct vkr_deferred_table *table, size_t page)
 {
-	const uint32_t *entries = vkr_read_table_entries(table->reads, page);
+	const uint32_t *bits = left_on(table, page);
 	uint32_t left = 0;
-	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++)
-		left |= entries[at];
+	for (uint32_t at = 0; at < VKR_FILTER_PAGE_BITS; at++)
+		left |= bits[at];
 	return left == 0;
 }
 
 // Goes through the pages of a table that have places in [low, high), as take_out_range does.
-static bool take_out_pages(struct vkr_engine *engine, const struct vkr_deferred_group *group,
-			   struct vkr_deferred_table *table, uint64_t low, uint64_t high,
-			   bool takes)
+static bool take_out_pages(const struct vkr_deferred_group *group, struct vkr_deferred_table *table,
+			   uint64_t low, uint64_t high, bool takes)
 {
 	const uint64_t page_bytes = (uint64_t)VKR_FILTER_PAGE << table->filter.shift;
 	// A read on the page before may reach into it.
@@ -539,16 +518,16 @@ static bool take_out_pages(struct vkr_engine *engine, const struct vkr_deferred_
 	size_t page = (size_t)(reach / page_bytes);
 	for (; page < table->reads->page_count && group->low + page * page_bytes < high; page++) {
 		const uint64_t start = group->low + page * page_bytes;
-		if (!vkr_read_table_has(table->reads, page))
+		if (!vkr_reads_left_has(&table->left, table->reads, page))
 			continue;
 		if (takes && low <= start && start + page_bytes + table->filter.bytes <= high) {
-			drop_page(engine, table, page);
+			vkr_reads_left_forget(&table->left, table->reads, page);
 			continue;
 		}
 		if (!take_out_range(group, table, page, low, high, takes))
 			return false;
 		if (takes && is_empty(table, page))
-			drop_page(engine, table, page);
+			vkr_reads_left_forget(&table->left, table->reads, page);
 	}
 	return true;
 }
@@ -587,7 +566,7 @@ static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferr
 		const struct relation relation =
 			deferral_relate(engine, table->epoch, access, from, to);
 		if (!relation.safe || relation.kept ||
-		    !take_out_pages(engine, group, table, low, high, false))
+		    !take_out_pages(group, table, low, high, false))
 			return VKR_OK;
 	}
 	// What waits would also make shadow memory forget reads that others stand for, which is
@@ -623,12 +602,8 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 			continue;
 		}
 		group->looked = false;
-		for (size_t i = 0; i < group->tables.count; i++) {
-			struct vkr_deferred_table *table = &group->tables.items[i];
-			if (!vkr_read_table_own(&table->reads))
-				return vkr_error_memory(error, "reads that wait");
-			take_out_pages(engine, group, table, low, high, true);
-		}
+		for (size_t i = 0; i < group->tables.count; i++)
+			take_out_pages(group, &group->tables.items[i], low, high, true);
 		vkr_deferred_group_tidy(engine, shadow, group);
 	}
 	return result;
@@ -669,8 +644,7 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 {
 	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
 		return false;
-	if (!drop_superseded_tables(engine, group, like))
-		return false;
+	drop_superseded_tables(engine, group, like);
 	for (size_t at = group->tables.count; at-- > 0;) {
 		struct vkr_deferred_table *older = &group->tables.items[at];
 		if (!deferral_relate(engine, older->epoch, access, group->low, group->high)
@@ -678,8 +652,8 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 			continue;
 		if (older->reads == like->reads)
 			vkr_deferred_group_remove(engine, group, at);
-		else if (!take_out_read(engine, older, like))
-			return false;
+		else
+			take_out_read(older, like);
 	}
 	group->tables.items[group->tables.count++] = *like;
 	engine->deferred.bytes += vkr_read_table_bytes(like->reads);
@@ -752,14 +726,16 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 		.local_bits = engine->dispatch.local_bits,
 		.epoch = access.epoch};
 	if (table.reads == NULL || table.readers == NULL ||
+	    !vkr_reads_left_init(&table.left, table.reads) ||
 	    !add_table(engine, shadow, group, &table, &access)) {
+		vkr_reads_left_finish(&table.left);
 		vkr_read_table_drop(table.reads);
 		vkr_deferred_readers_drop(engine, table.readers);
 		return vkr_error_memory(error, "reads that wait");
 	}
 	engine->accesses += count;
 	*waits = true;
-	if (count_commands(group) > COMMANDS_MOST)
+	if (group->tables.count > TABLES_MOST && count_commands(group) > COMMANDS_LEAST)
 		result = feed_group(engine, shadow, group, error);
 	return result == VKR_OK ? feed_oldest(engine, error) : result;
 }
