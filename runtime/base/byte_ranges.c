@@ -2,6 +2,7 @@
 #include "byte_ranges.h"
 
 #include "array.h"
+#include "search.h"
 #include "sort.h"
 
 #include <stdlib.h>
@@ -38,15 +39,9 @@ void vkr_byte_ranges_settle(struct vkr_byte_ranges *ranges)
 // Whether those that are in order have it already: a race that happens again comes where it was.
 static bool is_covered(const struct vkr_byte_ranges *ranges, const struct vkr_byte_range *range)
 {
-	size_t low = 0, high = ranges->settled;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (byte_ranges_compare(&ranges->items[middle], range) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct vkr_byte_range *before = low > 0 ? &ranges->items[low - 1] : NULL;
+	size_t next = 0;
+	VKR_SEARCH(next, ranges->settled, at, byte_ranges_compare(&ranges->items[at], range) <= 0);
+	const struct vkr_byte_range *before = next > 0 ? &ranges->items[next - 1] : NULL;
 	return before && before->memory == range->memory && before->high >= range->high;
 }
 
