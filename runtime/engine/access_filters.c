@@ -53,7 +53,9 @@ static bool add_filter(struct vkr_access_filters *filters)
 		return false;
 	if (filters->count == filters->made)
 		filters->items[filters->made++] = (struct vkr_access_filter){0};
-	filters->items[filters->count++].pages.count = 0;
+	struct vkr_access_filter *added = &filters->items[filters->count++];
+	added->pages.count = 0;
+	added->kept = NULL;
 	return true;
 }
 
@@ -78,7 +80,6 @@ bool vkr_access_filters_like(struct vkr_access_filters *filters,
 		made->pitch = of->pitch;
 		made->target = of->target;
 		made->next = of->next;
-		made->kept = NULL;
 	}
 	return true;
 }
@@ -106,7 +107,6 @@ uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
 	made->shift = shift;
 	made->target = like->target;
 	made->pitch = 0;
-	made->kept = NULL;
 	made->next = *first;
 	*first = (uint32_t)filters->count;
 	return *first - 1;
@@ -184,10 +184,8 @@ enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filte
 
 void vkr_access_filters_clear(struct vkr_access_filters *filters)
 {
-	for (size_t at = 0; at < filters->count; at++) {
+	for (size_t at = 0; at < filters->count; at++)
 		filters->items[at].pages.count = 0;
-		filters->items[at].kept = NULL;
-	}
 	filters->page_count = 0;
 }
 
