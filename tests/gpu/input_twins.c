@@ -236,6 +236,18 @@ static void sampled_around(struct gpu_test *test)
 	copy_texel(test, &image, test->fixed ? 60 : 10);
 }
 
+// Draws again once a texel was written.
+static void draw_once_more(struct gpu_test *test, const struct gpu_draw_image *image, int32_t x)
+{
+	gpu_test_barrier(test, IN_FRAGMENT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
+			 VK_ACCESS_TRANSFER_WRITE_BIT);
+	copy_texel(test, image, x);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+				 IN_FRAGMENT, READ);
+	draw_around(test, image);
+}
+
 // A texel that one draw samples is read by another one, too.
 static void sampled_again(struct gpu_test *test)
 {
@@ -243,13 +255,17 @@ static void sampled_again(struct gpu_test *test)
 		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
 	gpu_draw_general(test, &image);
 	draw_around(test, &image);
-	gpu_test_barrier(test, IN_FRAGMENT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT,
-			 VK_ACCESS_TRANSFER_WRITE_BIT);
-	copy_texel(test, &image, 10);
-	if (test->fixed)
-		gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-				 IN_FRAGMENT, READ);
-	draw_around(test, &image);
+	draw_once_more(test, &image, 10);
+}
+
+// After a draw that races, others race on more.
+static void sampled_on(struct gpu_test *test)
+{
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	gpu_draw_general(test, &image);
+	for (int32_t x = 10; x < 14; x++)
+		draw_once_more(test, &image, x);
 }
 
 // What is sampled again when the commands are executed again is read again.
@@ -313,6 +329,7 @@ const struct gpu_twin gpu_input_twins[] = {
 	{"sampled_around", sampled_around, 0},
 	{"sampled_attachment", sampled_attachment, 0},
 	{"sampled_beside", sampled_beside, 0},
+	{"sampled_on", sampled_on, 0},
 	{"sampled_texel", sampled_texel, 0},
 	{"sampled_twice", sampled_twice, 0},
 	{"resolve_behind_barrier", resolve_behind_barrier, 0},

@@ -40,6 +40,7 @@ struct play {
 	struct vkr_access_filters filters;
 	struct vkr_filter_reader readers[READERS];
 	struct draw kept[KEPT]; // that come again
+	uint32_t rest;          // of this many steps 24 are of all kinds, the others draw
 };
 
 static const struct vkr_engine_target targets[] = {{1, 1, 0, 16384},
@@ -156,9 +157,9 @@ static void make_draw(struct play *play, struct draw *draw)
 	uint32_t count = 0;
 	*draw = (struct draw){0};
 	for (uint32_t i = 0; i < wanted; i++) {
-		const struct draw_table table = {.site = world_random(&play->random, SITES),
-						 .target =
-							 &targets[world_random(&play->random, 5)]};
+		const struct draw_table table = {
+			.site = world_random(&play->random, SITES),
+			.target = &targets[play->rest > 24 ? 3 : world_random(&play->random, 5)]};
 		note_reads(play, &table, &count);
 		if (play->filters.count > draw->count)
 			draw->tables[draw->count++] = table;
@@ -328,7 +329,7 @@ static void random_free(struct play *play)
 
 static void random_step(struct play *play)
 {
-	const uint32_t kind = world_random(&play->random, 24);
+	const uint32_t kind = world_random(&play->random, play->rest);
 	if (kind < 10)
 		random_draw(play);
 	else if (kind < 12)
@@ -341,6 +342,8 @@ static void random_step(struct play *play)
 		random_pass(play);
 	else if (kind == 22)
 		random_local(play);
+	else if (kind > 23)
+		random_draw(play);
 	else if (world_random(&play->random, 4) == 0)
 		random_free(play);
 }
@@ -353,7 +356,9 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct worl
 	play->random = seed;
 	play->defers = defers;
 	begin(play, shard);
-	const uint32_t steps = 2 + world_random(&play->random, 60);
+	// Some draw so much of one range, and little else, that more tables come than may wait.
+	play->rest = world_random(&play->random, 20) == 0 ? 400 : 24;
+	const uint32_t steps = 2 + world_random(&play->random, play->rest == 24 ? 60 : 300);
 	for (uint32_t i = 0; i < steps; i++)
 		random_step(play);
 	// All that is remembered is met.
