@@ -200,6 +200,7 @@ class Ends:
         command.kill()
         command.wait(SECONDS)
         os.kill(program, signal.SIGKILL)
+        wait("the program ends", lambda: not alive(program))
         os.kill(judge, signal.SIGCONT)
         wait("the judge ends", lambda: not alive(judge))
         self.expect_stopped()

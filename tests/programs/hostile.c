@@ -199,7 +199,7 @@ static void ahead_of_judge(void)
 	count(&test, 1024, 0, 6);
 	wait_for_byte();
 	for (int i = 0; i < 5; i++)
-		count(&test, 128, 0, 1);
+		count(&test, 512, 0, 1);
 	printf("ahead\n");
 	fflush(stdout);
 	if (wait_for_byte())
