@@ -175,14 +175,15 @@ static void end_frame(struct frame *frame)
 static void write_body(struct writing *writing, struct frame *frame, uint32_t depth);
 
 // The value that a call has: what it returned, by where from.
-static void put_result(struct writing *writing, const struct frame *caller,
-		       const struct vkr_instruction *call, const struct returned *returned)
+static void put_result(struct writing *writing, const struct frame *caller, uint32_t index,
+		       const struct returned *returned)
 {
+	const struct vkr_instruction *call = &writing->module->instructions[index];
 	const size_t count = 3 + returned->count;
 	if (!returned->count)
 		return;
 	const uint32_t head[] = {head_of(SpvOpPhi, count), call->type, id_of(caller, call->result)};
-	put(writing, head, 3, VKR_NO_ORIGIN);
+	put(writing, head, 3, index);
 	if (!VKR_ARRAY_RESERVE(&writing->words, returned->count)) {
 		writing->failed = true;
 		return;
@@ -217,7 +218,7 @@ static void write_call(struct writing *writing, struct frame *caller, uint32_t i
 				id_of(&frame, module->instructions[frame.function->body].result));
 			write_body(writing, &frame, depth + 1);
 			put_label(writing, caller, frame.leave, VKR_NO_ORIGIN);
-			put_result(writing, caller, call, &frame.returned);
+			put_result(writing, caller, index, &frame.returned);
 		}
 	}
 	end_frame(&frame);

@@ -66,7 +66,8 @@ static void write_site(struct vkr_summary_writing *writing, uint32_t index)
 static bool is_needed_phi(const struct vkr_summary_writing *writing,
 			  const struct vkr_instruction *in)
 {
-	return in->opcode == SpvOpPhi && writing->slice.needed[in->result];
+	return in->opcode == SpvOpPhi && writing->slice.needed[in->result] &&
+	       !writing->slice.is_logged[in->result];
 }
 
 // What a phi takes on the way from the block's label.
@@ -341,11 +342,9 @@ static bool summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sit
 					      .module = looked_into->module,
 					      .site_of = site_of};
 	bool no_memory;
-	if (vkr_slice_make(&writing.slice, looked_into, &no_memory)) {
-		writing.slice.origins = origins;
-		if (vkr_slice_records(&writing.slice, sites, &no_memory))
-			no_memory = !write_summary(&writing);
-	}
+	if (vkr_slice_make(&writing.slice, looked_into, sites, origins, &no_memory) &&
+	    vkr_slice_records(&writing.slice, sites, &no_memory))
+		no_memory = !write_summary(&writing);
 	if (sites->summary.count) {
 		sites->uniforms = writing.slice.uniforms;
 		sites->uniform_count = writing.slice.uniform_count;

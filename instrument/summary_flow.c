@@ -55,6 +55,12 @@ static void visit_targets(const struct vkr_slice *slice, const struct vkr_block 
 	}
 }
 
+void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
+		       void (*visit)(uint32_t block, void *user))
+{
+	visit_targets(slice, &slice->blocks[block], user, visit);
+}
+
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user))
 {

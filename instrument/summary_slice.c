@@ -3,6 +3,9 @@
 // accesses. Knows SPIR-V's control flow and integer values; not how a summary is written.
 #include "summary_slice.h"
 
+#include "array.h"
+#include "inline_calls.h"
+
 #include <spirv/unified1/GLSL.std.450.h>
 
 // Functions of more blocks are not summarized: finding what can be passed over takes their square.
@@ -272,33 +275,34 @@ bool vkr_slice_takes_texels(const struct vkr_site_draft *draft)
 
 // ---- Values -------------------------------------------------------------------------------------
 
-static void matters(struct vkr_slice *slice, uint32_t block)
+static void note_need(struct vkr_slice *slice, uint32_t what)
 {
-	slice->changed |= !slice->blocks[block].matters;
-	slice->blocks[block].matters = true;
+	if (!slice->notes)
+		return;
+	if (!VKR_ARRAY_RESERVE(&slice->needs, 1)) {
+		slice->failed = true;
+		return;
+	}
+	slice->needs.items[slice->needs.count++] = (struct vkr_need){slice->needy, what};
 }
 
-static bool is_integer(const struct vkr_module *module, uint32_t type)
+static void matters(struct vkr_slice *slice, uint32_t block)
 {
-	return type && vkr_module_definition(module, type)->opcode == SpvOpTypeInt;
+	note_need(slice, vkr_slice_node_of_block(slice, block));
+	slice->changed |= !slice->blocks[block].matters;
+	slice->blocks[block].matters = true;
 }
 
 // The value is used in the block.
 static void need(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
-	const struct vkr_module *module = slice->analysis->module;
-	const struct vkr_instruction *in = vkr_module_definition(module, id);
 	if (slice->home[id] && slice->home[id] != block + 1) {
 		slice->is_far[id] = true;
 		matters(slice, slice->home[id] - 1);
 	}
+	note_need(slice, id);
 	if (slice->needed[id])
 		return;
-	if (!vkr_slice_components(module, in->type) &&
-	    (!slice->home[id] || !is_integer(module, in->type))) {
-		slice->failed = true;
-		return;
-	}
 	slice->needed[id] = true;
 	slice->worklist[slice->work++] = id;
 	slice->changed = true;
@@ -397,6 +401,8 @@ static bool follows(const struct vkr_slice *slice, const struct vkr_instruction 
 	const struct vkr_module *module = slice->analysis->module;
 	if (!vkr_slice_components(module, in->type))
 		return false;
+	if (slice->is_cut && slice->is_cut[in->result])
+		return false;
 	switch (in->opcode) {
 	case SpvOpLoad:
 		return vkr_slice_origin(slice, in).kind != VKR_ORIGIN_OTHER;
@@ -484,9 +490,25 @@ static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
 	if (origin.kind == VKR_ORIGIN_UNIFORM)
 		need_uniform(slice, in, &origin);
 	if (origin.kind == VKR_ORIGIN_LOCAL) {
+		note_need(slice, origin.variable);
 		slice->changed |= !slice->needed[origin.variable];
 		slice->needed[origin.variable] = true;
 	}
+}
+
+bool vkr_slice_may_log(const struct vkr_slice *slice, uint32_t id)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	const struct vkr_instruction *in = vkr_module_definition(module, id);
+	if (!slice->home[id] || !in->type)
+		return false;
+	const uint32_t at = (uint32_t)(in - module->instructions);
+	const uint32_t origin = slice->origins ? slice->origins[at] : at;
+	const bool is_integer = vkr_module_definition(module, in->type)->opcode == SpvOpTypeInt;
+	// How floats are rounded on the way would not be known.
+	return origin != VKR_NO_ORIGIN && slice->copies[origin] == 1 &&
+	       (is_integer || vkr_slice_components(module, in->type)) &&
+	       !vkr_slice_is_float(module, in->type);
 }
 
 // What a needed value needs.
@@ -499,13 +521,14 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		if (vkr_constant_value(analysis->constants, id, &value) ||
 		    vkr_constant_component(analysis->constants, id, 0, &value))
 			return;
-		slice->failed = true;
+		note_need(slice, vkr_slice_node_of_unknown(slice));
+		slice->lacks = true;
 		return;
 	}
 	uint32_t block = slice->home[id] - 1;
 	if (!follows(slice, in)) {
-		// How floats are rounded on the way would not be known.
-		slice->failed |= vkr_slice_is_float(analysis->module, in->type);
+		note_need(slice, vkr_slice_node_of_unknown(slice));
+		slice->lacks |= !vkr_slice_may_log(slice, id);
 		slice->is_logged[id] = true;
 		matters(slice, block);
 		return;
@@ -617,7 +640,7 @@ static bool is_summarized(const struct vkr_site_draft *draft)
 	       !draft->place.base && !(draft->site.flags & others);
 }
 
-static bool are_summarized(const struct vkr_slice *slice)
+bool vkr_slice_may_be(const struct vkr_slice *slice)
 {
 	const struct vkr_analysis *analysis = slice->analysis;
 	for (size_t d = 0; d < analysis->drafts.count; d++) {
@@ -661,7 +684,8 @@ static void need_stores(struct vkr_slice *slice)
 		for (uint32_t i = block->first; i < block->terminator; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
 			uint32_t component;
-			if (!vkr_slice_stored(slice, in, &component))
+			slice->needy = vkr_slice_stored(slice, in, &component);
+			if (!slice->needy)
 				continue;
 			matters(slice, b);
 			need(slice, vkr_module_word(module, in, 2), b);
@@ -694,8 +718,14 @@ bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis
 	return true;
 }
 
-static bool find_slice(struct vkr_slice *slice)
+bool vkr_slice_find(struct vkr_slice *slice, const bool *is_cut, bool *no_memory)
 {
+	slice->block_count = slice->uniform_count = slice->uniform_words = slice->work = 0;
+	slice->failed = slice->lacks = false;
+	slice->is_cut = is_cut;
+	*no_memory = !make_room(slice);
+	if (*no_memory || slice->block_count > BLOCKS_MOST)
+		return false;
 	note_uses(slice);
 	need_accesses(slice);
 	do {
@@ -711,32 +741,24 @@ static bool find_slice(struct vkr_slice *slice)
 	return !slice->failed;
 }
 
-bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory)
+bool vkr_slice_note_needs(struct vkr_slice *slice)
 {
-	bool is_full = analysis->options->without & VKR_REDUCE_UNIFORM;
-	for (unsigned turn = 0; turn < 2; turn++) {
-		*slice = (struct vkr_slice){.analysis = analysis,
-					    .function =
-						    &analysis->module->functions[analysis->main]};
-		*no_memory = false;
-		if (!are_summarized(slice))
-			return false;
-		if (!is_full)
-			slice->uniforms =
-				vkr_arena_alloc(analysis->arena, VKR_SUMMARY_UNIFORM_WORDS *
-									 sizeof *slice->uniforms);
-		if (!make_room(slice) || (!is_full && !slice->uniforms)) {
-			*no_memory = true;
-			return false;
-		}
-		if (slice->block_count > BLOCKS_MOST)
-			return false;
-		if (find_slice(slice))
-			return true;
-		// What is too much to be told by one invocation is logged by each.
-		if (!slice->is_full)
-			return false;
-		is_full = true;
+	const struct vkr_module *module = slice->analysis->module;
+	slice->notes = true;
+	slice->needy = vkr_slice_node_of_accesses(slice);
+	need_accesses(slice);
+	for (uint32_t i = slice->function->body; i < slice->function->end; i++) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		slice->needy = in->result;
+		if (in->result && in->opcode != SpvOpVariable && slice->needed[in->result])
+			need_sources(slice, in->result);
 	}
-	return false;
+	need_stores(slice);
+	for (uint32_t b = 0; b < slice->block_count; b++) {
+		slice->needy = vkr_slice_node_of_condition(slice, b);
+		if (slice->blocks[b].reached && !slice->blocks[b].passed)
+			need_condition(slice, b);
+	}
+	slice->notes = false;
+	return !slice->failed;
 }

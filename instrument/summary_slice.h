@@ -36,12 +36,20 @@ struct vkr_origin {
 	uint32_t offset;    // bytes, of push constants and of buffers
 };
 
+// That what is done with one value needs another one, say. Nodes are values and local variables,
+// by id; of each block that it matters, and that the condition it ends with does; the accesses
+// that all is needed for; and what nothing is known of.
+struct vkr_need {
+	uint32_t of, what;
+};
+
 struct vkr_slice {
 	const struct vkr_analysis *analysis;
 	const struct vkr_function *function;
 	// By instruction: which it was before calls were written out (inline_calls.h); NULL: the
 	// same one.
 	const uint32_t *origins;
+	const uint8_t *copies; // by instruction of the analysis: how often it stands in the slice
 	struct vkr_block *blocks;
 	uint32_t block_count;
 	uint32_t *block_of; // by label id
@@ -49,7 +57,9 @@ struct vkr_slice {
 	bool *is_far;       // by id: used in another block than the one that defines it
 	uint32_t *home;     // by id: the block that defines it, from 1
 	bool *is_odd;       // by id: a local variable that is not only loaded and stored
-	bool *is_logged;    // by id: a needed value that follows from nothing that is known
+	bool *is_logged;    // by id: a needed value that the invocation logs
+	const bool *is_cut; // by id: of what follows from others, what is logged all the same; NULL
+	bool *is_placed;    // by id: computed from which invocation it is, not only what it finds
 	struct vkr_uniform_draft *uniforms; // that are needed
 	uint32_t uniform_count, uniform_words;
 	bool is_full;        // there are more than can be told
@@ -58,7 +68,34 @@ struct vkr_slice {
 	bool *seen;
 	uint32_t work;
 	bool changed, failed;
+	bool lacks; // a value that is needed can neither be computed nor logged
+	struct {
+		struct vkr_need *items;
+		size_t count, capacity;
+	} needs;
+	bool notes; // needs are noted, of `needy`
+	uint32_t needy;
 };
+
+static inline uint32_t vkr_slice_node_of_block(const struct vkr_slice *slice, uint32_t block)
+{
+	return slice->analysis->module->bound + 2 * block;
+}
+
+static inline uint32_t vkr_slice_node_of_condition(const struct vkr_slice *slice, uint32_t block)
+{
+	return vkr_slice_node_of_block(slice, block) + 1;
+}
+
+static inline uint32_t vkr_slice_node_of_accesses(const struct vkr_slice *slice)
+{
+	return vkr_slice_node_of_block(slice, slice->block_count);
+}
+
+static inline uint32_t vkr_slice_node_of_unknown(const struct vkr_slice *slice)
+{
+	return vkr_slice_node_of_accesses(slice) + 1;
+}
 
 // Components of a value that summaries know, of 32-bit integers, booleans or 32-bit floats; 0: it
 // is another one.
@@ -98,12 +135,15 @@ uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instru
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 			  void (*visit)(uint32_t block, void *user));
 
+// Calls visit for the blocks that a block's branch leads to. (summary_flow.c)
+void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
+		       void (*visit)(uint32_t block, void *user));
+
 // Finds the function's blocks. False for lack of memory. (summary_flow.c)
 bool vkr_slice_read_blocks(struct vkr_slice *slice);
 
 // Gives the blocks in which values are logged their records, and the analysis the segments that log
-// them. False where there would be too many words, or a value is of code that was written out in
-// several places; *no_memory: it is for lack of memory.
+// them. False where there would be too many words; *no_memory: it is for lack of memory.
 // (summary_records.c)
 bool vkr_slice_records(struct vkr_slice *slice, struct vkr_analysis *analysis, bool *no_memory);
 
@@ -119,5 +159,26 @@ bool vkr_slice_read(struct vkr_slice *slice, const struct vkr_analysis *analysis
 // (summary_flow.c)
 void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block);
 
-// False where the entry point has no summary; *no_memory: it is for lack of memory.
-bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis, bool *no_memory);
+// Whether the accesses of the entry point are such as summaries have.
+bool vkr_slice_may_be(const struct vkr_slice *slice);
+
+// Finds what is needed, and what is logged: `is_cut`, and what follows from nothing else. Uniforms
+// are found anew. False where the entry point has no summary; *no_memory: it is for lack of memory.
+bool vkr_slice_find(struct vkr_slice *slice, const bool *is_cut, bool *no_memory);
+
+// Whether an invocation can log a value.
+bool vkr_slice_may_log(const struct vkr_slice *slice, uint32_t id);
+
+// Notes all needs of a slice that has been found. False for lack of memory.
+bool vkr_slice_note_needs(struct vkr_slice *slice);
+
+// By id, which values are to be logged so that all that is needed follows from the fewest words.
+// NULL where nothing can be logged that it follows from; or, *no_memory, for lack of memory.
+// (summary_cut.c)
+const bool *vkr_slice_cut(const struct vkr_slice *slice, bool *no_memory);
+
+// What decides where an entry point accesses memory; `sites` has its sites where calls have been
+// written out for `analysis`. False where it has no summary, or is better off without;
+// *no_memory: it is for lack of memory. (summary_make.c)
+bool vkr_slice_make(struct vkr_slice *slice, const struct vkr_analysis *analysis,
+		    const struct vkr_analysis *sites, const uint32_t *origins, bool *no_memory);
