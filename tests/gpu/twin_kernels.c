@@ -93,6 +93,7 @@
 #include "shared_read_race.spv.h"
 #include "step_loop_fixed.spv.h"
 #include "step_loop_race.spv.h"
+#include "strange_groups.spv.h"
 #include "subgroup_barrier_fixed.spv.h"
 #include "subgroup_barrier_race.spv.h"
 #include "subgroup_coherent_fixed.spv.h"
@@ -152,6 +153,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(count_family),
 	KERNEL(write_result),
 	KERNEL(told_groups),
+	KERNEL(strange_groups),
 	KERNEL(write_arguments),
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),

@@ -296,6 +296,16 @@ static void told_groups(struct gpu_test *test)
 	gpu_test_dispatch(test, "told_groups", 8, 0);
 }
 
+// Two of the workgroups write what later ones do; fixed: what none does.
+static void strange_groups(struct gpu_test *test)
+{
+	const uint32_t moved[24] = {
+		[10] = test->fixed ? 24 : 1, [20] = test->fixed ? 24 : 3};
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof moved, moved);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, "strange_groups", 24, 0);
+}
+
 static void two_submissions(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 2, 0);
@@ -336,6 +346,7 @@ static const struct gpu_twin twins[] = {
 	{"like_groups", NULL, 8},
 	{"raced_groups", NULL, 8},
 	{"told_groups", told_groups, 0},
+	{"strange_groups", strange_groups, 0},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},

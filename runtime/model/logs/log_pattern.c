@@ -14,6 +14,9 @@ enum word_use { UNUSED, OFFSET, FIXED };
 #define MISSES_MOST 4u
 #define PAUSE_BITS  6u
 
+// For so many workgroups that fit it a pattern outlasts one that does not.
+#define SERVES_LEAST 2u
+
 void vkr_pattern_finish(struct vkr_pattern *pattern)
 {
 	free(pattern->steps.items);
@@ -42,14 +45,20 @@ void vkr_pattern_spoil(struct vkr_pattern *pattern)
 
 void vkr_pattern_keep_row(struct vkr_pattern *pattern)
 {
-	pattern->row_only = true;
+	pattern->row_only |= pattern->taking;
 }
 
 // ---- Noting -------------------------------------------------------------------------------------
 
 bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
-		       const uint32_t *id, uint32_t local_size)
+		       const uint32_t *id, uint32_t local_size, bool may_stay)
 {
+	pattern->stays = may_stay && pattern->chunk != NULL &&
+			 pattern->served / SERVES_LEAST > pattern->strange;
+	if (pattern->stays) {
+		pattern->strange++;
+		return true;
+	}
 	pattern->chunk = NULL;
 	pattern->taking = pattern->row_only = false;
 	if (count != 1 || chunks->columns == 0 || chunks->count != local_size)
@@ -76,6 +85,7 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 	pattern->runs.count = 0;
 	pattern->offsets.count = 0;
 	pattern->workgroup_accesses = 0;
+	pattern->served = pattern->strange = 0;
 	pattern->taking = true;
 	return true;
 }
@@ -240,6 +250,8 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 {
 	size_t kept = 0;
 	bool good = pattern->taking;
+	if (pattern->stays)
+		return true;
 	pattern->workgroup_races.count = 0;
 	pattern->judged = true;
 	if (engine == NULL) {
@@ -344,6 +356,7 @@ bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunk
 			return false;
 	}
 	pattern->misses = pattern->pause = 0;
+	pattern->served += pattern->served < UINT32_MAX;
 	return true;
 }
 

@@ -39,6 +39,8 @@ struct vkr_pattern {
 	const struct vkr_chunk *chunk; // of the workgroup; NULL: there is none
 	uint32_t id[3];                // its WorkgroupId
 	bool taking;                   // it is being noted
+	bool stays;                    // it is kept while another workgroup is taken apart
+	uint32_t served, strange;      // workgroups since it was noted that fitted it, or did not
 	bool judged;                   // its workgroup memory was: what raced there is known
 	bool row_only;                 // it holds where only the first component of the ID differs
 	uint32_t misses, pause;        // in a row; workgroups that are not noted
@@ -73,10 +75,10 @@ void vkr_pattern_finish(struct vkr_pattern *pattern);
 // The dispatch begins: there is no pattern yet.
 void vkr_pattern_reset(struct vkr_pattern *pattern);
 
-// The workgroup is about to be taken apart: begins to note what it does, where that may help. False
-// for lack of memory.
+// The workgroup is about to be taken apart: begins to note what it does, where that may help;
+// `may_stay`: unless the pattern that there is serves most others. False for lack of memory.
 bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
-		       const uint32_t *id, uint32_t local_size);
+		       const uint32_t *id, uint32_t local_size, bool may_stay);
 
 // This workgroup must not become a pattern after all.
 void vkr_pattern_spoil(struct vkr_pattern *pattern);

@@ -606,7 +606,7 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	    vkr_pattern_fits(&replay->pattern, chunks, count, work->id))
 		return vkr_replay_feed_pattern(work);
 	replay->taken_apart++;
-	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most))
+	if (!vkr_pattern_begin(&replay->pattern, chunks, count, work->id, replay->rows.most, true))
 		return vkr_error_memory(work->error, "a pattern");
 	result = do_rows(work, chunks, count);
 	if (damaged == 0 && replay->rows.damaged > 0)

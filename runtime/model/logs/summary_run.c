@@ -531,14 +531,18 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 		return feed_pattern(running);
 	replay->taken_apart++;
 	begin_record(running);
-	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size) ||
+	// Where texels are recorded, it is for the last workgroup.
+	if (!vkr_pattern_begin(pattern, &state->chunk, 1, work->id, state->space.local_size,
+			       state->repeats.count == 0) ||
 	    !vkr_records_begin(&replay->rows, chunks, count, state->places))
 		return vkr_error_memory(work->error, "a workgroup");
-	state->pool.count = 0;
-	state->space.guards.count = 0;
 	state->space.notes = pattern->taking;
-	state->logged = chunks;
-	state->logged_count = count;
+	if (!pattern->stays) {
+		state->pool.count = 0;
+		state->space.guards.count = 0;
+		state->logged = chunks;
+		state->logged_count = count;
+	}
 	result = run_workgroup(running);
 	if (damaged == 0 && replay->rows.damaged > 0)
 		replay->damaged_workgroup = work->workgroup;
