@@ -299,8 +299,7 @@ static void told_groups(struct gpu_test *test)
 // Two of the workgroups write what later ones do; fixed: what none does.
 static void strange_groups(struct gpu_test *test)
 {
-	const uint32_t moved[24] = {
-		[10] = test->fixed ? 24 : 1, [20] = test->fixed ? 24 : 3};
+	const uint32_t moved[24] = {[10] = test->fixed ? 24 : 1, [20] = test->fixed ? 24 : 3};
 	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof moved, moved);
 	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
 	gpu_test_dispatch(test, "strange_groups", 24, 0);

@@ -59,7 +59,7 @@ static const struct vkr_site *site_of(const struct vkr_summary_running *running,
 static void do_fence(struct vkr_summary_running *running, const struct vkr_site *site)
 {
 	struct vkr_summary_state *state = running->state;
-	if (state->passed_is_open && state->together)
+	if (state->passed_is_open && state->space.together)
 		vkr_fence_acquire(&state->passed.acquired, site);
 	if (!vkr_fence_is(site, VKR_ORDER_RELEASE))
 		return;
@@ -120,7 +120,7 @@ static enum vkr_result select_earliest(struct vkr_summary_running *running, bool
 		limit = at != first && at < limit ? at : limit;
 	}
 	space->active = count;
-	state->together = count == state->live;
+	state->space.together = count == state->live;
 	state->limit = limit;
 	state->current = first;
 	return VKR_OK;
@@ -130,7 +130,7 @@ static enum vkr_result select_earliest(struct vkr_summary_running *running, bool
 static bool go_to(struct vkr_summary_state *state, uint32_t operation)
 {
 	state->current = operation;
-	if (state->together || operation < state->limit)
+	if (state->space.together || operation < state->limit)
 		return true;
 	stand_at(state, operation);
 	return false;
@@ -147,7 +147,7 @@ static void part(struct vkr_summary_state *state, const struct vkr_summary_opera
 		if (truth[local])
 			vkr_summary_decided(&state->space, local + UINT64_C(2));
 	}
-	state->together = false;
+	state->space.together = false;
 }
 
 // ---- Operations ---------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ static enum vkr_result do_sync(struct vkr_summary_running *running, bool *goes)
 		*goes = go_to(state, state->current + 1);
 		return VKR_OK;
 	}
-	if (!state->together) {
+	if (!state->space.together) {
 		stand_at(state, state->current + WAITING);
 		*goes = false;
 		return VKR_OK;
@@ -371,7 +371,7 @@ static void enter_branch(struct vkr_summary_running *running)
 	const uint32_t local_size = state->space.local_size;
 	vkr_summary_space_enter(&state->space, running->work->id);
 	state->live = local_size;
-	state->together = true;
+	state->space.together = true;
 	state->limit = ENDED;
 	state->current = 0;
 	state->passed_is_open = false;

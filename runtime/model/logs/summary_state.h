@@ -21,11 +21,10 @@ struct vkr_summary_read {
 struct vkr_summary_state {
 	struct vkr_summary_space space;
 	uint32_t lanes_size;
-	uint32_t *at;    // by invocation, unless `together`: the operation it stands at
+	uint32_t *at;    // by invocation, unless `space.together`: the operation it stands at
 	uint32_t *pairs; // offsets by invocation, as in columns: each after another word
 	struct vkr_release_fences *fences; // by invocation
 	uint32_t live;                     // invocations that have not ended
-	bool together;                     // all that live are here
 	uint32_t limit;                    // where the next ones stand that are not here
 	uint32_t current;                  // the operation
 	// The control barrier last passed, which waits for the acquire fences right after it.

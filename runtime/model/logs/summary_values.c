@@ -78,6 +78,7 @@ void vkr_summary_space_enter(struct vkr_summary_space *space, const uint32_t *id
 	}
 	memset(space->mask, 1, space->local_size);
 	space->active = space->local_size;
+	space->together = true;
 }
 
 // ---- Forms --------------------------------------------------------------------------------------
@@ -418,7 +419,7 @@ static void take_samples(const struct vkr_summary_space *space,
 static bool is_free(const struct vkr_summary_space *space,
 		    const struct vkr_summary_operation *operation)
 {
-	return operation->flags & VKR_SUMMARY_NEAR || space->active == space->local_size;
+	return operation->flags & VKR_SUMMARY_NEAR || space->together;
 }
 
 static bool has_lanes(struct vkr_summary_space *space, struct vkr_summary_value *value)

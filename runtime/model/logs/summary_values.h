@@ -67,6 +67,7 @@ struct vkr_summary_space {
 	uint8_t *few_mask;    // whether some that they stand for are here
 	uint8_t *mask;        // by invocation: it is here
 	uint32_t active;      // invocations that are here
+	bool together;        // all others have ended: their values do not matter
 	bool notes;           // guards are noted
 	uint64_t decisions;   // a hash of what came out of all comparisons of the workgroup so far
 	bool failed;          // for lack of memory
