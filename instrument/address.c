@@ -68,7 +68,7 @@ uint32_t vkr_pointer_root(const struct vkr_module *module, uint32_t pointer)
 
 // Lists the instructions from the pointer up to its base, the base last; following parameters to
 // the one argument that all calls pass. False for lack of memory.
-static bool climb(struct walk *walk, uint32_t pointer)
+static bool address_climb(struct walk *walk, uint32_t pointer)
 {
 	const struct vkr_module *module = walk->book->module;
 	uint32_t count = 0, indices = 0;
@@ -317,7 +317,7 @@ static void enter_buffer(struct walk *walk, const struct vkr_instruction *in)
 }
 
 // Applies the indices of every step, the base's first. False where the place is not known.
-static bool descend(struct walk *walk)
+static bool address_descend(struct walk *walk)
 {
 	const struct vkr_module *module = walk->book->module;
 	for (uint32_t s = walk->step_count - 1; s-- > 0;) {
@@ -506,8 +506,8 @@ static bool has_one_descriptor(const struct vkr_address_book *book, uint32_t var
 }
 
 // One attempt; `stays`: within the pointer's own function. False for lack of memory.
-static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool stays,
-		    struct vkr_pointer_target *place)
+static bool address_resolve(const struct vkr_address_book *book, uint32_t pointer, bool stays,
+			    struct vkr_pointer_target *place)
 {
 	const struct vkr_module *module = book->module;
 	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
@@ -516,7 +516,7 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	place->storage_class = vkr_pointer_class(module, in->type);
 	if (base_kind(book, in, place->storage_class) == VKR_TARGET_UNLOGGED)
 		return true;
-	if (!climb(&walk, pointer))
+	if (!address_climb(&walk, pointer))
 		return false;
 	start_walk(&walk, walk.steps[walk.step_count - 1]);
 	if (place->kind == VKR_TARGET_UNKNOWN)
@@ -524,7 +524,7 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 	// Of images, functions take whole arrays of descriptors.
 	const bool is_typed = vkr_pointer_pointee(module, in->type) != 0;
 	const bool is_block = place->storage_class != SpvStorageClassUniformConstant;
-	if (!descend(&walk) ||
+	if (!address_descend(&walk) ||
 	    (is_typed && is_block && walk.in_descriptors && is_array(module, place->type)))
 		place->kind = VKR_TARGET_UNKNOWN;
 	else if (!is_typed)
@@ -547,9 +547,9 @@ static bool resolve(const struct vkr_address_book *book, uint32_t pointer, bool 
 bool vkr_pointer_target_resolve(const struct vkr_address_book *book, uint32_t pointer,
 				struct vkr_pointer_target *place)
 {
-	if (!resolve(book, pointer, false, place))
+	if (!address_resolve(book, pointer, false, place))
 		return false;
-	return place->kind != VKR_TARGET_UNKNOWN || resolve(book, pointer, true, place);
+	return place->kind != VKR_TARGET_UNKNOWN || address_resolve(book, pointer, true, place);
 }
 
 // How many members of a block have the decoration.

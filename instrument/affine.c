@@ -13,7 +13,8 @@ struct spreading {
 	bool *is_long; // more than TERMS_MOST terms
 };
 
-static void add(const struct spreading *spreading, uint32_t id, uint32_t factor, unsigned depth);
+static void affine_add(const struct spreading *spreading, uint32_t id, uint32_t factor,
+		       unsigned depth);
 
 static void add_term(const struct spreading *spreading, uint32_t id, uint32_t factor)
 {
@@ -48,11 +49,11 @@ static bool add_product(const struct spreading *spreading, const struct vkr_inst
 	if (in->opcode == SpvOpShiftLeftLogical) {
 		if (!vkr_constant_value(constants, b, &value) || value >= 32)
 			return false;
-		add(spreading, a, factor << value, depth);
+		affine_add(spreading, a, factor << value, depth);
 	} else if (vkr_constant_value(constants, b, &value)) {
-		add(spreading, a, factor * (uint32_t)value, depth);
+		affine_add(spreading, a, factor * (uint32_t)value, depth);
 	} else if (vkr_constant_value(constants, a, &value)) {
-		add(spreading, b, factor * (uint32_t)value, depth);
+		affine_add(spreading, b, factor * (uint32_t)value, depth);
 	} else {
 		return false;
 	}
@@ -66,12 +67,13 @@ static bool add_same(const struct spreading *spreading, uint32_t id, uint32_t fa
 	const struct vkr_module *module = spreading->book->module;
 	if (width_of(module, vkr_module_definition(module, id)->type) < 32)
 		return false;
-	add(spreading, id, factor, depth);
+	affine_add(spreading, id, factor, depth);
 	return true;
 }
 
 // Adds id * factor modulo 2^32. Integers of less than 32 bits wrap earlier: they stay whole.
-static void add(const struct spreading *spreading, uint32_t id, uint32_t factor, unsigned depth)
+static void affine_add(const struct spreading *spreading, uint32_t id, uint32_t factor,
+		       unsigned depth)
 {
 	const struct vkr_module *module = spreading->book->module;
 	uint64_t value;
@@ -86,9 +88,9 @@ static void add(const struct spreading *spreading, uint32_t id, uint32_t factor,
 		switch (in->opcode) {
 		case SpvOpIAdd:
 		case SpvOpISub:
-			add(spreading, vkr_module_word(module, in, 3), factor, depth + 1);
-			add(spreading, vkr_module_word(module, in, 4),
-			    in->opcode == SpvOpIAdd ? factor : 0 - factor, depth + 1);
+			affine_add(spreading, vkr_module_word(module, in, 3), factor, depth + 1);
+			affine_add(spreading, vkr_module_word(module, in, 4),
+				   in->opcode == SpvOpIAdd ? factor : 0 - factor, depth + 1);
 			is_affine = true;
 			break;
 		case SpvOpIMul:
@@ -119,7 +121,7 @@ bool vkr_sum_flatten(const struct vkr_address_book *book, const struct vkr_value
 	if (!affine->terms)
 		return false;
 	for (uint32_t t = 0; t < sum->term_count; t++)
-		add(&spreading, sum->terms[t].index, sum->terms[t].factor, 0);
+		affine_add(&spreading, sum->terms[t].index, sum->terms[t].factor, 0);
 	uint32_t kept = 0;
 	for (uint32_t t = 0; t < affine->term_count; t++) {
 		if (affine->terms[t].factor)

@@ -23,7 +23,7 @@ struct reading {
 	struct vkr_error *error;
 };
 
-static const struct vkr_instruction *current(const struct reading *reading)
+static const struct vkr_instruction *analysis_accesses_current(const struct reading *reading)
 {
 	return &reading->analysis->module->instructions[reading->instruction];
 }
@@ -33,14 +33,14 @@ static enum vkr_result no_memory(const struct reading *reading)
 	return vkr_error_memory(reading->error, "sites");
 }
 
-static enum vkr_result unsupported(const struct reading *reading, const char *why)
+static enum vkr_result analysis_accesses_unsupported(const struct reading *reading, const char *why)
 {
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	return vkr_error_set(reading->error, VKR_ERROR_UNSUPPORTED, "SPIR-V word %u: Op%s: %s",
 			     in->at, vkr_spirv_opcode_name(in->opcode), why);
 }
 
-static enum vkr_result unobserved(struct reading *reading, const char *what)
+static enum vkr_result analysis_accesses_unobserved(struct reading *reading, const char *what)
 {
 	return vkr_analysis_unobserved(reading->analysis, what) ? VKR_OK : no_memory(reading);
 }
@@ -49,14 +49,14 @@ static enum vkr_result push_draft(struct reading *reading, struct vkr_site_draft
 {
 	struct vkr_analysis *analysis = reading->analysis;
 	draft.instruction = reading->instruction;
-	draft.site.spirv_word = current(reading)->at;
+	draft.site.spirv_word = analysis_accesses_current(reading)->at;
 	if (draft.site.variable != UINT32_MAX && vkr_is_interlocked(analysis, draft.instruction))
 		draft.site.flags |= VKR_SITE_INTERLOCKED;
 	draft.site.line = reading->lines.at.line;
 	draft.site.column = reading->lines.at.column;
 	char instruction[64];
 	snprintf(instruction, sizeof instruction, "Op%s",
-		 vkr_spirv_opcode_name(current(reading)->opcode));
+		 vkr_spirv_opcode_name(analysis_accesses_current(reading)->opcode));
 	if (!vkr_analysis_string(analysis, instruction, &draft.site.instruction) ||
 	    !vkr_analysis_string(analysis, reading->lines.at.file, &draft.site.file) ||
 	    !vkr_analysis_string(analysis, draft.place.member, &draft.site.member) ||
@@ -78,8 +78,9 @@ static enum vkr_result add_index_read(struct reading *reading,
 	if (!vkr_home_reads_index(half))
 		return VKR_OK;
 	if (place->kind != VKR_TARGET_VARIABLE)
-		return unobserved(reading, "indices in memory of descriptors that are chosen at "
-					   "run time");
+		return analysis_accesses_unobserved(
+			reading, "indices in memory of descriptors that are chosen at "
+				 "run time");
 	struct vkr_site_draft draft = {
 		.place = *place,
 		.mapped = half,
@@ -134,7 +135,8 @@ static enum vkr_result add_bytes(struct reading *reading, struct vkr_site_draft 
 	    !vkr_type_pieces(analysis->types, draft->place.type, draft->place.layout, &pieces)) {
 		free(pieces.items);
 		*listed = false;
-		return unobserved(reading, "an access to a value whose bytes cannot be listed");
+		return analysis_accesses_unobserved(
+			reading, "an access to a value whose bytes cannot be listed");
 	}
 	const struct vkr_piece *last = &pieces.items[pieces.count - 1];
 	draft->site.bytes = last->offset + last->bytes;
@@ -190,8 +192,9 @@ static void count_words(struct vkr_site_draft *draft)
 }
 
 // Fills in place, variable, bytes and address words; *observed: whether there is a site.
-static enum vkr_result locate(struct reading *reading, struct vkr_site_draft *draft,
-			      uint64_t sized_bytes, bool *observed)
+static enum vkr_result analysis_accesses_locate(struct reading *reading,
+						struct vkr_site_draft *draft, uint64_t sized_bytes,
+						bool *observed)
 {
 	struct vkr_analysis *analysis = reading->analysis;
 	const struct vkr_instruction *texel =
@@ -202,7 +205,7 @@ static enum vkr_result locate(struct reading *reading, struct vkr_site_draft *dr
 		if (!vkr_analysis_texel_pointer(analysis, texel, draft, &fault))
 			return no_memory(reading);
 		*observed = !fault;
-		return fault ? unobserved(reading, fault) : VKR_OK;
+		return fault ? analysis_accesses_unobserved(reading, fault) : VKR_OK;
 	}
 	if (!vkr_pointer_target_resolve(&analysis->book, draft->pointer, &draft->place))
 		return no_memory(reading);
@@ -218,7 +221,8 @@ static enum vkr_result locate(struct reading *reading, struct vkr_site_draft *dr
 	case VKR_TARGET_UNLOGGED:
 		return VKR_OK;
 	case VKR_TARGET_UNKNOWN:
-		return unobserved(reading, unknown_place_name(draft->place.storage_class));
+		return analysis_accesses_unobserved(reading,
+						    unknown_place_name(draft->place.storage_class));
 	case VKR_TARGET_VARIABLE:
 	case VKR_TARGET_CHOSEN:
 	case VKR_TARGET_ADDRESS:
@@ -231,7 +235,8 @@ static enum vkr_result locate(struct reading *reading, struct vkr_site_draft *dr
 	if (!vkr_analysis_variables(analysis, &draft->place, &draft->site.variable, &is_alike))
 		return no_memory(reading);
 	if (!is_alike)
-		return unobserved(reading, unknown_place_name(draft->place.storage_class));
+		return analysis_accesses_unobserved(reading,
+						    unknown_place_name(draft->place.storage_class));
 	if (home == VKR_HOME_OWN)
 		return VKR_OK;
 	enum vkr_result result = add_bytes(reading, draft, sized_bytes, observed);
@@ -278,14 +283,14 @@ static enum vkr_result plain_access(struct reading *reading, enum vkr_site_opera
 	bool observed;
 	struct vkr_site_draft draft = {
 		.pointer = pointer, .value_type = type, .site.operation = (uint8_t)operation};
-	enum vkr_result result = locate(reading, &draft, sized_bytes, &observed);
+	enum vkr_result result = analysis_accesses_locate(reading, &draft, sized_bytes, &observed);
 	return result == VKR_OK && observed ? add_plain(reading, draft, operands) : result;
 }
 
 static bool operands_from(const struct reading *reading, uint32_t first,
 			  struct vkr_memory_operands *operands)
 {
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	const struct vkr_analysis *analysis = reading->analysis;
 	uint32_t count = in->length > first ? in->length - first : 0;
 	return vkr_order_operands(analysis->constants, analysis->is_legacy,
@@ -297,7 +302,7 @@ static enum vkr_result load_or_store(struct reading *reading, enum vkr_site_oper
 {
 	struct vkr_memory_operands operands;
 	if (!operands_from(reading, first_operand, &operands))
-		return unsupported(reading, "a scope that is no constant");
+		return analysis_accesses_unsupported(reading, "a scope that is no constant");
 	return plain_access(reading, operation, pointer, type, &operands, 0);
 }
 
@@ -306,21 +311,22 @@ static enum vkr_result load_or_store(struct reading *reading, enum vkr_site_oper
 static enum vkr_result copy_sites(struct reading *reading, bool is_sized)
 {
 	const struct vkr_analysis *analysis = reading->analysis;
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	uint32_t first = is_sized ? 4 : 3;
 	struct vkr_memory_operands target, source;
 	uint64_t bytes = 0;
 	if (is_sized && !vkr_constant_value(analysis->constants,
 					    vkr_module_word(analysis->module, in, 3), &bytes))
-		return unobserved(reading, "OpCopyMemorySized of a size that is no constant");
+		return analysis_accesses_unobserved(
+			reading, "OpCopyMemorySized of a size that is no constant");
 	if (bytes > UINT32_MAX)
-		return unsupported(reading, "a size beyond 32 bits");
+		return analysis_accesses_unsupported(reading, "a size beyond 32 bits");
 	if (!operands_from(reading, first, &target))
-		return unsupported(reading, "a scope that is no constant");
+		return analysis_accesses_unsupported(reading, "a scope that is no constant");
 	source = target;
 	if (in->length > first + target.words && target.words &&
 	    !operands_from(reading, first + target.words, &source))
-		return unsupported(reading, "a scope that is no constant");
+		return analysis_accesses_unsupported(reading, "a scope that is no constant");
 	const uint32_t to = vkr_module_word(analysis->module, in, 1);
 	const uint32_t from = vkr_module_word(analysis->module, in, 2);
 	const uint32_t type = vkr_copied_type(analysis->module, to, from);
@@ -330,7 +336,8 @@ static enum vkr_result copy_sites(struct reading *reading, bool is_sized)
 	return plain_access(reading, VKR_SITE_STORE, to, type, &target, bytes);
 }
 
-static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_use *use)
+static enum vkr_result analysis_accesses_matrix(struct reading *reading,
+						const struct vkr_matrix_use *use)
 {
 	bool observed;
 	struct vkr_memory_operands operands;
@@ -340,8 +347,8 @@ static enum vkr_result matrix(struct reading *reading, const struct vkr_matrix_u
 	const uint64_t bytes = (use->lines - 1) * use->stride + use->line_bytes;
 	const bool is_strided = use->stride_id && use->lines > 1;
 	if (!operands_from(reading, use->operands, &operands))
-		return unsupported(reading, "a scope that is no constant");
-	enum vkr_result result = locate(reading, &draft, bytes, &observed);
+		return analysis_accesses_unsupported(reading, "a scope that is no constant");
+	enum vkr_result result = analysis_accesses_locate(reading, &draft, bytes, &observed);
 	if (result != VKR_OK || !observed)
 		return result;
 	if (!vkr_analysis_lines(reading->analysis, &draft, use))
@@ -380,16 +387,16 @@ static uint32_t atomic_type(const struct vkr_module *module, const struct vkr_in
 	return vkr_module_definition(module, vkr_module_word(module, in, 4))->type;
 }
 
-static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation operation,
-			      uint32_t first)
+static enum vkr_result analysis_accesses_atomic(struct reading *reading,
+						enum vkr_site_operation operation, uint32_t first)
 {
 	const struct vkr_analysis *analysis = reading->analysis;
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	bool observed;
 	struct vkr_site_draft draft = {.pointer = vkr_module_word(analysis->module, in, first),
 				       .value_type = atomic_type(analysis->module, in),
 				       .site.operation = (uint8_t)operation};
-	enum vkr_result result = locate(reading, &draft, 0, &observed);
+	enum vkr_result result = analysis_accesses_locate(reading, &draft, 0, &observed);
 	if (result != VKR_OK || !observed)
 		return result;
 	struct vkr_memory_order order;
@@ -397,10 +404,12 @@ static enum vkr_result atomic(struct reading *reading, enum vkr_site_operation o
 			     vkr_module_word(analysis->module, in, first + 1), &draft.site.scope) ||
 	    !vkr_order_semantics(analysis->constants, analysis->is_legacy,
 				 vkr_module_word(analysis->module, in, first + 2), &order))
-		return unsupported(reading, "a scope or semantics that is no constant");
+		return analysis_accesses_unsupported(reading,
+						     "a scope or semantics that is no constant");
 	// Two atomics are not in each other's scope either where that is not known.
 	if (!reading->analysis->has_workgroups && draft.site.scope == VKR_SCOPE_SUBGROUP)
-		return unsupported(reading, "which invocations share a subgroup is not known");
+		return analysis_accesses_unsupported(
+			reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;
 	draft.site.flags |= VKR_SITE_NONPRIVATE;
@@ -435,10 +444,10 @@ static enum vkr_result output_fence(struct reading *reading, unsigned order)
 							  .semantics = VKR_CLASS_OUTPUT}});
 }
 
-static enum vkr_result barrier(struct reading *reading, bool is_control)
+static enum vkr_result analysis_accesses_barrier(struct reading *reading, bool is_control)
 {
 	const struct vkr_analysis *analysis = reading->analysis;
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	uint32_t scope = is_control ? 2 : 1;
 	struct vkr_site_draft draft = {
 		.place.member = "",
@@ -454,9 +463,11 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 	    (is_control &&
 	     !vkr_order_scope(analysis->constants, analysis->is_legacy,
 			      vkr_module_word(analysis->module, in, 1), &draft.site.execution)))
-		return unsupported(reading, "a scope or semantics that is no constant");
+		return analysis_accesses_unsupported(reading,
+						     "a scope or semantics that is no constant");
 	if (is_unknown_subgroup(reading, draft.site.scope, &order))
-		return unsupported(reading, "which invocations share a subgroup is not known");
+		return analysis_accesses_unsupported(
+			reading, "which invocations share a subgroup is not known");
 	draft.site.order = order.order;
 	draft.site.semantics = order.classes;
 	if (!is_control || !analysis->is_patch)
@@ -470,10 +481,10 @@ static enum vkr_result barrier(struct reading *reading, bool is_control)
 }
 
 // Extended instructions that write through a pointer.
-static enum vkr_result extended(struct reading *reading)
+static enum vkr_result analysis_accesses_extended(struct reading *reading)
 {
 	const struct vkr_module *module = reading->analysis->module;
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	static const struct vkr_memory_operands none = {0};
 	if (in->ext_set != VKR_EXT_GLSL_STD_450)
 		return VKR_OK;
@@ -492,9 +503,10 @@ static enum vkr_result image_access(struct reading *reading)
 {
 	struct vkr_site_draft draft = {0};
 	const char *fault = NULL;
-	if (!vkr_analysis_image(reading->analysis, current(reading), &draft, &fault))
+	if (!vkr_analysis_image(reading->analysis, analysis_accesses_current(reading), &draft,
+				&fault))
 		return no_memory(reading);
-	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
+	return fault ? analysis_accesses_unobserved(reading, fault) : add_draft(reading, draft);
 }
 
 // Where the invocations that an instruction makes are between: their chunks show it by their
@@ -509,19 +521,20 @@ static enum vkr_result call_and_return(struct reading *reading)
 	return result == VKR_OK ? add_draft(reading, draft) : result;
 }
 
-static enum vkr_result trace(struct reading *reading)
+static enum vkr_result analysis_accesses_trace(struct reading *reading)
 {
 	struct vkr_site_draft draft = {0};
 	const char *fault = NULL;
-	if (!vkr_analysis_trace(reading->analysis, current(reading), &draft, &fault))
+	if (!vkr_analysis_trace(reading->analysis, analysis_accesses_current(reading), &draft,
+				&fault))
 		return no_memory(reading);
-	return fault ? unobserved(reading, fault) : add_draft(reading, draft);
+	return fault ? analysis_accesses_unobserved(reading, fault) : add_draft(reading, draft);
 }
 
 static enum vkr_result read_instruction(struct reading *reading)
 {
 	const struct vkr_module *module = reading->analysis->module;
-	const struct vkr_instruction *in = current(reading);
+	const struct vkr_instruction *in = analysis_accesses_current(reading);
 	const uint32_t *words = &module->words[in->at];
 	const char *fault;
 	switch (in->opcode) {
@@ -535,29 +548,30 @@ static enum vkr_result read_instruction(struct reading *reading)
 	case SpvOpCopyMemorySized:
 		return copy_sites(reading, true);
 	case SpvOpControlBarrier:
-		return barrier(reading, true);
+		return analysis_accesses_barrier(reading, true);
 	case SpvOpMemoryBarrier:
-		return barrier(reading, false);
+		return analysis_accesses_barrier(reading, false);
 	case SpvOpExtInst:
-		return extended(reading);
+		return analysis_accesses_extended(reading);
 	default:
 		break;
 	}
 	const enum vkr_site_operation atomic_operation = vkr_opcode_atomic(in->opcode);
 	if (atomic_operation)
-		return atomic(reading, atomic_operation, in->result ? 3 : 1);
+		return analysis_accesses_atomic(reading, atomic_operation, in->result ? 3 : 1);
 	struct vkr_matrix_use use;
 	if (vkr_matrix_use_read(reading->analysis->types, in, &use, &fault))
-		return fault ? unobserved(reading, fault) : matrix(reading, &use);
+		return fault ? analysis_accesses_unobserved(reading, fault)
+			     : analysis_accesses_matrix(reading, &use);
 	enum vkr_result result = VKR_OK;
 	if (vkr_opcode(in->opcode)->traced)
-		result = trace(reading);
+		result = analysis_accesses_trace(reading);
 	if (result != VKR_OK || vkr_opcode_is(in->opcode, VKR_OPCODE_SHADER_CALL))
 		return result == VKR_OK ? call_and_return(reading) : result;
 	if (vkr_image_accesses(in->opcode))
 		return image_access(reading);
 	const char *what = vkr_unlogged_access(reading->analysis, in);
-	return what ? unobserved(reading, what) : VKR_OK;
+	return what ? analysis_accesses_unobserved(reading, what) : VKR_OK;
 }
 
 enum vkr_result vkr_analysis_accesses(struct vkr_analysis *analysis,

@@ -56,7 +56,7 @@ struct graph {
 	size_t count;
 };
 
-static bool measure(struct room *room, uint32_t f);
+static bool analysis_reserve_measure(struct room *room, uint32_t f);
 
 uint32_t vkr_analysis_entry(const struct vkr_module *module, const struct vkr_function *function)
 {
@@ -117,7 +117,7 @@ static bool read_stretches(struct room *room, const struct vkr_function *functio
 		if (in->opcode != SpvOpFunctionCall)
 			continue;
 		uint32_t callee = vkr_module_callee(analysis->module, in);
-		if (!measure(room, callee))
+		if (!analysis_reserve_measure(room, callee))
 			return false;
 		if (room->functions[callee].has_points) {
 			at = &graph->stretches[graph->count++];
@@ -398,7 +398,7 @@ static bool add_points(struct room *room, uint32_t f, struct graph *graph)
 }
 
 // Fills in functions[f] and all that it calls. Calls do not recurse (SPIR-V 2.16.1).
-static bool measure(struct room *room, uint32_t f)
+static bool analysis_reserve_measure(struct room *room, uint32_t f)
 {
 	struct vkr_analysis *analysis = room->analysis;
 	const struct vkr_function *function = &analysis->module->functions[f];
@@ -461,7 +461,8 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_e
 	room.functions =
 		vkr_arena_alloc(analysis->arena, module->function_count * sizeof *room.functions);
 	room.block_of = vkr_arena_alloc(analysis->arena, module->bound * sizeof *room.block_of);
-	bool is_measured = room.functions && room.block_of && measure(&room, analysis->main);
+	bool is_measured =
+		room.functions && room.block_of && analysis_reserve_measure(&room, analysis->main);
 	if (room.is_unstructured)
 		return vkr_error_set(error, VKR_ERROR_UNSUPPORTED,
 				     "control flow with a cycle that is no structured loop");

@@ -291,7 +291,8 @@ static bool add_sites(struct cutting *cutting, uint32_t instruction, size_t *dra
 }
 
 // Cuts instructions [first, end).
-static bool cut(struct cutting *cutting, uint32_t first, uint32_t end, size_t *draft)
+static bool analysis_segments_cut(struct cutting *cutting, uint32_t first, uint32_t end,
+				  size_t *draft)
 {
 	const struct vkr_analysis *analysis = cutting->analysis;
 	const struct vkr_module *module = analysis->module;
@@ -337,7 +338,8 @@ static bool note_drafts(const struct cutting *cutting, size_t draft, size_t coun
 	return true;
 }
 
-static void undo(struct cutting *cutting, const struct undoing *undoing, size_t *draft)
+static void analysis_segments_undo(struct cutting *cutting, const struct undoing *undoing,
+				   size_t *draft)
 {
 	struct vkr_analysis *analysis = cutting->analysis;
 	memcpy(analysis->drafts.items + undoing->draft, undoing->drafts,
@@ -355,13 +357,13 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 	struct vkr_analysis *analysis = cutting->analysis;
 	struct undoing undoing;
 	if (analysis->identity && !cutting->is_uniform)
-		return cut(cutting, first, end, draft);
+		return analysis_segments_cut(cutting, first, end, draft);
 	vkr_run_length_find(analysis, &cutting->loops, first, cutting->kept, *draft,
 			    &cutting->run_length);
 	if (cutting->run_length.header == VKR_NO_BLOCK)
-		return cut(cutting, first, end, draft);
+		return analysis_segments_cut(cutting, first, end, draft);
 	if (!note_drafts(cutting, *draft, cutting->run_length.draft_count, &undoing) ||
-	    !cut(cutting, first, end, draft))
+	    !analysis_segments_cut(cutting, first, end, draft))
 		return false;
 	const bool is_made = vkr_run_length_make(analysis, &cutting->run_length, undoing.segments);
 	cutting->run_length.header = VKR_NO_BLOCK;
@@ -369,8 +371,8 @@ static bool cut_block(struct cutting *cutting, uint32_t first, uint32_t end, siz
 		return !cutting->is_uniform ||
 		       vkr_uniform_reads_count(analysis,
 					       &analysis->segments.items[undoing.segments]);
-	undo(cutting, &undoing, draft);
-	return cut(cutting, first, end, draft);
+	analysis_segments_undo(cutting, &undoing, draft);
+	return analysis_segments_cut(cutting, first, end, draft);
 }
 
 static bool cut_function(struct cutting *cutting, const struct vkr_function *function,

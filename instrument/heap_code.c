@@ -22,7 +22,7 @@ static uint32_t emit_binary(const struct finding *finding, SpvOp opcode, uint32_
 	return id;
 }
 
-static uint32_t scaled(const struct finding *finding, uint32_t value, uint32_t factor)
+static uint32_t heap_code_scaled(const struct finding *finding, uint32_t value, uint32_t factor)
 {
 	return factor == 1 ? value
 			   : emit_binary(finding, SpvOpIMul, value,
@@ -104,7 +104,7 @@ static uint32_t block_word(const struct finding *finding, uint32_t block, uint32
 	return value;
 }
 
-static uint32_t pair(const struct finding *finding, uint32_t low, uint32_t high)
+static uint32_t heap_code_pair(const struct finding *finding, uint32_t low, uint32_t high)
 {
 	const uint32_t id = vkr_maker_id(finding->maker);
 	VKR_PUT(finding->code, SpvOpCompositeConstruct, finding->pointers->heap->log->types.uvec2,
@@ -114,12 +114,12 @@ static uint32_t pair(const struct finding *finding, uint32_t low, uint32_t high)
 
 static uint32_t block_pair(const struct finding *finding, uint32_t block, uint32_t word)
 {
-	return pair(finding, block_word(finding, block, word),
-		    block_word(finding, block, word + 1));
+	return heap_code_pair(finding, block_word(finding, block, word),
+			      block_word(finding, block, word + 1));
 }
 
 // Moves an address (uvec2) on by some bytes.
-static uint32_t moved(const struct finding *finding, uint32_t address, uint32_t bytes)
+static uint32_t heap_code_moved(const struct finding *finding, uint32_t address, uint32_t bytes)
 {
 	struct vkr_maker *maker = finding->maker;
 	const uint32_t low = vkr_maker_id(maker), high = vkr_maker_id(maker);
@@ -131,7 +131,7 @@ static uint32_t moved(const struct finding *finding, uint32_t address, uint32_t 
 	VKR_PUT(finding->code, SpvOpULessThan, bool_type, wraps, moved_low, low);
 	VKR_PUT(finding->code, SpvOpSelect, maker->uint_type, carry, wraps,
 		vkr_maker_uint(maker, 1), vkr_maker_uint(maker, 0));
-	return pair(finding, moved_low, emit_binary(finding, SpvOpIAdd, high, carry));
+	return heap_code_pair(finding, moved_low, emit_binary(finding, SpvOpIAdd, high, carry));
 }
 
 static uint32_t word_behind(const struct finding *finding, uint32_t address, uint32_t index)
@@ -153,9 +153,10 @@ static uint32_t index_address(const struct finding *finding, const struct vkr_ho
 {
 	uint32_t bytes = vkr_maker_uint(finding->maker, half->address_offset);
 	if (half->index == VKR_INDEX_INDIRECT_ARRAY)
-		bytes = emit_sum(finding, bytes, scaled(finding, finding->element, 4));
-	return moved(finding, block_pair(finding, finding->pointers->heap->push, half->where / 4),
-		     bytes);
+		bytes = emit_sum(finding, bytes, heap_code_scaled(finding, finding->element, 4));
+	return heap_code_moved(finding,
+			       block_pair(finding, finding->pointers->heap->push, half->where / 4),
+			       bytes);
 }
 
 // 0: there is none.
@@ -189,10 +190,10 @@ static uint32_t heap_byte(const struct finding *finding, const struct vkr_home_h
 {
 	uint32_t byte = index_word(finding, half);
 	if (byte)
-		byte = scaled(finding, byte, half->index_stride);
+		byte = heap_code_scaled(finding, byte, half->index_stride);
 	if (half->array_stride)
 		byte = emit_sum(finding, byte,
-				scaled(finding, finding->element, half->array_stride));
+				heap_code_scaled(finding, finding->element, half->array_stride));
 	return half->constant || !byte
 		       ? emit_sum(finding, byte, vkr_maker_uint(finding->maker, half->constant))
 		       : byte;
@@ -206,7 +207,7 @@ static uint32_t address_of(const struct finding *finding, const struct vkr_home_
 	if (half->index == VKR_INDEX_RECORD)
 		return block_pair(finding, record_block(finding), half->where / 4);
 	const uint32_t at = index_address(finding, half);
-	return pair(finding, word_behind(finding, at, 0), word_behind(finding, at, 1));
+	return heap_code_pair(finding, word_behind(finding, at, 0), word_behind(finding, at, 1));
 }
 
 static const struct vkr_home_half *half_of(const struct vkr_pointer_target *place,
@@ -262,5 +263,5 @@ uint32_t vkr_mapped_address(struct vkr_pointer_code *pointers,
 		return index_address(&finding, half_of(place, place->home));
 	const uint32_t address =
 		emit_choice(&finding, place, words, pointers->heap->log->types.uvec2, address_of);
-	return moved(&finding, address, words[VKR_POINTER_OFFSET]);
+	return heap_code_moved(&finding, address, words[VKR_POINTER_OFFSET]);
 }

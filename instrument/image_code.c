@@ -34,7 +34,8 @@ static void log_word(struct writer *writer, uint32_t id)
 }
 
 // One component of a scalar or vector of the program's; *type is its scalar type.
-static uint32_t component(struct writer *writer, uint32_t value, uint32_t index, uint32_t *type)
+static uint32_t image_code_component(struct writer *writer, uint32_t value, uint32_t index,
+				     uint32_t *type)
 {
 	*type = vkr_module_definition(writer->module, value)->type;
 	const struct vkr_instruction *def = vkr_module_definition(writer->module, *type);
@@ -55,7 +56,7 @@ static uint32_t last_component(const struct writer *writer, uint32_t value)
 static uint32_t float_component(struct writer *writer, uint32_t value, uint32_t index)
 {
 	uint32_t type;
-	uint32_t id = component(writer, value, index, &type);
+	uint32_t id = image_code_component(writer, value, index, &type);
 	return type == writer->float_type
 		       ? id
 		       : emit_unary(writer, SpvOpFConvert, writer->float_type, id);
@@ -64,7 +65,7 @@ static uint32_t float_component(struct writer *writer, uint32_t value, uint32_t 
 static uint32_t integer_component(struct writer *writer, uint32_t value, uint32_t index)
 {
 	uint32_t type;
-	uint32_t id = component(writer, value, index, &type);
+	uint32_t id = image_code_component(writer, value, index, &type);
 	return vkr_index_word(writer->maker, writer->code, type, id);
 }
 
@@ -73,7 +74,7 @@ static void log_float(struct writer *writer, uint32_t value)
 	log_word(writer, emit_unary(writer, SpvOpBitcast, writer->maker->uint_type, value));
 }
 
-static uint32_t saturated(struct writer *writer, uint32_t value)
+static uint32_t image_code_saturated(struct writer *writer, uint32_t value)
 {
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
 	uint32_t most = vkr_maker_uint(writer->maker, PACKED_MOST);
@@ -88,10 +89,10 @@ static void log_integers(struct writer *writer)
 	const struct vkr_texel *texel = &writer->use->texel;
 	uint32_t u = writer->maker->uint_type, first = 0;
 	if (texel->flags & VKR_TEXEL_PACKED) {
-		uint32_t x =
-			saturated(writer, integer_component(writer, writer->use->coordinate, 0));
-		uint32_t y =
-			saturated(writer, integer_component(writer, writer->use->coordinate, 1));
+		uint32_t x = image_code_saturated(
+			writer, integer_component(writer, writer->use->coordinate, 0));
+		uint32_t y = image_code_saturated(
+			writer, integer_component(writer, writer->use->coordinate, 1));
 		uint32_t high = emit_binary(writer, SpvOpShiftLeftLogical, u, y,
 					    vkr_maker_uint(writer->maker, 16));
 		log_word(writer, emit_binary(writer, SpvOpBitwiseOr, u, x, high));
@@ -174,7 +175,7 @@ static uint32_t level_of(struct writer *writer, const struct vkr_image_use *use)
 }
 
 // How far two levels are from each other: 0 where they are the same, of any kind.
-static uint32_t distance(struct writer *writer, uint32_t a, uint32_t b)
+static uint32_t image_code_distance(struct writer *writer, uint32_t a, uint32_t b)
 {
 	struct vkr_maker *maker = writer->maker;
 	const uint32_t u = maker->uint_type,
@@ -198,7 +199,8 @@ static void log_spread(struct writer *writer, const struct vkr_image_levels *lev
 	const uint32_t level = level_of(writer, levels->of);
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i < levels->count; i++) {
-		const uint32_t apart = distance(writer, level_of(writer, levels->near[i]), level);
+		const uint32_t apart =
+			image_code_distance(writer, level_of(writer, levels->near[i]), level);
 		sum = sum ? emit_binary(writer, SpvOpFAdd, writer->float_type, sum, apart) : apart;
 	}
 	log_float(writer, sum);

@@ -63,7 +63,8 @@ static uint32_t id_of(const struct frame *frame, uint32_t id)
 	return frame->ids[id] ? frame->ids[id] : id;
 }
 
-static void put(struct writing *writing, const uint32_t *words, size_t count, uint32_t origin)
+static void inline_calls_put(struct writing *writing, const uint32_t *words, size_t count,
+			     uint32_t origin)
 {
 	if (!VKR_ARRAY_RESERVE(&writing->words, count) ||
 	    !VKR_ARRAY_RESERVE(&writing->origins, 1)) {
@@ -84,21 +85,22 @@ static uint32_t head_of(uint32_t opcode, size_t words)
 static void put_label(struct writing *writing, struct frame *frame, uint32_t label, uint32_t origin)
 {
 	frame->label = label;
-	put(writing, (const uint32_t[]){head_of(SpvOpLabel, 2), label}, 2, origin);
+	inline_calls_put(writing, (const uint32_t[]){head_of(SpvOpLabel, 2), label}, 2, origin);
 }
 
 static void put_branch(struct writing *writing, uint32_t label)
 {
-	put(writing, (const uint32_t[]){head_of(SpvOpBranch, 2), label}, 2, VKR_NO_ORIGIN);
+	inline_calls_put(writing, (const uint32_t[]){head_of(SpvOpBranch, 2), label}, 2,
+			 VKR_NO_ORIGIN);
 }
 
 // The instruction with the frame's ids.
-static void copy(struct writing *writing, const struct frame *frame, uint32_t index)
+static void inline_calls_copy(struct writing *writing, const struct frame *frame, uint32_t index)
 {
 	const struct vkr_module *module = writing->module;
 	const struct vkr_instruction *in = &module->instructions[index];
 	const size_t at = writing->words.count;
-	put(writing, &module->words[in->at], in->length, index);
+	inline_calls_put(writing, &module->words[in->at], in->length, index);
 	if (writing->failed)
 		return;
 	uint32_t *words = writing->words.items + at;
@@ -183,7 +185,7 @@ static void put_result(struct writing *writing, const struct frame *caller, uint
 	if (!returned->count)
 		return;
 	const uint32_t head[] = {head_of(SpvOpPhi, count), call->type, id_of(caller, call->result)};
-	put(writing, head, 3, index);
+	inline_calls_put(writing, head, 3, index);
 	if (!VKR_ARRAY_RESERVE(&writing->words, returned->count)) {
 		writing->failed = true;
 		return;
@@ -251,7 +253,7 @@ static void write_body(struct writing *writing, struct frame *frame, uint32_t de
 			note_return(writing, frame, id_of(frame, vkr_module_word(module, in, 1)));
 			put_branch(writing, frame->leave);
 		} else if (in->opcode != SpvOpFunctionEnd) {
-			copy(writing, frame, i);
+			inline_calls_copy(writing, frame, i);
 		}
 	}
 }
@@ -268,13 +270,14 @@ static bool write_module(struct writing *writing, const struct vkr_function *fun
 		       VKR_SPIRV_HEADER_WORDS * sizeof *module->words);
 		writing->words.count = VKR_SPIRV_HEADER_WORDS;
 		for (uint32_t i = 0; i < module->first_function; i++)
-			put(writing, &module->words[module->instructions[i].at],
-			    module->instructions[i].length, i);
+			inline_calls_put(writing, &module->words[module->instructions[i].at],
+					 module->instructions[i].length, i);
 		for (uint32_t i = function->first; i < function->body; i++)
-			put(writing, &module->words[module->instructions[i].at],
-			    module->instructions[i].length, i);
+			inline_calls_put(writing, &module->words[module->instructions[i].at],
+					 module->instructions[i].length, i);
 		write_body(writing, &frame, 0);
-		put(writing, (const uint32_t[]){head_of(SpvOpFunctionEnd, 1)}, 1, VKR_NO_ORIGIN);
+		inline_calls_put(writing, (const uint32_t[]){head_of(SpvOpFunctionEnd, 1)}, 1,
+				 VKR_NO_ORIGIN);
 		writing->words.items[3] = writing->bound;
 	} else {
 		done = false;
@@ -285,9 +288,9 @@ static bool write_module(struct writing *writing, const struct vkr_function *fun
 
 // Copies the written words to the arena and reads them. New ids have the decorations of the ids
 // that they replace.
-static enum vkr_result take(const struct writing *writing, struct vkr_arena *arena,
-			    uint32_t environment, struct vkr_inlined *inlined,
-			    struct vkr_error *error)
+static enum vkr_result inline_calls_take(const struct writing *writing, struct vkr_arena *arena,
+					 uint32_t environment, struct vkr_inlined *inlined,
+					 struct vkr_error *error)
 {
 	const size_t bytes = writing->words.count * sizeof *writing->words.items;
 	const size_t origin_bytes = writing->origins.count * sizeof *inlined->origins;
@@ -319,7 +322,7 @@ enum vkr_result vkr_inline_calls(const struct vkr_module *module,
 	if (!done && writing.failed)
 		result = vkr_error_memory(error, "functions");
 	else if (*fits)
-		result = take(&writing, arena, environment, inlined, error);
+		result = inline_calls_take(&writing, arena, environment, inlined, error);
 	free(writing.words.items);
 	free(writing.origins.items);
 	free(writing.old_ids.items);

@@ -257,8 +257,9 @@ uint32_t vkr_identity_variable(const struct vkr_inputs *inputs, enum vkr_identit
 }
 
 // A component as a word: the bits of TessCoord's floats, FragCoord's as whole pixels, integers.
-static uint32_t component(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
-			  const struct identity_source *source, uint32_t vector, uint32_t index)
+static uint32_t input_code_component(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
+				     const struct identity_source *source, uint32_t vector,
+				     uint32_t index)
 {
 	uint32_t u = inputs->maker->uint_type;
 	uint32_t scalar = vkr_maker_type(inputs->maker, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
@@ -280,7 +281,7 @@ uint32_t vkr_fragment_position(const struct vkr_inputs *inputs, struct vkr_spirv
 	while (sources[bit].bit != VKR_IDENTITY_FRAGMENT)
 		bit++;
 	uint32_t position = vkr_input_load(inputs, code, inputs->identity[bit], sources[bit].type);
-	return component(inputs, code, &sources[bit], position, axis);
+	return input_code_component(inputs, code, &sources[bit], position, axis);
 }
 
 void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *code,
@@ -300,7 +301,8 @@ void vkr_identity_load(const struct vkr_inputs *inputs, struct vkr_spirv_words *
 		uint32_t value = vkr_input_load(inputs, code, inputs->identity[bit], source->type);
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t word =
-				count > 1 ? component(inputs, code, source, value, i) : value;
+				count > 1 ? input_code_component(inputs, code, source, value, i)
+					  : value;
 			vkr_spirv_words_raw(words, &word, 1);
 		}
 	}

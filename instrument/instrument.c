@@ -40,7 +40,8 @@ static enum vkr_result list_unobserved(const struct vkr_analysis *analysis,
 }
 
 // Words, each record's first included.
-static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented_log *log)
+static void instrument_measure(const struct vkr_analysis *analysis,
+			       struct vkr_instrumented_log *log)
 {
 	*log = (struct vkr_instrumented_log){
 		.words_most = analysis->chunks_grow ? 0 : analysis->chunk_words,
@@ -58,9 +59,10 @@ static void measure(const struct vkr_analysis *analysis, struct vkr_instrumented
 			log->record_most = analysis->segments.items[i].segment.words + 1;
 }
 
-static enum vkr_result rewrite(const struct vkr_analysis *analysis,
-			       const struct vkr_broken_rules *broken, uint32_t **words,
-			       size_t *word_count, bool *reads_pushed, struct vkr_error *error)
+static enum vkr_result instrument_rewrite(const struct vkr_analysis *analysis,
+					  const struct vkr_broken_rules *broken, uint32_t **words,
+					  size_t *word_count, bool *reads_pushed,
+					  struct vkr_error *error)
 {
 	enum vkr_result result = vkr_rewrite(analysis, words, word_count, reads_pushed, error);
 	// A mistake of the instrumenter must end here, not in a driver. Validation takes less than
@@ -71,10 +73,10 @@ static enum vkr_result rewrite(const struct vkr_analysis *analysis,
 							       broken, error);
 }
 
-static enum vkr_result instrument(const uint32_t *words, size_t word_count,
-				  const struct vkr_broken_rules *broken,
-				  struct vkr_analysis *analysis, struct vkr_instrumented *out,
-				  struct vkr_error *error)
+static enum vkr_result instrument_instrument(const uint32_t *words, size_t word_count,
+					     const struct vkr_broken_rules *broken,
+					     struct vkr_analysis *analysis,
+					     struct vkr_instrumented *out, struct vkr_error *error)
 {
 	enum vkr_result result = vkr_analysis_make(analysis, error);
 	if (result == VKR_OK)
@@ -83,20 +85,20 @@ static enum vkr_result instrument(const uint32_t *words, size_t word_count,
 		result = list_unobserved(analysis, out, error);
 	if (result != VKR_OK)
 		return result;
-	measure(analysis, &out->log);
+	instrument_measure(analysis, &out->log);
 	out->changed = analysis->drafts.count > 0 || analysis->asks;
 	out->only_asked = analysis->drafts.count == 0 && analysis->asks;
 	if (!out->changed)
 		return copy_words(words, word_count, out, error);
-	result =
-		rewrite(analysis, broken, &out->words, &out->word_count, &out->reads_pushed, error);
+	result = instrument_rewrite(analysis, broken, &out->words, &out->word_count,
+				    &out->reads_pushed, error);
 	if (result != VKR_OK || (!analysis->records.count && !analysis->uniform_count))
 		return result;
 	result = vkr_analysis_use_records(analysis, error);
 	if (result == VKR_OK)
-		result = rewrite(analysis, broken, &out->rest_words, &out->rest_word_count,
-				 &out->reads_pushed, error);
-	measure(analysis, &out->rest);
+		result = instrument_rewrite(analysis, broken, &out->rest_words,
+					    &out->rest_word_count, &out->reads_pushed, error);
+	instrument_measure(analysis, &out->rest);
 	return result;
 }
 
@@ -136,7 +138,7 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 		.wants_streams = !options->spills && !(options->without & VKR_REDUCE_STREAMS)};
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
-		result = instrument(words, word_count, &broken, &analysis, out, error);
+		result = instrument_instrument(words, word_count, &broken, &analysis, out, error);
 	// A site table that no reader would accept is reported here; the shader stays as it is.
 	if (result == VKR_OK &&
 	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)

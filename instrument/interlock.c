@@ -50,7 +50,7 @@ static void leave_block(struct finding *finding, uint32_t function,
 	}
 }
 
-static void walk(struct finding *finding, uint32_t f)
+static void interlock_walk(struct finding *finding, uint32_t f)
 {
 	const struct vkr_module *module = finding->analysis->module;
 	const struct vkr_function *function = &module->functions[f];
@@ -124,7 +124,7 @@ bool vkr_interlock_find(struct vkr_analysis *analysis)
 		finding.changed = false;
 		for (size_t f = 0; f < module->function_count; f++)
 			if (analysis->reached[f])
-				walk(&finding, (uint32_t)f);
+				interlock_walk(&finding, (uint32_t)f);
 	} while (finding.changed);
 	return true;
 }

@@ -71,7 +71,7 @@ static uint32_t local_size(const struct vkr_log_code *code)
 	return size[0] * size[1] * size[2];
 }
 
-static uint32_t product(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_columns_product(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
 	return vkr_build_binary(code, SpvOpIMul, code->maker->uint_type, a, b);
 }
@@ -144,7 +144,7 @@ static void read_dispatch(struct vkr_log_code *code, struct dispatch *dispatch, 
 					       vkr_build_number(code, 0));
 	uint32_t all = vkr_build_number(code, local_size(code));
 	for (uint32_t axis = 0; axis < 3; axis++)
-		all = product(code, all, dispatch->groups[axis]);
+		all = log_columns_product(code, all, dispatch->groups[axis]);
 	dispatch->pitch = vkr_build_select(code, u, dispatch->is_direct, pitch, all);
 	dispatch->room = vkr_build_select(code, u, dispatch->is_direct, room,
 					  indirect_room(code, dispatch, room));
@@ -177,12 +177,13 @@ static void write_size(struct vkr_log_code *code, const struct dispatch *dispatc
 static uint32_t invocation_index(struct vkr_log_code *code, const struct dispatch *dispatch)
 {
 	uint32_t id = vkr_build_load_input(code, code->workgroup_id, VKR_INPUT_UVEC3);
-	uint32_t row =
-		emit_sum(code, vkr_build_component(code, id, 1),
-			 product(code, dispatch->groups[1], vkr_build_component(code, id, 2)));
+	uint32_t row = emit_sum(
+		code, vkr_build_component(code, id, 1),
+		log_columns_product(code, dispatch->groups[1], vkr_build_component(code, id, 2)));
 	uint32_t group = emit_sum(code, vkr_build_component(code, id, 0),
-				  product(code, dispatch->groups[0], row));
-	uint32_t before = product(code, group, vkr_build_number(code, local_size(code)));
+				  log_columns_product(code, dispatch->groups[0], row));
+	uint32_t before =
+		log_columns_product(code, group, vkr_build_number(code, local_size(code)));
 	return emit_sum(code, before,
 			vkr_build_load_input(code, code->local_index, VKR_INPUT_UINT));
 }
@@ -327,7 +328,8 @@ static uint32_t pair_of_word(struct vkr_log_code *code, uint32_t log, uint32_t a
 	uint32_t column_logs = vkr_build_load(code, code->types.uvec2, code->log);
 	uint32_t distance = vkr_build_binary(code, SpvOpISub, u, vkr_build_component(code, log, 0),
 					     vkr_build_component(code, column_logs, 0));
-	uint32_t bytes = emit_sum(code, distance, product(code, at, vkr_build_number(code, 4)));
+	uint32_t bytes =
+		emit_sum(code, distance, log_columns_product(code, at, vkr_build_number(code, 4)));
 	return vkr_build_binary(code, SpvOpShiftRightLogical, u, bytes, vkr_build_number(code, 3));
 }
 
@@ -425,7 +427,8 @@ void vkr_log_column_log_record(struct vkr_log_code *code, const uint32_t *words,
 			(const uint32_t[]){words[0],
 					   count > 1 ? words[1] : vkr_build_number(code, 0)},
 			2);
-	vkr_build_store(code, code->cursor, emit_sum(code, cursor, product(code, pitch, pairs)));
+	vkr_build_store(code, code->cursor,
+			emit_sum(code, cursor, log_columns_product(code, pitch, pairs)));
 	vkr_build_store(code, code->left, vkr_build_binary(code, SpvOpISub, u, left, pairs));
 	vkr_build_close_if(code, merge);
 }

@@ -66,7 +66,8 @@ uint32_t vkr_log_readers_mark(const struct vkr_log_code *code, struct vkr_spirv_
 }
 
 // Where the mark is `from`, makes it `to`. What it was.
-static uint32_t exchange(struct vkr_log_code *code, uint32_t place, uint32_t from, uint32_t to)
+static uint32_t log_readers_exchange(struct vkr_log_code *code, uint32_t place, uint32_t from,
+				     uint32_t to)
 {
 	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t was = vkr_maker_id(code->maker);
@@ -90,10 +91,10 @@ static uint32_t exchange_mark(struct vkr_log_code *code, uint32_t place, uint32_
 {
 	const uint32_t u = code->maker->uint_type, boolean = code->types.bool_type;
 	const uint32_t zero = vkr_build_number(code, 0), one = vkr_build_number(code, 1);
-	const uint32_t first = exchange(code, place, zero, self);
+	const uint32_t first = log_readers_exchange(code, place, zero, self);
 	const uint32_t is_first = is_either(code, first, zero, self);
-	const uint32_t second =
-		exchange(code, place, vkr_build_select(code, u, is_first, two, first), two);
+	const uint32_t second = log_readers_exchange(
+		code, place, vkr_build_select(code, u, is_first, two, first), two);
 	const uint32_t is_second =
 		vkr_build_binary(code, SpvOpLogicalAnd, boolean,
 				 vkr_build_binary(code, SpvOpIEqual, boolean, second, first),

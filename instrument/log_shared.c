@@ -55,7 +55,7 @@ static void move_head(struct vkr_log_code *code, struct taking *of)
 		vkr_build_number(code, SpvScopeSubgroup), vkr_build_load(code, u, code->taken));
 }
 
-static uint32_t fits(struct vkr_log_code *code, const struct taking *of)
+static uint32_t log_shared_fits(struct vkr_log_code *code, const struct taking *of)
 {
 	const uint32_t u = code->maker->uint_type, b = code->types.bool_type;
 	const uint32_t capacity = vkr_build_load(code, u, code->capacity);
@@ -116,7 +116,7 @@ void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
 				   vkr_build_binary(code, SpvOpIMul, u, of.members, words),
 				   vkr_build_number(code, VKR_SHARED_HEADER_WORDS));
 	move_head(code, &of);
-	const uint32_t has_room = fits(code, &of);
+	const uint32_t has_room = log_shared_fits(code, &of);
 	const uint32_t first_part = vkr_build_binary(
 		code, SpvOpIAdd, u, of.at, vkr_build_number(code, VKR_SHARED_HEADER_WORDS));
 	const uint32_t part =

@@ -45,32 +45,33 @@ static uint32_t float_constant(struct vkr_log_code *code, float value)
 	return vkr_maker_integer(code->maker, float_type(code), bits);
 }
 
-static uint32_t compare(struct vkr_log_code *code, SpvOp opcode, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_compare(struct vkr_log_code *code, SpvOp opcode, uint32_t a,
+					uint32_t b)
 {
 	return vkr_build_binary(code, opcode, code->types.bool_type, a, b);
 }
 
-static uint32_t both(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_both(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
-	return compare(code, SpvOpLogicalAnd, a, b);
+	return log_texel_marks_compare(code, SpvOpLogicalAnd, a, b);
 }
 
-static uint32_t either(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_either(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
-	return compare(code, SpvOpLogicalOr, a, b);
+	return log_texel_marks_compare(code, SpvOpLogicalOr, a, b);
 }
 
-static uint32_t negation(struct vkr_log_code *code, uint32_t a)
+static uint32_t log_texel_marks_negation(struct vkr_log_code *code, uint32_t a)
 {
 	return vkr_build_unary(code, SpvOpLogicalNot, code->types.bool_type, a);
 }
 
-static uint32_t add(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_add(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
 	return vkr_build_binary(code, SpvOpIAdd, code->maker->uint_type, a, b);
 }
 
-static uint32_t multiply(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_multiply(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
 	return vkr_build_binary(code, SpvOpIMul, code->maker->uint_type, a, b);
 }
@@ -88,14 +89,16 @@ static uint32_t as_float(struct vkr_log_code *code, uint32_t word)
 // value < constant; a value that is no number is not.
 static uint32_t is_below(struct vkr_log_code *code, uint32_t value, float constant)
 {
-	return compare(code, SpvOpFOrdLessThan, value, float_constant(code, constant));
+	return log_texel_marks_compare(code, SpvOpFOrdLessThan, value,
+				       float_constant(code, constant));
 }
 
 static uint32_t is_within(struct vkr_log_code *code, uint32_t value, float least, float most)
 {
-	return both(code,
-		    compare(code, SpvOpFOrdGreaterThanEqual, value, float_constant(code, least)),
-		    is_below(code, value, most));
+	return log_texel_marks_both(code,
+				    log_texel_marks_compare(code, SpvOpFOrdGreaterThanEqual, value,
+							    float_constant(code, least)),
+				    is_below(code, value, most));
 }
 
 // ---- Where the marks are ------------------------------------------------------------------------
@@ -129,7 +132,7 @@ void vkr_log_texels_begin(struct vkr_log_code *code, uint32_t cell, uint32_t is_
 static uint32_t mark_at(struct vkr_log_code *code, uint32_t word)
 {
 	const uint32_t first = vkr_build_load(code, code->maker->uint_type, code->capacity);
-	return vkr_build_log_at(code, add(code, first, word));
+	return vkr_build_log_at(code, log_texel_marks_add(code, first, word));
 }
 
 static uint32_t load_generation(struct vkr_log_code *code)
@@ -142,7 +145,7 @@ static uint32_t is_marked(struct vkr_log_code *code, uint32_t word)
 	const uint32_t seen = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpLoad, code->maker->uint_type, seen, mark_at(code, word),
 		SpvMemoryAccessAlignedMask, 4);
-	return compare(code, SpvOpIEqual, seen, load_generation(code));
+	return log_texel_marks_compare(code, SpvOpIEqual, seen, load_generation(code));
 }
 
 // Several invocations may do so at once, and all of them log: marks only spare records.
@@ -160,14 +163,17 @@ static uint32_t texel_word(struct vkr_log_code *code, const uint32_t *operands, 
 {
 	const uint32_t sites =
 		vkr_build_number(code, VKR_TEXEL_MARK_WORDS * code->analysis->texel_sites);
-	const uint32_t texel = add(code, multiply(code, row, operands[VKR_OPERAND_WIDTH]), x);
-	return add(code, multiply(code, texel, sites), operands[VKR_OPERAND_SITE]);
+	const uint32_t texel = log_texel_marks_add(
+		code, log_texel_marks_multiply(code, row, operands[VKR_OPERAND_WIDTH]), x);
+	return log_texel_marks_add(code, log_texel_marks_multiply(code, texel, sites),
+				   operands[VKR_OPERAND_SITE]);
 }
 
 static uint32_t row_of(struct vkr_log_code *code, const uint32_t *operands, uint32_t layer,
 		       uint32_t y)
 {
-	return add(code, multiply(code, layer, operands[VKR_OPERAND_HEIGHT]), y);
+	return log_texel_marks_add(
+		code, log_texel_marks_multiply(code, layer, operands[VKR_OPERAND_HEIGHT]), y);
 }
 
 // Whether all texels of the rows up to the one after this have marks: whatever a product of
@@ -181,9 +187,11 @@ static uint32_t has_marks(struct vkr_log_code *code, const uint32_t *operands, u
 						 float_of(code, operands[VKR_OPERAND_WIDTH]));
 	const uint32_t count =
 		vkr_build_load(code, code->maker->uint_type, code->shared_reads.texels.count);
-	return both(
-		code, compare(code, SpvOpFOrdLessThan, texels, float_of(code, count)),
-		compare(code, SpvOpINotEqual, load_generation(code), vkr_build_number(code, 0)));
+	return log_texel_marks_both(
+		code,
+		log_texel_marks_compare(code, SpvOpFOrdLessThan, texels, float_of(code, count)),
+		log_texel_marks_compare(code, SpvOpINotEqual, load_generation(code),
+					vkr_build_number(code, 0)));
 }
 
 // ---- Functions ----------------------------------------------------------------------------------
@@ -239,11 +247,14 @@ static struct axis find_axis(struct vkr_log_code *code, uint32_t coordinate, uin
 	axis.is_hit = is_below(code, far, HIT);
 	const uint32_t step = vkr_build_select(code, u, is_low, vkr_build_number(code, UINT32_MAX),
 					       vkr_build_number(code, 1));
-	axis.beside = add(code, axis.at,
-			  vkr_build_select(code, u, axis.is_hit, vkr_build_number(code, 0), step));
-	axis.is_inside = both(code, is_number,
-			      both(code, compare(code, SpvOpULessThan, axis.at, size),
-				   compare(code, SpvOpULessThan, axis.beside, size)));
+	axis.beside = log_texel_marks_add(
+		code, axis.at,
+		vkr_build_select(code, u, axis.is_hit, vkr_build_number(code, 0), step));
+	axis.is_inside = log_texel_marks_both(
+		code, is_number,
+		log_texel_marks_both(
+			code, log_texel_marks_compare(code, SpvOpULessThan, axis.at, size),
+			log_texel_marks_compare(code, SpvOpULessThan, axis.beside, size)));
 	axis.is_certain = is_below(code, far, 0.5f - DOUBT - GUARD);
 	axis.is_middle = is_below(code, far, DOUBT + GUARD);
 	return axis;
@@ -267,9 +278,11 @@ static struct sample find_sample(struct vkr_log_code *code, const uint32_t *oper
 	sample.layer = vkr_build_unary(code, SpvOpConvertFToU, u, place);
 	const uint32_t rest =
 		vkr_build_binary(code, SpvOpFSub, type, place, float_of(code, sample.layer));
-	sample.is_layer =
-		both(code, both(code, is_number, is_within(code, rest, GUARD, 1 - GUARD)),
-		     compare(code, SpvOpULessThan, sample.layer, operands[VKR_OPERAND_LAYERS]));
+	sample.is_layer = log_texel_marks_both(
+		code,
+		log_texel_marks_both(code, is_number, is_within(code, rest, GUARD, 1 - GUARD)),
+		log_texel_marks_compare(code, SpvOpULessThan, sample.layer,
+					operands[VKR_OPERAND_LAYERS]));
 	return sample;
 }
 
@@ -279,11 +292,12 @@ static uint32_t has_one_level(struct vkr_log_code *code, const uint32_t *operand
 	const uint32_t bits =
 		vkr_build_binary(code, SpvOpBitwiseAnd, code->maker->uint_type,
 				 operands[VKR_OPERAND_LEVEL], vkr_build_number(code, INT32_MAX));
-	return both(
+	return log_texel_marks_both(
 		code,
-		compare(code, SpvOpIEqual, operands[VKR_OPERAND_LEVELS], vkr_build_number(code, 1)),
-		compare(code, SpvOpULessThanEqual, bits,
-			vkr_build_number(code, 0x7f800000u))); // infinity
+		log_texel_marks_compare(code, SpvOpIEqual, operands[VKR_OPERAND_LEVELS],
+					vkr_build_number(code, 1)),
+		log_texel_marks_compare(code, SpvOpULessThanEqual, bits,
+					vkr_build_number(code, 0x7f800000u))); // infinity
 }
 
 // The words of the marks of the texels that either filter reads, that of both first; and of the
@@ -294,10 +308,10 @@ struct cell {
 	uint32_t is_whole; // there are four
 };
 
-static uint32_t smaller(struct vkr_log_code *code, uint32_t a, uint32_t b)
+static uint32_t log_texel_marks_smaller(struct vkr_log_code *code, uint32_t a, uint32_t b)
 {
-	return vkr_build_select(code, code->maker->uint_type, compare(code, SpvOpULessThan, a, b),
-				a, b);
+	return vkr_build_select(code, code->maker->uint_type,
+				log_texel_marks_compare(code, SpvOpULessThan, a, b), a, b);
 }
 
 static struct cell find_cell(struct vkr_log_code *code, const struct sample *sample, uint32_t row)
@@ -305,18 +319,21 @@ static struct cell find_cell(struct vkr_log_code *code, const struct sample *sam
 	const uint32_t *operands = sample->operands;
 	const struct axis *x = &sample->x, *y = &sample->y;
 	const uint32_t beside = row_of(code, operands, sample->layer, y->beside);
-	const uint32_t first = texel_word(code, operands, smaller(code, row, beside),
-					  smaller(code, x->at, x->beside));
-	const uint32_t whole =
-		add(code, first, vkr_build_number(code, code->analysis->texel_sites));
+	const uint32_t first =
+		texel_word(code, operands, log_texel_marks_smaller(code, row, beside),
+			   log_texel_marks_smaller(code, x->at, x->beside));
+	const uint32_t whole = log_texel_marks_add(
+		code, first, vkr_build_number(code, code->analysis->texel_sites));
 	const uint32_t at = texel_word(code, operands, row, x->at);
 	return (struct cell){
 		.texels = {at, texel_word(code, operands, row, x->beside),
 			   texel_word(code, operands, beside, x->at),
 			   texel_word(code, operands, beside, x->beside)},
 		.enough = vkr_build_select(code, code->maker->uint_type,
-					   both(code, x->is_hit, y->is_hit), at, whole),
-		.is_whole = negation(code, either(code, x->is_hit, y->is_hit)),
+					   log_texel_marks_both(code, x->is_hit, y->is_hit), at,
+					   whole),
+		.is_whole = log_texel_marks_negation(
+			code, log_texel_marks_either(code, x->is_hit, y->is_hit)),
 	};
 }
 
@@ -326,11 +343,12 @@ static void write_cell_sample(struct vkr_log_code *code, const struct sample *sa
 {
 	uint32_t all = is_marked(code, cell->texels[0]);
 	for (size_t i = 1; i < sizeof cell->texels / sizeof *cell->texels; i++)
-		all = both(code, all, is_marked(code, cell->texels[i]));
-	const uint32_t is_certain = both(code, sample->x.is_certain, sample->y.is_certain);
-	const uint32_t is_known = both(code, all, cell->is_whole);
+		all = log_texel_marks_both(code, all, is_marked(code, cell->texels[i]));
+	const uint32_t is_certain =
+		log_texel_marks_both(code, sample->x.is_certain, sample->y.is_certain);
+	const uint32_t is_known = log_texel_marks_both(code, all, cell->is_whole);
 	spare_if(code, all, before);
-	mark_if(code, either(code, is_known, is_certain),
+	mark_if(code, log_texel_marks_either(code, is_known, is_certain),
 		vkr_build_select(code, code->maker->uint_type, is_known, cell->enough,
 				 cell->texels[0]));
 }
@@ -342,20 +360,26 @@ static void write_sample(struct vkr_log_code *code)
 					    VKR_SAMPLE_OPERANDS);
 	const struct sample sample = find_sample(code, operands);
 	const uint32_t row = row_of(code, operands, sample.layer, sample.y.at);
-	const uint32_t is_inside =
-		both(code, sample.is_layer, both(code, sample.x.is_inside, sample.y.is_inside));
-	const uint32_t is_plain = both(code, is_inside, has_one_level(code, operands));
-	const uint32_t has_middle = either(code, sample.x.is_middle, sample.y.is_middle);
-	const uint32_t is_gather = compare(code, SpvOpINotEqual, operands[VKR_OPERAND_GATHERS],
-					   vkr_build_number(code, 0));
-	const uint32_t is_sure = negation(code, both(code, is_gather, has_middle));
-	const uint32_t merge = open_marks(
-		code, both(code, both(code, is_plain, is_sure), has_marks(code, operands, row)),
-		&before);
+	const uint32_t is_inside = log_texel_marks_both(
+		code, sample.is_layer,
+		log_texel_marks_both(code, sample.x.is_inside, sample.y.is_inside));
+	const uint32_t is_plain =
+		log_texel_marks_both(code, is_inside, has_one_level(code, operands));
+	const uint32_t has_middle =
+		log_texel_marks_either(code, sample.x.is_middle, sample.y.is_middle);
+	const uint32_t is_gather = log_texel_marks_compare(
+		code, SpvOpINotEqual, operands[VKR_OPERAND_GATHERS], vkr_build_number(code, 0));
+	const uint32_t is_sure =
+		log_texel_marks_negation(code, log_texel_marks_both(code, is_gather, has_middle));
+	const uint32_t merge =
+		open_marks(code,
+			   log_texel_marks_both(code, log_texel_marks_both(code, is_plain, is_sure),
+						has_marks(code, operands, row)),
+			   &before);
 	const struct cell cell = find_cell(code, &sample, row);
 	const uint32_t is_known = is_marked(code, cell.enough);
 	spare_if(code, is_known, before);
-	const uint32_t rest = vkr_build_open_if(code, negation(code, is_known));
+	const uint32_t rest = vkr_build_open_if(code, log_texel_marks_negation(code, is_known));
 	write_cell_sample(code, &sample, &cell, before);
 	vkr_build_close_if(code, rest);
 	vkr_build_close_if(code, merge);
@@ -370,19 +394,24 @@ static void write_fetch(struct vkr_log_code *code)
 		open_function(code, code->shared_reads.texels.fetch, operands, VKR_FETCH_OPERANDS);
 	const uint32_t layer = operands[VKR_OPERAND_LAYER], y = operands[VKR_OPERAND_Y];
 	const uint32_t x = operands[VKR_OPERAND_X], row = row_of(code, operands, layer, y);
-	const uint32_t is_texel =
-		both(code, compare(code, SpvOpULessThan, x, operands[VKR_OPERAND_WIDTH]),
-		     both(code, compare(code, SpvOpULessThan, y, operands[VKR_OPERAND_HEIGHT]),
-			  compare(code, SpvOpULessThan, layer, operands[VKR_OPERAND_LAYERS])));
-	const uint32_t is_plain = both(
+	const uint32_t is_texel = log_texel_marks_both(
+		code, log_texel_marks_compare(code, SpvOpULessThan, x, operands[VKR_OPERAND_WIDTH]),
+		log_texel_marks_both(code,
+				     log_texel_marks_compare(code, SpvOpULessThan, y,
+							     operands[VKR_OPERAND_HEIGHT]),
+				     log_texel_marks_compare(code, SpvOpULessThan, layer,
+							     operands[VKR_OPERAND_LAYERS])));
+	const uint32_t is_plain = log_texel_marks_both(
 		code, is_texel,
-		compare(code, SpvOpIEqual, operands[VKR_OPERAND_LEVEL], vkr_build_number(code, 0)));
-	const uint32_t merge =
-		open_marks(code, both(code, is_plain, has_marks(code, operands, row)), &before);
+		log_texel_marks_compare(code, SpvOpIEqual, operands[VKR_OPERAND_LEVEL],
+					vkr_build_number(code, 0)));
+	const uint32_t merge = open_marks(
+		code, log_texel_marks_both(code, is_plain, has_marks(code, operands, row)),
+		&before);
 	const uint32_t at = texel_word(code, operands, row, x);
 	const uint32_t is_known = is_marked(code, at);
 	spare_if(code, is_known, before);
-	mark_if(code, negation(code, is_known), at);
+	mark_if(code, log_texel_marks_negation(code, is_known), at);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_if(code, logs);
 	vkr_build_close_function(code);

@@ -160,7 +160,7 @@ static bool find_counter(const struct loop *loop, uint32_t id, struct counting *
 	       find_variable(loop, variable->result, counting);
 }
 
-static uint16_t swapped(uint16_t compare)
+static uint16_t loop_trips_swapped(uint16_t compare)
 {
 	switch (compare) {
 	case SpvOpSLessThan:
@@ -198,13 +198,13 @@ static bool find_test(const struct loop *loop, struct counting *counting)
 	counting->compare = in->opcode;
 	if (find_constant(loop, vkr_module_word(module, in, 4), &counting->bound))
 		return find_counter(loop, vkr_module_word(module, in, 3), counting);
-	counting->compare = swapped(in->opcode);
+	counting->compare = loop_trips_swapped(in->opcode);
 	return find_constant(loop, vkr_module_word(module, in, 3), &counting->bound) &&
 	       find_counter(loop, vkr_module_word(module, in, 4), counting);
 }
 
 // Whether the comparison holds; *known: it is one.
-static bool holds(const struct counting *counting, uint32_t value, bool *known)
+static bool loop_trips_holds(const struct counting *counting, uint32_t value, bool *known)
 {
 	const uint32_t bound = counting->bound;
 	*known = true;
@@ -244,7 +244,7 @@ uint32_t vkr_loop_trips(const struct vkr_module *module, const struct vkr_consta
 	if (!read_blocks(&loop, merge) || !find_test(&loop, &counting))
 		return 0;
 	for (uint32_t value = counting.initial;
-	     trips <= most && holds(&counting, value, &known) == counting.stays && known;
+	     trips <= most && loop_trips_holds(&counting, value, &known) == counting.stays && known;
 	     value += counting.step)
 		trips++;
 	if (!known || trips > most)

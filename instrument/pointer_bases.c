@@ -192,7 +192,7 @@ static bool is_same_layout(const struct vkr_layout *a, const struct vkr_layout *
 }
 
 // Takes over what the source's place says. False where the source cannot be followed.
-static bool merge(struct finding *finding, const struct vkr_pointer_target *place)
+static bool pointer_bases_merge(struct finding *finding, const struct vkr_pointer_target *place)
 {
 	struct vkr_pointer_base *base = finding->base;
 	if (place->kind == VKR_TARGET_ADDRESS) {
@@ -239,7 +239,7 @@ static bool look_at(void *user, uint32_t source, uint32_t at)
 		finding->failed = true;
 		return false;
 	}
-	return merge(finding, &place);
+	return pointer_bases_merge(finding, &place);
 }
 
 static bool may_be_base(const struct vkr_module *module, const struct vkr_instruction *in)

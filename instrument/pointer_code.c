@@ -91,8 +91,8 @@ const uint32_t *vkr_pointer_code_ids(const struct vkr_pointer_code *pointers, ui
 	return pointers->by_id[base]->words;
 }
 
-static const struct vkr_instruction *at(const struct vkr_pointer_code *pointers,
-					uint32_t instruction)
+static const struct vkr_instruction *pointer_code_at(const struct vkr_pointer_code *pointers,
+						     uint32_t instruction)
 {
 	return &pointers->analysis->module->instructions[instruction];
 }
@@ -157,7 +157,7 @@ static void enter_function(struct vkr_pointer_code *pointers, const struct vkr_f
 	bool is_main = function == &module->functions[pointers->analysis->main];
 	uint32_t end = vkr_analysis_entry(module, function);
 	for (uint32_t i = function->first; i < end; i++) {
-		const struct vkr_instruction *in = at(pointers, i);
+		const struct vkr_instruction *in = pointer_code_at(pointers, i);
 		const struct vkr_pointer_ids *ids = in->result ? pointers->by_id[in->result] : NULL;
 		if (ids && in->opcode == SpvOpFunctionParameter)
 			load_pointer(pointers, ids->carriers, ids->words, code);
@@ -165,7 +165,7 @@ static void enter_function(struct vkr_pointer_code *pointers, const struct vkr_f
 			store_pointer(pointers, vkr_module_word(module, in, 4), ids->words, code);
 	}
 	for (uint32_t i = module->first_global; is_main && i < module->first_function; i++) {
-		const struct vkr_instruction *in = at(pointers, i);
+		const struct vkr_instruction *in = pointer_code_at(pointers, i);
 		if (in->opcode == SpvOpVariable && in->length > 4 && pointers->by_id[in->result])
 			store_pointer(pointers, vkr_module_word(module, in, 4),
 				      pointers->by_id[in->result]->words, code);
@@ -174,9 +174,9 @@ static void enter_function(struct vkr_pointer_code *pointers, const struct vkr_f
 
 static uint32_t block_of(const struct vkr_pointer_code *pointers, uint32_t instruction)
 {
-	while (at(pointers, instruction)->opcode != SpvOpLabel)
+	while (pointer_code_at(pointers, instruction)->opcode != SpvOpLabel)
 		instruction--;
-	return at(pointers, instruction)->result;
+	return pointer_code_at(pointers, instruction)->result;
 }
 
 // At a block's end: the words that the phis after it take.
@@ -185,7 +185,7 @@ static void leave_block(struct vkr_pointer_code *pointers, const struct vkr_func
 {
 	const struct vkr_module *module = pointers->analysis->module;
 	for (uint32_t i = function->body; i < function->end; i++) {
-		const struct vkr_instruction *in = at(pointers, i);
+		const struct vkr_instruction *in = pointer_code_at(pointers, i);
 		if (in->opcode != SpvOpPhi || !pointers->by_id[in->result])
 			continue;
 		uint32_t *incoming = pointers->by_id[in->result]->incoming;
@@ -202,10 +202,10 @@ static void leave_block(struct vkr_pointer_code *pointers, const struct vkr_func
 
 static bool is_block_end(const struct vkr_pointer_code *pointers, uint32_t instruction)
 {
-	uint16_t opcode = at(pointers, instruction)->opcode;
+	uint16_t opcode = pointer_code_at(pointers, instruction)->opcode;
 	if (vkr_opcode_is(opcode, VKR_OPCODE_MERGE))
 		return true;
-	uint16_t before = at(pointers, instruction - 1)->opcode;
+	uint16_t before = pointer_code_at(pointers, instruction - 1)->opcode;
 	return vkr_opcode_is(opcode, VKR_OPCODE_TERMINATOR) &&
 	       !vkr_opcode_is(before, VKR_OPCODE_MERGE);
 }
@@ -219,7 +219,7 @@ static void pass_arguments(struct vkr_pointer_code *pointers, const struct vkr_i
 		&module->functions[vkr_module_callee(analysis->module, call)];
 	uint32_t word = 4;
 	for (uint32_t i = callee->first; i < callee->body; i++) {
-		const struct vkr_instruction *in = at(pointers, i);
+		const struct vkr_instruction *in = pointer_code_at(pointers, i);
 		if (in->opcode != SpvOpFunctionParameter)
 			continue;
 		if (pointers->by_id[in->result])
@@ -236,7 +236,7 @@ static void pass_result(struct vkr_pointer_code *pointers, const struct vkr_func
 	const struct vkr_analysis *analysis = pointers->analysis;
 	const struct vkr_module *module = analysis->module;
 	for (uint32_t i = module->first_function; i < module->instruction_count; i++) {
-		const struct vkr_instruction *in = at(pointers, i);
+		const struct vkr_instruction *in = pointer_code_at(pointers, i);
 		if (in->opcode == SpvOpFunctionCall && pointers->by_id[in->result] &&
 		    &module->functions[vkr_module_callee(analysis->module, in)] == function)
 			store_pointer(pointers, pointer, pointers->by_id[in->result]->carriers,
@@ -250,7 +250,7 @@ void vkr_pointer_code_before(struct vkr_pointer_code *pointers, uint32_t instruc
 	const struct vkr_module *module = pointers->analysis->module;
 	if (pointers->failed || !pointers->is_needed)
 		return;
-	const struct vkr_instruction *in = at(pointers, instruction);
+	const struct vkr_instruction *in = pointer_code_at(pointers, instruction);
 	const struct vkr_function *function = function_of(module, instruction);
 	if (!is_reached(pointers, function) || instruction <= function->body)
 		return;
@@ -303,7 +303,7 @@ void vkr_pointer_code_behind(struct vkr_pointer_code *pointers, uint32_t instruc
 	if (pointers->failed || !pointers->is_needed ||
 	    !is_reached(pointers, function_of(module, instruction)))
 		return;
-	const struct vkr_instruction *in = at(pointers, instruction);
+	const struct vkr_instruction *in = pointer_code_at(pointers, instruction);
 	const struct vkr_pointer_ids *ids = in->result ? pointers->by_id[in->result] : NULL;
 	if (in->opcode == SpvOpStore && pointers->by_id[vkr_module_word(module, in, 1)]) {
 		uint32_t variable = vkr_module_word(module, in, 1);

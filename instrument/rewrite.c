@@ -297,7 +297,7 @@ static void write_functions(struct rewriting *rewriting)
 	}
 }
 
-static bool lists(const uint32_t *interface, uint32_t count, uint32_t id)
+static bool rewrite_lists(const uint32_t *interface, uint32_t count, uint32_t id)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		if (interface[i] == id)
@@ -347,12 +347,12 @@ static void write_entry_point(struct rewriting *rewriting)
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands, words + 1, in->length - 1u);
 	for (uint32_t i = 0; i < log->inputs.count; i++) {
-		if (!lists(interface, count, log->inputs.items[i]))
+		if (!rewrite_lists(interface, count, log->inputs.items[i]))
 			vkr_spirv_words_raw(&operands, &log->inputs.items[i], 1);
 	}
 	for (size_t i = 0; module->version >= SPIRV_1_4 && i < sizeof globals / sizeof *globals;
 	     i++) {
-		if (globals[i] && !lists(interface, count, globals[i]))
+		if (globals[i] && !rewrite_lists(interface, count, globals[i]))
 			vkr_spirv_words_raw(&operands, &globals[i], 1);
 	}
 	if (module->version >= SPIRV_1_4) {
@@ -449,7 +449,7 @@ static void write_globals(struct rewriting *rewriting)
 	vkr_spirv_words_raw(&rewriting->out, maker->globals.items, maker->globals.count);
 }
 
-static void assemble(struct rewriting *rewriting)
+static void rewrite_assemble(struct rewriting *rewriting)
 {
 	const struct vkr_module *module = rewriting->module;
 	struct vkr_spirv_words *out = &rewriting->out;
@@ -489,7 +489,7 @@ enum vkr_result vkr_rewrite(const struct vkr_analysis *analysis, uint32_t **word
 	vkr_pointer_code_init(&rewriting.pointers, analysis, &rewriting.maker, &rewriting.heap);
 	vkr_log_code_common(&rewriting.log, &rewriting.push.source);
 	write_functions(&rewriting);
-	assemble(&rewriting);
+	rewrite_assemble(&rewriting);
 	if (rewriting.out.failed || rewriting.pointers.failed) {
 		result = vkr_error_memory(error, "the rewritten module");
 		goto done;

@@ -127,8 +127,8 @@ static void log_value(struct writer *writer, uint32_t type, uint32_t value)
 }
 
 // min and max without GLSL.std.450, which the module may not import.
-static uint32_t extreme(struct writer *writer, SpvOp compare, uint32_t type, uint32_t old,
-			uint32_t operand)
+static uint32_t site_code_extreme(struct writer *writer, SpvOp compare, uint32_t type, uint32_t old,
+				  uint32_t operand)
 {
 	const struct vkr_instruction *def = vkr_module_definition(writer->module, type);
 	uint32_t bool_type = vkr_maker_type(writer->maker, SpvOpTypeBool, NULL, 0);
@@ -160,7 +160,7 @@ static uint32_t written_value(struct writer *writer, const struct vkr_instructio
 	if (row->flags & VKR_OPCODE_STEP)
 		operand = vkr_maker_integer(writer->maker, type, 1);
 	if (row->flags & VKR_OPCODE_EXTREME)
-		return extreme(writer, row->updates, type, old, operand);
+		return site_code_extreme(writer, row->updates, type, old, operand);
 	return row->updates ? emit_binary(writer, row->updates, type, old, operand) : operand;
 }
 

@@ -5,11 +5,11 @@
 // bounded all the same, for the C stack.
 #define DEPTH_MOST 256u
 
-static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigned depth,
-		     uint64_t *value);
+static bool spirv_constants_evaluate(const struct vkr_constants *constants, uint32_t id,
+				     unsigned depth, uint64_t *value);
 
 // Cuts a value to the integer type's width and extends it by its signedness.
-static bool fit(const struct vkr_module *module, uint32_t type, uint64_t *value)
+static bool spirv_constants_fit(const struct vkr_module *module, uint32_t type, uint64_t *value)
 {
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
 	if (def->opcode == SpvOpTypeBool) {
@@ -32,7 +32,8 @@ static bool fit(const struct vkr_module *module, uint32_t type, uint64_t *value)
 	return true;
 }
 
-static bool specialized(const struct vkr_constants *constants, uint32_t id, uint64_t *value)
+static bool spirv_constants_specialized(const struct vkr_constants *constants, uint32_t id,
+					uint64_t *value)
 {
 	uint32_t spec_id;
 	if (!vkr_module_decorated(constants->module, id, VKR_NO_MEMBER, SpvDecorationSpecId,
@@ -62,7 +63,7 @@ struct operands {
 	unsigned width;
 };
 
-static bool divide(SpvOp operation, const struct operands *in, uint64_t *value)
+static bool spirv_constants_divide(SpvOp operation, const struct operands *in, uint64_t *value)
 {
 	bool is_unsigned = operation == SpvOpUDiv || operation == SpvOpUMod;
 	if (is_unsigned ? !in->ub : !in->sb || (in->sb == -1 && in->sa == INT64_MIN))
@@ -132,7 +133,7 @@ static bool fold_comparison(SpvOp operation, const struct operands *in, uint64_t
 		*value = in->sa >= in->sb;
 		return true;
 	default:
-		return divide(operation, in, value);
+		return spirv_constants_divide(operation, in, value);
 	}
 }
 
@@ -221,7 +222,7 @@ static bool operation_value(const struct vkr_constants *constants, const struct 
 	if (operation == SpvOpCompositeExtract)
 		return in->length == 6 &&
 		       vkr_constant_component(constants, words[4], words[5], value);
-	if (in->length < 5 || !evaluate(constants, words[4], depth, &a))
+	if (in->length < 5 || !spirv_constants_evaluate(constants, words[4], depth, &a))
 		return false;
 	switch (operation) {
 	case SpvOpSNegate:
@@ -234,7 +235,8 @@ static bool operation_value(const struct vkr_constants *constants, const struct 
 		*value = !a;
 		return true;
 	case SpvOpSelect:
-		return in->length == 7 && evaluate(constants, words[a ? 5 : 6], depth, value);
+		return in->length == 7 &&
+		       spirv_constants_evaluate(constants, words[a ? 5 : 6], depth, value);
 	default:
 		break;
 	}
@@ -245,12 +247,12 @@ static bool operation_value(const struct vkr_constants *constants, const struct 
 			*value &= (UINT64_C(1) << width) - 1;
 		return true;
 	}
-	return in->length == 6 && evaluate(constants, words[5], depth, &b) &&
+	return in->length == 6 && spirv_constants_evaluate(constants, words[5], depth, &b) &&
 	       vkr_constant_operation(operation, width, a, b, value);
 }
 
-static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigned depth,
-		     uint64_t *value)
+static bool spirv_constants_evaluate(const struct vkr_constants *constants, uint32_t id,
+				     unsigned depth, uint64_t *value)
 {
 	const struct vkr_module *module = constants->module;
 	if (depth >= DEPTH_MOST || !module->ids[id].instruction)
@@ -259,7 +261,8 @@ static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigne
 	switch (in->opcode) {
 	case SpvOpConstant:
 	case SpvOpSpecConstant:
-		if (in->opcode == SpvOpConstant || !specialized(constants, id, value)) {
+		if (in->opcode == SpvOpConstant ||
+		    !spirv_constants_specialized(constants, id, value)) {
 			*value = vkr_module_word(module, in, 3);
 			if (in->length > 4)
 				*value |= (uint64_t)vkr_module_word(module, in, 4) << 32;
@@ -274,7 +277,7 @@ static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigne
 		break;
 	case SpvOpSpecConstantTrue:
 	case SpvOpSpecConstantFalse:
-		if (!specialized(constants, id, value))
+		if (!spirv_constants_specialized(constants, id, value))
 			*value = in->opcode == SpvOpSpecConstantTrue;
 		break;
 	case SpvOpSpecConstantOp:
@@ -284,12 +287,12 @@ static bool evaluate(const struct vkr_constants *constants, uint32_t id, unsigne
 	default:
 		return false;
 	}
-	return fit(module, in->type, value);
+	return spirv_constants_fit(module, in->type, value);
 }
 
 bool vkr_constant_value(const struct vkr_constants *constants, uint32_t id, uint64_t *value)
 {
-	return evaluate(constants, id, 0, value);
+	return spirv_constants_evaluate(constants, id, 0, value);
 }
 
 bool vkr_constant_component(const struct vkr_constants *constants, uint32_t id, uint32_t component,

@@ -41,7 +41,8 @@ static size_t count_decorations(const struct vkr_module *module, size_t *per_id)
 	return count;
 }
 
-static void decorate(struct vkr_module *module, uint32_t id, struct vkr_decoration decoration)
+static void spirv_module_decorate(struct vkr_module *module, uint32_t id,
+				  struct vkr_decoration decoration)
 {
 	decoration.next = module->ids[id].decorations;
 	module->decorations[module->decoration_count++] = decoration;
@@ -55,7 +56,7 @@ static void decorate_as_group(struct vkr_module *module, uint32_t group, uint32_
 	for (uint32_t d = module->ids[group].decorations; d; d = module->decorations[d - 1].next) {
 		struct vkr_decoration copy = module->decorations[d - 1];
 		copy.member = member;
-		decorate(module, target, copy);
+		spirv_module_decorate(module, target, copy);
 	}
 }
 
@@ -66,20 +67,20 @@ static void read_annotation(struct vkr_module *module, const struct vkr_instruct
 	case SpvOpDecorate:
 	case SpvOpDecorateId:
 	case SpvOpDecorateString:
-		decorate(module, words[1],
-			 (struct vkr_decoration){.member = VKR_NO_MEMBER,
-						 .decoration = words[2],
-						 .literals = words + 3,
-						 .literal_count = in->length - 3u});
+		spirv_module_decorate(module, words[1],
+				      (struct vkr_decoration){.member = VKR_NO_MEMBER,
+							      .decoration = words[2],
+							      .literals = words + 3,
+							      .literal_count = in->length - 3u});
 		break;
 	case SpvOpMemberDecorate:
 	case SpvOpMemberDecorateString:
 	case VKR_OP_MEMBER_DECORATE_ID:
-		decorate(module, words[1],
-			 (struct vkr_decoration){.member = words[2],
-						 .decoration = words[3],
-						 .literals = words + 4,
-						 .literal_count = in->length - 4u});
+		spirv_module_decorate(module, words[1],
+				      (struct vkr_decoration){.member = words[2],
+							      .decoration = words[3],
+							      .literals = words + 4,
+							      .literal_count = in->length - 4u});
 		break;
 	case SpvOpGroupDecorate:
 		for (uint32_t w = 2; w < in->length; w++)

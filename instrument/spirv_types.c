@@ -26,12 +26,12 @@ static uint32_t scalar_bytes(const struct vkr_module *module, const struct vkr_i
 	}
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t spirv_types_times(uint64_t a, uint64_t b)
 {
 	return b && a > BYTES_MOST / b ? UINT64_MAX : a * b;
 }
 
-static uint64_t plus(uint64_t a, uint64_t b)
+static uint64_t spirv_types_plus(uint64_t a, uint64_t b)
 {
 	return a > BYTES_MOST || b > BYTES_MOST ? UINT64_MAX : a + b;
 }
@@ -89,8 +89,9 @@ static uint64_t member_offset(const struct vkr_types *types, const struct vkr_in
 		return offset;
 	uint64_t at = 0;
 	for (uint32_t m = 0; m < member; m++)
-		at = plus(at, vkr_type_bytes(types, vkr_module_word(types->module, def, m + 2),
-					     layout));
+		at = spirv_types_plus(
+			at,
+			vkr_type_bytes(types, vkr_module_word(types->module, def, m + 2), layout));
 	return at;
 }
 
@@ -127,7 +128,9 @@ static uint64_t vector_bytes(const struct vkr_types *types, const struct vkr_ins
 		vkr_module_definition(types->module, vkr_module_word(types->module, def, 2)));
 	uint64_t stride = layout.component_stride ? layout.component_stride : scalar;
 	const uint64_t length = vector_length(types, def);
-	return length == UINT64_MAX ? length : plus(times(stride, length - 1), scalar);
+	return length == UINT64_MAX
+		       ? length
+		       : spirv_types_plus(spirv_types_times(stride, length - 1), scalar);
 }
 
 uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr_layout layout)
@@ -140,15 +143,17 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 		return vector_bytes(types, def, layout);
 	case SpvOpTypeMatrix: {
 		struct vkr_chain_step column = column_step(types, def, layout);
-		return plus(times(column.stride, vkr_module_word(module, def, 3) - 1u),
-			    vkr_type_bytes(types, column.type, column.layout));
+		return spirv_types_plus(
+			spirv_types_times(column.stride, vkr_module_word(module, def, 3) - 1u),
+			vkr_type_bytes(types, column.type, column.layout));
 	}
 	case SpvOpTypeArray: {
 		uint64_t length = vkr_type_array_length(types, type);
 		if (length == 0 || length == UINT64_MAX)
 			return UINT64_MAX;
-		return plus(times(array_stride(types, def, layout), length - 1),
-			    vkr_type_bytes(types, vkr_module_word(module, def, 2), layout));
+		return spirv_types_plus(
+			spirv_types_times(array_stride(types, def, layout), length - 1),
+			vkr_type_bytes(types, vkr_module_word(module, def, 2), layout));
 	}
 	case SpvOpTypeStruct: {
 		uint64_t end = 0, packed = 0;
@@ -158,8 +163,8 @@ uint64_t vkr_type_bytes(const struct vkr_types *types, uint32_t type, struct vkr
 				vkr_type_bytes(types, vkr_module_word(module, def, m + 2), inner);
 			uint64_t at =
 				layout.is_explicit ? member_offset(types, def, m, layout) : packed;
-			packed = plus(packed, bytes);
-			uint64_t behind = plus(at, bytes);
+			packed = spirv_types_plus(packed, bytes);
+			uint64_t behind = spirv_types_plus(at, bytes);
 			end = behind > end ? behind : end;
 		}
 		return end;
@@ -227,20 +232,20 @@ static void add_piece(struct vkr_pieces *pieces, uint64_t at, uint64_t bytes)
 	pieces->items[pieces->count++] = (struct vkr_piece){(uint32_t)at, (uint32_t)bytes};
 }
 
-static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
-		 uint64_t at, struct vkr_pieces *pieces);
+static void spirv_types_list(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
+			     uint64_t at, struct vkr_pieces *pieces);
 
 // `count` parts of one type, `stride` bytes apart; one piece where the parts have no gaps.
 static void list_parts(const struct vkr_types *types, const struct vkr_chain_step *part,
 		       uint64_t count, uint64_t at, struct vkr_pieces *pieces)
 {
 	struct vkr_pieces first = {0};
-	list(types, part->type, part->layout, 0, &first);
+	spirv_types_list(types, part->type, part->layout, 0, &first);
 	if (first.failed || !first.count) {
 		pieces->failed = true;
 	} else if (first.count == 1 && !first.items[0].offset &&
 		   first.items[0].bytes == part->stride) {
-		add_piece(pieces, at, times(part->stride, count));
+		add_piece(pieces, at, spirv_types_times(part->stride, count));
 	} else {
 		for (uint64_t i = 0; i < count && !pieces->failed; i++) {
 			for (size_t p = 0; p < first.count; p++)
@@ -251,8 +256,8 @@ static void list_parts(const struct vkr_types *types, const struct vkr_chain_ste
 	free(first.items);
 }
 
-static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
-		 uint64_t at, struct vkr_pieces *pieces)
+static void spirv_types_list(const struct vkr_types *types, uint32_t type, struct vkr_layout layout,
+			     uint64_t at, struct vkr_pieces *pieces)
 {
 	const struct vkr_module *module = types->module;
 	const struct vkr_instruction *def = vkr_module_definition(module, type);
@@ -284,7 +289,7 @@ static void list(const struct vkr_types *types, uint32_t type, struct vkr_layout
 				pieces->failed = true;
 				return;
 			}
-			list(types, step.type, step.layout, at + step.offset, pieces);
+			spirv_types_list(types, step.type, step.layout, at + step.offset, pieces);
 		}
 		break;
 	default: {
@@ -307,7 +312,7 @@ bool vkr_type_pieces(const struct vkr_types *types, uint32_t type, struct vkr_la
 		     struct vkr_pieces *pieces)
 {
 	*pieces = (struct vkr_pieces){0};
-	list(types, type, layout, 0, pieces);
+	spirv_types_list(types, type, layout, 0, pieces);
 	if (pieces->failed || !pieces->count)
 		return false;
 	// Row-major matrices list their bytes by column, structures by member: sort, then join.

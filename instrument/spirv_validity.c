@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool contains(const uint32_t *ids, size_t count, uint32_t id)
+static bool spirv_validity_contains(const uint32_t *ids, size_t count, uint32_t id)
 {
 	for (size_t i = 0; i < count; i++)
 		if (ids[i] == id)
@@ -37,7 +37,8 @@ static size_t copy_meaning(const uint32_t *words, size_t word_count, uint32_t *c
 			sets[set_count++] = stream.in[1];
 		else if ((stream.opcode == SpvOpExtInst ||
 			  stream.opcode == VKR_OP_EXT_INST_WITH_FORWARD_REFS) &&
-			 stream.length > 3 && contains(sets, set_count, stream.in[3]))
+			 stream.length > 3 &&
+			 spirv_validity_contains(sets, set_count, stream.in[3]))
 			continue;
 		memcpy(copy + kept, stream.in, stream.length * sizeof *words);
 		kept += stream.length;
@@ -203,8 +204,8 @@ static char *copy_rule(spv_diagnostic diagnostic)
 
 // *rule: what the validator refuses the module for, with mends, to be freed; NULL: it is valid.
 // With `only_spirv` Vulkan's own rules do not count.
-static enum vkr_result check(struct subject *of, const struct vkr_mends *mends, bool only_spirv,
-			     char **rule, struct vkr_error *error)
+static enum vkr_result spirv_validity_check(struct subject *of, const struct vkr_mends *mends,
+					    bool only_spirv, char **rule, struct vkr_error *error)
 {
 	spv_diagnostic diagnostic = NULL;
 	const size_t count = vkr_mends_apply(mends, &of->parsed, of->words, of->copy);
@@ -263,16 +264,18 @@ static enum vkr_result add_rule(struct vkr_broken_rules *broken, char *rule,
 
 // Whether the validator refuses the module for another rule than `rule`, or for none, once the
 // first `count` mends are used, too. `trial` has room for all.
-static enum vkr_result mends(struct subject *of, const struct vkr_broken_rules *broken,
-			     const char *rule, size_t count, struct vkr_mend *trial, bool *mended,
-			     struct vkr_error *error)
+static enum vkr_result spirv_validity_mends(struct subject *of,
+					    const struct vkr_broken_rules *broken, const char *rule,
+					    size_t count, struct vkr_mend *trial, bool *mended,
+					    struct vkr_error *error)
 {
 	struct vkr_mends tried = broken->mends;
 	char *found;
 	tried.items = trial;
 	memcpy(trial, broken->mends.items, tried.count * sizeof *trial);
 	mend_first(&tried, count);
-	enum vkr_result result = check(of, &tried, broken->only_spirv, &found, error);
+	enum vkr_result result =
+		spirv_validity_check(of, &tried, broken->only_spirv, &found, error);
 	*mended = result == VKR_OK && (!found || strcmp(found, rule) != 0);
 	free(found);
 	return result;
@@ -287,8 +290,9 @@ static enum vkr_result mend_rule(struct subject *of, struct vkr_broken_rules *br
 	struct vkr_mend *trial = malloc((count + 1) * sizeof *trial);
 	size_t low = 0, high = count; // the fewest are more than `low`, at most `high`
 	bool mended = false;
-	enum vkr_result result = trial ? mends(of, broken, rule, count, trial, &mended, error)
-				       : vkr_error_memory(error, "what a shader may lack");
+	enum vkr_result result =
+		trial ? spirv_validity_mends(of, broken, rule, count, trial, &mended, error)
+		      : vkr_error_memory(error, "what a shader may lack");
 	if (result == VKR_OK && !mended) {
 		if (broken->only_spirv)
 			mend_first(&broken->mends, count);
@@ -297,7 +301,7 @@ static enum vkr_result mend_rule(struct subject *of, struct vkr_broken_rules *br
 	}
 	while (result == VKR_OK && low + 1 < high) {
 		const size_t middle = low + (high - low) / 2;
-		result = mends(of, broken, rule, middle, trial, &mended, error);
+		result = spirv_validity_mends(of, broken, rule, middle, trial, &mended, error);
 		if (mended)
 			high = middle;
 		else
@@ -319,7 +323,7 @@ static enum vkr_result find_rules(struct subject *of, struct vkr_broken_rules *b
 	enum vkr_result result = VKR_OK;
 	for (int i = 0; result == VKR_OK; i++) {
 		char *rule, *named;
-		result = check(of, &broken->mends, broken->only_spirv, &rule, error);
+		result = spirv_validity_check(of, &broken->mends, broken->only_spirv, &rule, error);
 		if (result != VKR_OK || !rule)
 			return result;
 		if (i == RULES_MOST) {
@@ -347,7 +351,7 @@ static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *
 {
 	enum vkr_result result = vkr_mends_list(&of->parsed, of->words, &broken->mends, error);
 	if (result == VKR_OK)
-		result = check(of, &broken->mends, false, refusal, error);
+		result = spirv_validity_check(of, &broken->mends, false, refusal, error);
 	if (result != VKR_OK || !*refusal || !vkr_spirv_is_shader(&of->parsed, of->words))
 		return result;
 	struct vkr_broken_rules all = {.only_spirv = true};
@@ -355,7 +359,7 @@ static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *
 	result = vkr_mends_list(&of->parsed, of->words, &all.mends, error);
 	mend_first(&all.mends, all.mends.count);
 	if (result == VKR_OK)
-		result = check(of, &all.mends, true, &unsound, error);
+		result = spirv_validity_check(of, &all.mends, true, &unsound, error);
 	vkr_broken_rules_finish(&all);
 	if (result != VKR_OK)
 		return result;
@@ -365,10 +369,11 @@ static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *
 }
 
 // `as`: what the module may break; `broken`: the same, to be found out, or NULL.
-static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32_t environment,
-				enum vkr_result failure, const char *what,
-				struct vkr_broken_rules *broken, const struct vkr_broken_rules *as,
-				struct vkr_error *error)
+static enum vkr_result spirv_validity_validate(const uint32_t *words, size_t word_count,
+					       uint32_t environment, enum vkr_result failure,
+					       const char *what, struct vkr_broken_rules *broken,
+					       const struct vkr_broken_rules *as,
+					       struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	spv_diagnostic diagnostic = NULL;
@@ -414,7 +419,8 @@ static enum vkr_result validate(const uint32_t *words, size_t word_count, uint32
 	result = vkr_spirv_parse(of.words, of.word_count, environment, &of.parsed, error);
 	if (result == VKR_OK)
 		result = broken ? look_closer(&of, broken, &refusal, error)
-				: check(&of, &as->mends, as->only_spirv, &refusal, error);
+				: spirv_validity_check(&of, &as->mends, as->only_spirv, &refusal,
+						       error);
 refused:
 	if (result == VKR_ERROR_FORMAT || refusal)
 		result = vkr_error_set(error, failure, "%s, word %zu: %s%s%s", what,
@@ -433,8 +439,8 @@ done:
 enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
 				   struct vkr_broken_rules *broken, struct vkr_error *error)
 {
-	return validate(words, word_count, environment, VKR_ERROR_FORMAT, "invalid SPIR-V", broken,
-			broken, error);
+	return spirv_validity_validate(words, word_count, environment, VKR_ERROR_FORMAT,
+				       "invalid SPIR-V", broken, broken, error);
 }
 
 enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_count,
@@ -442,8 +448,8 @@ enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_
 					     const struct vkr_broken_rules *broken,
 					     struct vkr_error *error)
 {
-	return validate(words, word_count, environment, VKR_ERROR_UNSUPPORTED,
-			"the rewritten module is not valid", NULL, broken, error);
+	return spirv_validity_validate(words, word_count, environment, VKR_ERROR_UNSUPPORTED,
+				       "the rewritten module is not valid", NULL, broken, error);
 }
 
 void vkr_broken_rules_finish(struct vkr_broken_rules *broken)

@@ -71,8 +71,8 @@ static bool is_needed_phi(const struct vkr_summary_writing *writing,
 }
 
 // What a phi takes on the way from the block's label.
-static uint32_t incoming(const struct vkr_summary_writing *writing,
-			 const struct vkr_instruction *phi, uint32_t label)
+static uint32_t summary_code_incoming(const struct vkr_summary_writing *writing,
+				      const struct vkr_instruction *phi, uint32_t label)
 {
 	for (uint32_t word = 3; word + 1 < phi->length; word += 2)
 		if (vkr_module_word(writing->module, phi, word + 1) == label)
@@ -122,7 +122,9 @@ static void write_edge(struct vkr_summary_writing *writing, uint32_t to)
 	const size_t first = writing->body.count;
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		const struct vkr_instruction *phi = &module->instructions[i];
-		uint32_t id = is_needed_phi(writing, phi) ? incoming(writing, phi, label) : 0;
+		uint32_t id = is_needed_phi(writing, phi)
+				      ? summary_code_incoming(writing, phi, label)
+				      : 0;
 		if (id && phi->length == 5) {
 			write_only_way(writing, phi, id);
 			continue;
@@ -334,8 +336,8 @@ static bool write_summary(struct vkr_summary_writing *writing)
 
 // Makes the summary of an analysis, perhaps of one with all calls written out. No summary is no
 // error.
-static bool summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
-		      const uint32_t *site_of, const uint32_t *origins)
+static bool summary_code_summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
+				   const uint32_t *site_of, const uint32_t *origins)
 {
 	struct vkr_summary_writing writing = {.analysis = looked_into,
 					      .sites = sites,
@@ -445,7 +447,8 @@ static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr
 	result = vkr_analysis_read(&looked_into, error);
 	if (result == VKR_OK) {
 		const uint32_t *site_of = find_sites(&looked_into, analysis, inlined.origins);
-		if (site_of && !summarize(&looked_into, analysis, site_of, inlined.origins))
+		if (site_of &&
+		    !summary_code_summarize(&looked_into, analysis, site_of, inlined.origins))
 			result = vkr_error_memory(error, "a summary");
 	}
 	vkr_analysis_finish(&looked_into);
@@ -465,6 +468,7 @@ enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis, struct vkr_e
 		if (result != VKR_OK || analysis->summary.count)
 			return result;
 	}
-	return summarize(analysis, analysis, NULL, NULL) ? VKR_OK
-							 : vkr_error_memory(error, "a summary");
+	return summary_code_summarize(analysis, analysis, NULL, NULL)
+		       ? VKR_OK
+		       : vkr_error_memory(error, "a summary");
 }

@@ -38,7 +38,8 @@ static uint32_t side_out(uint32_t node)
 	return 2 * node + 1;
 }
 
-static void connect(struct network *network, uint32_t from, uint32_t to, uint64_t capacity)
+static void summary_cut_connect(struct network *network, uint32_t from, uint32_t to,
+				uint64_t capacity)
 {
 	network->edges[network->edge_count].to = to;
 	network->edges[network->edge_count++].capacity = capacity;
@@ -94,7 +95,7 @@ static void note_leaving(uint32_t block, void *user)
 }
 
 // Whether control leaves a header's construct otherwise than for its merge block, to go on.
-static bool leaves(const struct vkr_slice *slice, uint32_t header)
+static bool summary_cut_leaves(const struct vkr_slice *slice, uint32_t header)
 {
 	struct leaving leaving = {header, slice->blocks[header].merge, false};
 	for (uint32_t b = header; b < leaving.merge; b++)
@@ -126,24 +127,24 @@ static void connect_conditions(struct network *network)
 					       ? vkr_slice_node_of_accesses(slice)
 					       : vkr_slice_node_of_condition(slice, around);
 		if (around != VKR_NO_BLOCK) {
-			connect(network, side_out(vkr_slice_node_of_block(slice, b)),
-				side_in(outer), ENDLESS);
-			connect(network, side_out(own), side_in(outer), ENDLESS);
+			summary_cut_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
+					    side_in(outer), ENDLESS);
+			summary_cut_connect(network, side_out(own), side_in(outer), ENDLESS);
 		}
 		if (block->is_loop)
-			connect(network, side_out(vkr_slice_node_of_block(slice, b)), side_in(own),
-				ENDLESS);
-		if (block->merge == VKR_NO_BLOCK || leaves(slice, b))
-			connect(network, side_out(outer), side_in(own), ENDLESS);
+			summary_cut_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
+					    side_in(own), ENDLESS);
+		if (block->merge == VKR_NO_BLOCK || summary_cut_leaves(slice, b))
+			summary_cut_connect(network, side_out(outer), side_in(own), ENDLESS);
 		else if (ends_inside(slice, b))
-			connect(network, side_out(vkr_slice_node_of_accesses(slice)), side_in(own),
-				ENDLESS);
+			summary_cut_connect(network, side_out(vkr_slice_node_of_accesses(slice)),
+					    side_in(own), ENDLESS);
 	}
 }
 
 // ---- The flow -----------------------------------------------------------------------------------
 
-static bool begin(struct network *network, const struct vkr_slice *slice)
+static bool summary_cut_begin(struct network *network, const struct vkr_slice *slice)
 {
 	const uint32_t nodes = vkr_slice_node_of_unknown(slice) + 1;
 	// Of each node one, of each need one, and up to four of each block.
@@ -162,7 +163,7 @@ static bool begin(struct network *network, const struct vkr_slice *slice)
 	       network->next && network->queue && network->path;
 }
 
-static void finish(struct network *network)
+static void summary_cut_finish(struct network *network)
 {
 	free(network->edges);
 	free(network->first);
@@ -173,16 +174,17 @@ static void finish(struct network *network)
 	free(network->path);
 }
 
-static void build(struct network *network)
+static void summary_cut_build(struct network *network)
 {
 	const struct vkr_slice *slice = network->slice;
 	const uint32_t bound = slice->analysis->module->bound;
 	for (uint32_t node = 0; node < network->side_count / 2; node++)
-		connect(network, side_in(node), side_out(node),
-			node < bound && slice->needed[node] ? price_of(slice, node) : ENDLESS);
+		summary_cut_connect(network, side_in(node), side_out(node),
+				    node < bound && slice->needed[node] ? price_of(slice, node)
+									: ENDLESS);
 	for (size_t at = 0; at < slice->needs.count; at++)
-		connect(network, side_out(slice->needs.items[at].of),
-			side_in(slice->needs.items[at].what), ENDLESS);
+		summary_cut_connect(network, side_out(slice->needs.items[at].of),
+				    side_in(slice->needs.items[at].what), ENDLESS);
 	connect_conditions(network);
 	for (uint32_t at = 0; at < network->edge_count; at++)
 		network->first[network->edges[at ^ 1].to + 1]++;
@@ -274,21 +276,21 @@ const bool *vkr_slice_cut(const struct vkr_slice *slice, bool *no_memory)
 	const uint32_t bound = slice->analysis->module->bound;
 	bool *is_cut = vkr_arena_alloc(slice->analysis->arena, bound);
 	struct network network;
-	*no_memory = !is_cut || !begin(&network, slice);
+	*no_memory = !is_cut || !summary_cut_begin(&network, slice);
 	if (*no_memory) {
 		if (is_cut)
-			finish(&network);
+			summary_cut_finish(&network);
 		return NULL;
 	}
 	const uint32_t from = side_out(vkr_slice_node_of_accesses(slice));
 	const uint32_t to = side_in(vkr_slice_node_of_unknown(slice));
 	uint64_t flow = 0;
-	build(&network);
+	summary_cut_build(&network);
 	while (flow < ENDLESS && find_distances(&network, from, to))
 		flow += fill_paths(&network, from, to);
 	for (uint32_t id = 0; id < bound; id++)
 		is_cut[id] = network.distance[side_in(id)] != UINT32_MAX &&
 			     network.distance[side_out(id)] == UINT32_MAX;
-	finish(&network);
+	summary_cut_finish(&network);
 	return flow < ENDLESS ? is_cut : NULL;
 }

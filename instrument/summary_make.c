@@ -136,7 +136,7 @@ static const uint8_t *count_copies(const struct vkr_slice *slice, const struct v
 }
 
 // Whether anything is logged, or would have to be.
-static bool logs(const struct vkr_slice *slice)
+static bool summary_make_logs(const struct vkr_slice *slice)
 {
 	for (uint32_t id = 0; id < slice->analysis->module->bound; id++)
 		if (slice->is_logged[id])
@@ -154,7 +154,7 @@ static bool find_least(struct vkr_slice *slice, bool *no_memory)
 	*no_memory = !logged || !own || !slice->is_placed;
 	if (*no_memory || !vkr_slice_find(slice, NULL, no_memory))
 		return false;
-	if (!logs(slice))
+	if (!summary_make_logs(slice))
 		return !slice->lacks;
 	mark_varying(slice, false, slice->is_placed);
 	*no_memory = !vkr_slice_note_needs(slice);

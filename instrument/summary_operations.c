@@ -143,8 +143,9 @@ static uint8_t flags_of(const struct vkr_summary_writing *writing, uint32_t id)
 }
 
 // One component of a value of this instruction.
-static void set(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
-		uint32_t component, struct vkr_summary_operation operation)
+static void summary_operations_set(struct vkr_summary_writing *writing,
+				   const struct vkr_instruction *in, uint32_t component,
+				   struct vkr_summary_operation operation)
 {
 	operation.result = vkr_summary_register(writing, in->result, component);
 	operation.flags = flags_of(writing, in->result);
@@ -154,8 +155,8 @@ static void set(struct vkr_summary_writing *writing, const struct vkr_instructio
 static void move_component(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
 			   uint32_t component, uint32_t from)
 {
-	set(writing, in, component,
-	    (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE, .a = from});
+	summary_operations_set(writing, in, component,
+			       (struct vkr_summary_operation){.code = VKR_SUMMARY_MOVE, .a = from});
 }
 
 // A word of a buffer that all invocations find alike.
@@ -209,9 +210,10 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 			uint32_t of_group =
 				vkr_summary_near(writing, VKR_SUMMARY_MULTIPLY, group,
 						 vkr_summary_constant(writing, size[axis]));
-			set(writing, in, c,
-			    (struct vkr_summary_operation){
-				    .code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
+			summary_operations_set(
+				writing, in, c,
+				(struct vkr_summary_operation){
+					.code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
 		} else {
 			if (origin.kind == VKR_ORIGIN_LOCAL)
 				move_component(writing, in, c, from);
@@ -254,12 +256,14 @@ static void write_select(struct vkr_summary_writing *writing, const struct vkr_i
 {
 	uint32_t condition = vkr_module_word(writing->module, in, 3);
 	uint32_t which = vkr_summary_components(writing, condition) > 1 ? c : 0;
-	set(writing, in, c,
-	    (struct vkr_summary_operation){
-		    .code = VKR_SUMMARY_SELECT,
-		    .a = vkr_summary_value(writing, condition, which),
-		    .b = vkr_summary_value(writing, vkr_module_word(writing->module, in, 4), c),
-		    .c = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5), c)});
+	summary_operations_set(
+		writing, in, c,
+		(struct vkr_summary_operation){
+			.code = VKR_SUMMARY_SELECT,
+			.a = vkr_summary_value(writing, condition, which),
+			.b = vkr_summary_value(writing, vkr_module_word(writing->module, in, 4), c),
+			.c = vkr_summary_value(writing, vkr_module_word(writing->module, in, 5),
+					       c)});
 }
 
 // The choice of `yes` where `low` is less than `high`, else of `no`; its result is not named yet.
@@ -311,7 +315,7 @@ static void write_integer_function(struct vkr_summary_writing *writing,
 			select_less(writing, number == GLSLstd450SMax, of[0], of[1], of[1], of[0]);
 		break;
 	}
-	set(writing, in, c, operation);
+	summary_operations_set(writing, in, c, operation);
 }
 
 // Functions of floats.
@@ -356,7 +360,7 @@ static void write_function(struct vkr_summary_writing *writing, const struct vkr
 	default: // FMin, NMin
 		break;
 	}
-	set(writing, in, c, operation);
+	summary_operations_set(writing, in, c, operation);
 }
 
 static void write_component(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
@@ -392,7 +396,7 @@ static void write_component(struct vkr_summary_writing *writing, const struct vk
 		operation.a = operation.b;
 		operation.b = a;
 	}
-	set(writing, in, c, operation);
+	summary_operations_set(writing, in, c, operation);
 }
 
 // Whether any, or all, of a vector's components are true.
@@ -420,11 +424,12 @@ static void write_sizes(struct vkr_summary_writing *writing, const struct vkr_in
 	if (query.image.is_arrayed)
 		element = vkr_summary_sum(writing, &query.image.element);
 	for (uint32_t c = 0; c < count; c++)
-		set(writing, in, c,
-		    (struct vkr_summary_operation){.code = VKR_SUMMARY_SIZE,
-						   .a = variable,
-						   .b = element,
-						   .c = c | (uint32_t)query.level << 2});
+		summary_operations_set(
+			writing, in, c,
+			(struct vkr_summary_operation){.code = VKR_SUMMARY_SIZE,
+						       .a = variable,
+						       .b = element,
+						       .c = c | (uint32_t)query.level << 2});
 }
 
 void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block)

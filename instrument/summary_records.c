@@ -14,7 +14,7 @@ static uint64_t record_size(uint32_t words)
 }
 
 // The slice's instruction as the analysis has it, or VKR_NO_ORIGIN.
-static uint32_t original(const struct vkr_slice *slice, uint32_t index)
+static uint32_t summary_records_original(const struct vkr_slice *slice, uint32_t index)
 {
 	return slice->origins ? slice->origins[index] : index;
 }
@@ -26,7 +26,8 @@ static void find_values(const struct vkr_slice *slice, const struct vkr_analysis
 	const struct vkr_module *module = slice->analysis->module;
 	*count = block->record_words = 0;
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
-		const uint32_t id = module->instructions[i].result, at = original(slice, i);
+		const uint32_t id = module->instructions[i].result,
+			       at = summary_records_original(slice, i);
 		if (!id || !slice->is_logged[id])
 			continue;
 		block->record_words += vkr_slice_words(module, id);
@@ -39,11 +40,11 @@ static void find_values(const struct vkr_slice *slice, const struct vkr_analysis
 static uint32_t end_of(const struct vkr_slice *slice, const struct vkr_block *block)
 {
 	uint32_t last = block->terminator;
-	if (original(slice, last) != VKR_NO_ORIGIN)
-		return original(slice, last) - (block->merge != VKR_NO_BLOCK);
-	while (original(slice, last) == VKR_NO_ORIGIN)
+	if (summary_records_original(slice, last) != VKR_NO_ORIGIN)
+		return summary_records_original(slice, last) - (block->merge != VKR_NO_BLOCK);
+	while (summary_records_original(slice, last) == VKR_NO_ORIGIN)
 		last--;
-	return original(slice, last) + 1;
+	return summary_records_original(slice, last) + 1;
 }
 
 // The segment that logs a block's values where it ends.

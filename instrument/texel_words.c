@@ -46,14 +46,15 @@ struct sharing {
 
 // ---- What a coordinate is made of ---------------------------------------------------------------
 
-static const struct vkr_instruction *definition(const struct sharing *of, uint32_t id)
+static const struct vkr_instruction *texel_words_definition(const struct sharing *of, uint32_t id)
 {
 	return vkr_module_definition(of->module, id);
 }
 
 static uint32_t components_of(const struct sharing *of, uint32_t id)
 {
-	const struct vkr_instruction *type = definition(of, definition(of, id)->type);
+	const struct vkr_instruction *type =
+		texel_words_definition(of, texel_words_definition(of, id)->type);
 	return type->opcode == SpvOpTypeVector ? vkr_module_word(of->module, type, 3) : 1;
 }
 
@@ -91,9 +92,10 @@ static bool take_shuffled(const struct sharing *of, const struct vkr_instruction
 // The type of a value, or of its components.
 static const struct vkr_instruction *scalar_type(const struct sharing *of, uint32_t id)
 {
-	const struct vkr_instruction *type = definition(of, definition(of, id)->type);
+	const struct vkr_instruction *type =
+		texel_words_definition(of, texel_words_definition(of, id)->type);
 	return type->opcode == SpvOpTypeVector
-		       ? definition(of, vkr_module_word(of->module, type, 2))
+		       ? texel_words_definition(of, vkr_module_word(of->module, type, 2))
 		       : type;
 }
 
@@ -113,7 +115,7 @@ static bool is_float(const struct sharing *of, uint32_t id)
 // One step towards where a scalar comes from; false at its end.
 static bool take_step(const struct sharing *of, struct scalar *scalar)
 {
-	const struct vkr_instruction *in = definition(of, scalar->id);
+	const struct vkr_instruction *in = texel_words_definition(of, scalar->id);
 	switch (in->opcode) {
 	case SpvOpCompositeExtract: {
 		const uint32_t from = vkr_module_word(of->module, in, 3);
@@ -123,7 +125,7 @@ static bool take_step(const struct sharing *of, struct scalar *scalar)
 		return true;
 	}
 	case SpvOpCompositeConstruct:
-		return definition(of, in->type)->opcode == SpvOpTypeVector &&
+		return texel_words_definition(of, in->type)->opcode == SpvOpTypeVector &&
 		       take_constituent(of, in, scalar);
 	case SpvOpVectorShuffle:
 		return take_shuffled(of, in, scalar);
@@ -141,7 +143,8 @@ static bool take_step(const struct sharing *of, struct scalar *scalar)
 }
 
 // Where a scalar comes from, in *last the last one that is a float, if any is.
-static struct scalar follow(const struct sharing *of, struct scalar scalar, struct scalar *last)
+static struct scalar texel_words_follow(const struct sharing *of, struct scalar scalar,
+					struct scalar *last)
 {
 	for (uint32_t step = 0; step < COPIES_MOST; step++) {
 		scalar.id = vkr_value_source(of->values, scalar.id);
@@ -157,7 +160,7 @@ static struct scalar follow(const struct sharing *of, struct scalar scalar, stru
 static struct scalar source_of(const struct sharing *of, struct scalar scalar)
 {
 	struct scalar last = scalar;
-	follow(of, scalar, &last);
+	texel_words_follow(of, scalar, &last);
 	return last;
 }
 
@@ -168,7 +171,7 @@ static bool constant_of(const struct sharing *of, struct scalar scalar, double *
 	uint64_t bits = 0;
 	float value;
 	struct scalar last;
-	scalar = follow(of, scalar, &last);
+	scalar = texel_words_follow(of, scalar, &last);
 	if (components_of(of, scalar.id) > 1
 		    ? !vkr_constant_component(constants, scalar.id, scalar.component, &bits)
 		    : !vkr_constant_value(constants, scalar.id, &bits))
@@ -187,8 +190,8 @@ static bool is_constant(const struct sum *sum)
 static struct sum sum_of(const struct sharing *of, struct scalar scalar, uint32_t depth);
 
 // The component of an operand: a scalar has one.
-static struct sum operand(const struct sharing *of, const struct vkr_instruction *in, uint32_t word,
-			  uint32_t component, uint32_t depth)
+static struct sum texel_words_operand(const struct sharing *of, const struct vkr_instruction *in,
+				      uint32_t word, uint32_t component, uint32_t depth)
 {
 	const uint32_t id = vkr_module_word(of->module, in, word);
 	const uint32_t at = components_of(of, id) > 1 ? component : 0;
@@ -196,7 +199,7 @@ static struct sum operand(const struct sharing *of, const struct vkr_instruction
 }
 
 // Neither intermediate result is larger than the magnitudes that are left of it.
-static bool scale(struct sum *sum, double factor)
+static bool texel_words_scale(struct sum *sum, double factor)
 {
 	if (sum->word.id != 0 && (sum->scaled.id != 0 || sum->constant < 0 || sum->constant > 0))
 		return false;
@@ -215,7 +218,7 @@ static bool have_one_sign(double a, double b)
 	return !(a < 0 && b > 0) && !(a > 0 && b < 0);
 }
 
-static bool add(struct sum *sum, struct sum other)
+static bool texel_words_add(struct sum *sum, struct sum other)
 {
 	if ((sum->word.id != 0 && other.word.id != 0) ||
 	    (sum->scaled.id != 0 && other.scaled.id != 0) ||
@@ -233,56 +236,56 @@ static bool add(struct sum *sum, struct sum other)
 
 // a + (b - a) * t, of constants a and b: "derived from x * (1.0 - a) + y * a". Not where what
 // cancels out is large.
-static bool mix(const struct sum *x, const struct sum *y, struct sum *at)
+static bool texel_words_mix(const struct sum *x, const struct sum *y, struct sum *at)
 {
 	const double from = x->constant, by = y->constant - from;
 	const bool has_constant = at->constant < 0 || at->constant > 0;
 	if (!is_constant(x) || !is_constant(y) || !(fabs(by) >= fabs(from) / 2) ||
 	    !(fabs(by) >= fabs(y->constant) / 2) || (has_constant && !is_constant(at)))
 		return false;
-	return scale(at, by) && add(at, (struct sum){.constant = from});
+	return texel_words_scale(at, by) && texel_words_add(at, (struct sum){.constant = from});
 }
 
 // *result is one operand, and becomes the sum. False: it is not known as one.
-static bool calculate(const struct sharing *of, const struct vkr_instruction *in,
-		      uint32_t component, uint32_t depth, struct sum *result)
+static bool texel_words_calculate(const struct sharing *of, const struct vkr_instruction *in,
+				  uint32_t component, uint32_t depth, struct sum *result)
 {
 	struct sum other = {0};
 	switch (in->opcode) {
 	case SpvOpFNegate:
-		*result = operand(of, in, 3, component, depth);
-		return scale(result, -1);
+		*result = texel_words_operand(of, in, 3, component, depth);
+		return texel_words_scale(result, -1);
 	case SpvOpFAdd:
 	case SpvOpFSub:
 	case SpvOpFMul:
 	case SpvOpVectorTimesScalar:
-		*result = operand(of, in, 3, component, depth);
-		other = operand(of, in, 4, component, depth);
+		*result = texel_words_operand(of, in, 3, component, depth);
+		other = texel_words_operand(of, in, 4, component, depth);
 		break;
 	case SpvOpExtInst:
 		if (in->ext_set != VKR_EXT_GLSL_STD_450 ||
 		    vkr_module_word(of->module, in, 4) != GLSLstd450FMix)
 			return false;
-		*result = operand(of, in, 7, component, depth);
+		*result = texel_words_operand(of, in, 7, component, depth);
 		result->operations += 2;
-		const struct sum x = operand(of, in, 5, component, depth);
-		const struct sum y = operand(of, in, 6, component, depth);
-		return mix(&x, &y, result);
+		const struct sum x = texel_words_operand(of, in, 5, component, depth);
+		const struct sum y = texel_words_operand(of, in, 6, component, depth);
+		return texel_words_mix(&x, &y, result);
 	default:
 		return false;
 	}
 	result->operations += other.operations + 1;
 	if (in->opcode == SpvOpFAdd)
-		return add(result, other);
+		return texel_words_add(result, other);
 	if (in->opcode == SpvOpFSub)
-		return scale(&other, -1) && add(result, other);
+		return texel_words_scale(&other, -1) && texel_words_add(result, other);
 	if (is_constant(&other))
-		return scale(result, other.constant);
+		return texel_words_scale(result, other.constant);
 	const double factor = result->constant;
 	const bool is_scaled = is_constant(result);
 	other.operations = result->operations;
 	*result = other;
-	return is_scaled && scale(result, factor);
+	return is_scaled && texel_words_scale(result, factor);
 }
 
 static struct sum sum_of(const struct sharing *of, struct scalar scalar, uint32_t depth)
@@ -292,7 +295,8 @@ static struct sum sum_of(const struct sharing *of, struct scalar scalar, uint32_
 	if (constant_of(of, scalar, &sum.constant))
 		return sum;
 	if (depth <= OPERATIONS_MOST &&
-	    calculate(of, definition(of, scalar.id), scalar.component, depth, &sum) &&
+	    texel_words_calculate(of, texel_words_definition(of, scalar.id), scalar.component,
+				  depth, &sum) &&
 	    sum.operations <= OPERATIONS_MOST && isfinite((float)sum.factor) &&
 	    isfinite((float)sum.constant))
 		return sum;
@@ -333,11 +337,12 @@ static uint8_t take_word(const struct sharing *of, struct logged *logged, struct
 // A word of push constants at a constant place: what all invocations of a draw find alike.
 static bool is_uniform(const struct sharing *of, struct scalar scalar)
 {
-	const struct vkr_instruction *in = definition(of, scalar.id);
+	const struct vkr_instruction *in = texel_words_definition(of, scalar.id);
 	struct vkr_chain chain;
 	if (in->opcode != SpvOpLoad)
 		return false;
-	const struct vkr_instruction *from = definition(of, vkr_module_word(of->module, in, 3));
+	const struct vkr_instruction *from =
+		texel_words_definition(of, vkr_module_word(of->module, in, 3));
 	if (vkr_pointer_class(of->module, from->type) != SpvStorageClassPushConstant ||
 	    !vkr_chain_read(of->module, from, &chain) || chain.element != 0)
 		return false;

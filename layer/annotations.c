@@ -90,7 +90,7 @@ static void ignore_end(void)
 	annotations_ignore(0);
 }
 
-static void observe(int on)
+static void annotations_observe(int on)
 {
 	vkr_observed_switch(on != 0);
 }
@@ -106,7 +106,7 @@ const struct vkrace_annotations *vkr_annotations(void)
 		.happens_after = note_after,
 		.ignore_begin = ignore_begin,
 		.ignore_end = ignore_end,
-		.observe = observe,
+		.observe = annotations_observe,
 	};
 	return &annotations;
 }

@@ -443,7 +443,7 @@ static bool read_range(struct vkr_heaps *all, struct vkr_heap_place *place,
 }
 
 // The latest descriptor that the bytes of an item encode.
-static uint32_t newest(const struct vkr_heaps *all, uint32_t known)
+static uint32_t descriptor_heaps_newest(const struct vkr_heaps *all, uint32_t known)
 {
 	while (known && known != UNCLEAR && all->items[known]->later)
 		known = all->items[known]->later;
@@ -451,11 +451,12 @@ static uint32_t newest(const struct vkr_heaps *all, uint32_t known)
 }
 
 // Descriptors whose bytes are the same, but stand for something else now.
-static bool renew(struct vkr_heaps *all, struct vkr_heap_place *place)
+static bool descriptor_heaps_renew(struct vkr_heaps *all, struct vkr_heap_place *place)
 {
 	for (uint64_t at = 0; at * PAGE_BYTES < place->bytes; at++)
 		for (uint32_t i = 0; place->pages[at] && i < PAGE_BYTES / 4; i++) {
-			const uint32_t known = newest(all, place->pages[at]->known[i]);
+			const uint32_t known =
+				descriptor_heaps_newest(all, place->pages[at]->known[i]);
 			if (known && known != UNCLEAR &&
 			    !write_known(all, place, at * PAGE_BYTES + 4 * (uint64_t)i, known))
 				return false;
@@ -466,7 +467,7 @@ static bool renew(struct vkr_heaps *all, struct vkr_heap_place *place)
 static bool read_bytes(struct vkr_heaps *all, struct vkr_heap_place *place,
 		       const unsigned char *now)
 {
-	if (place->retired != all->retired && !renew(all, place))
+	if (place->retired != all->retired && !descriptor_heaps_renew(all, place))
 		return false;
 	place->retired = all->retired;
 	for (uint64_t at = 0; at < place->bytes;) {
@@ -522,7 +523,7 @@ static void record_change(const struct vkr_heaps *all, const struct vkr_heap_pla
 static bool settle_place(struct vkr_heaps *all, struct vkr_heap_place *place,
 			 const unsigned char *now, uint64_t byte, uint32_t execution)
 {
-	const uint32_t known = newest(all, known_before(place, byte));
+	const uint32_t known = descriptor_heaps_newest(all, known_before(place, byte));
 	const uint32_t found = known_at(all, now + byte, place->bytes - byte);
 	if (known == found || known == UNCLEAR)
 		return true;

@@ -31,7 +31,7 @@ static struct extension_list list_extensions(const struct vkr_instance *instance
 	return list;
 }
 
-static bool supports(const struct extension_list *list, const char *name)
+static bool device_features_supports(const struct extension_list *list, const char *name)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].extensionName, name) == 0)
@@ -172,7 +172,8 @@ static bool plan_addresses(struct vkr_device_plan *plan, const struct vkr_instan
 		return false;
 	}
 	bool core = version >= VK_API_VERSION_1_2;
-	if ((!core && !supports(list, extension)) || !addresses_supported(instance, physical)) {
+	if ((!core && !device_features_supports(list, extension)) ||
+	    !addresses_supported(instance, physical)) {
 		snprintf(plan->reason, sizeof plan->reason,
 			 "the driver has no bufferDeviceAddress");
 		return false;
@@ -322,7 +323,7 @@ void vkr_device_plan_init(struct vkr_device_plan *plan, const struct vkr_instanc
 		plan->info = *asked;
 	}
 	if (version >= VK_API_VERSION_1_1 &&
-	    supports(&list, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) &&
+	    device_features_supports(&list, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) &&
 	    imports_pages(instance, physical))
 		plan->external_host_memory =
 			add_extension(plan, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);

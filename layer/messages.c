@@ -128,7 +128,7 @@ static enum on_race on_race(void)
 	return ON_RACE_CONTINUE;
 }
 
-static void tell(struct vkr_layer_device *device, char *text)
+static void messages_tell(struct vkr_layer_device *device, char *text)
 {
 	const struct vkr_instance *instance = device->instance;
 	struct vkr_race_message message;
@@ -163,7 +163,7 @@ static void tell(struct vkr_layer_device *device, char *text)
 	}
 }
 
-static void deliver(struct vkr_layer_device *device, enum on_race todo)
+static void messages_deliver(struct vkr_layer_device *device, enum on_race todo)
 {
 	const struct vkr_instance *instance = device->instance;
 	const bool heard = instance->messengers != 0;
@@ -172,7 +172,7 @@ static void deliver(struct vkr_layer_device *device, enum on_race todo)
 	while ((heard || todo != ON_RACE_CONTINUE) && (text = vkr_record_message()) != NULL) {
 		any = true;
 		if (heard)
-			tell(device, text);
+			messages_tell(device, text);
 		free(text);
 	}
 	if (any && todo == ON_RACE_BREAK)
@@ -187,7 +187,7 @@ void vkr_messages_deliver(struct vkr_layer_device *device)
 	// So that the program stops where it has just waited for the commands that race.
 	if (todo != ON_RACE_CONTINUE)
 		vkr_record_drain();
-	deliver(device, todo);
+	messages_deliver(device, todo);
 }
 
 void vkr_messages_deliver_last(struct vkr_layer_device *device)
@@ -195,5 +195,5 @@ void vkr_messages_deliver_last(struct vkr_layer_device *device)
 	const enum on_race todo = on_race();
 	if (todo != ON_RACE_CONTINUE || device->instance->messengers)
 		vkr_record_drain();
-	deliver(device, todo);
+	messages_deliver(device, todo);
 }

@@ -39,15 +39,15 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static void toggle(int number)
+static void observed_toggle(int number)
 {
 	(void)number;
 	atomic_store(&paused, !atomic_load(&paused));
 }
 
-static void listen(int number)
+static void observed_listen(int number)
 {
-	struct sigaction action = {.sa_handler = toggle, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = observed_toggle, .sa_flags = SA_RESTART};
 	sigemptyset(&action.sa_mask);
 	sigaction(number, &action, NULL);
 }
@@ -90,7 +90,7 @@ static void read_settings(void)
 	result = name ? vkr_choice_signal(name, &number, &error) : VKR_OK;
 	observed_check(result, VKR_SETTING_TOGGLE_SIGNAL, &told[3], &error);
 	if (name && result == VKR_OK)
-		listen(number);
+		observed_listen(number);
 	observed.choice = choice;
 	atomic_store(&paused, vkr_setting_flag(VKR_SETTING_PAUSED, false));
 }

@@ -176,7 +176,7 @@ bool vkr_record_busy(void)
 	return busy != 0;
 }
 
-// The recorder, which stays until release(); NULL where nothing is recorded.
+// The recorder, which stays until record_release(); NULL where nothing is recorded.
 static struct vkr_recorder *record_acquire(void)
 {
 	busy++;

@@ -378,8 +378,8 @@ static bool upgrade_subpass(struct vkr_arena *arena, const struct extras *extras
 	       (to->pDepthStencilAttachment || !from->pDepthStencilAttachment);
 }
 
-static bool upgrade(struct vkr_arena *arena, const VkRenderPassCreateInfo *from,
-		    VkRenderPassCreateInfo2 *to)
+static bool render_pass_parts_upgrade(struct vkr_arena *arena, const VkRenderPassCreateInfo *from,
+				      VkRenderPassCreateInfo2 *to)
 {
 	const struct extras extras = {
 		vkr_chain_find(from->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO),
@@ -439,7 +439,7 @@ void vkr_record_render_pass_first(struct vkr_layer_device *device, VkRenderPass 
 	VkRenderPassCreateInfo2 second;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
-	if (upgrade(&arena, info, &second))
+	if (render_pass_parts_upgrade(&arena, info, &second))
 		vkr_record_render_pass(device, handle, &second);
 	else
 		vkr_record_no_memory("a render pass");

@@ -126,7 +126,7 @@ static bool read_number(const struct setting *setting, const char *text, uint64_
 	       *number <= setting->most;
 }
 
-static void forget(size_t index)
+static void settings_forget(size_t index)
 {
 	free(found.texts[index]);
 	found.texts[index] = NULL;
@@ -154,13 +154,13 @@ static void settings_take(const struct setting *setting, const char *where, cons
 			where, setting->name, text, setting->least, setting->most);
 		return;
 	}
-	forget(index);
+	settings_forget(index);
 	found.texts[index] = strdup(text);
 }
 
 // ---- The settings file --------------------------------------------------------------------------
 
-static char *trim(char *text)
+static char *settings_trim(char *text)
 {
 	while (isspace((unsigned char)*text))
 		text++;
@@ -226,7 +226,7 @@ static FILE *find_file(char **path)
 static void take_line(const char *path, char *line)
 {
 	char where[PATH_MAX + 32];
-	char *name = trim(line), *equals = strchr(name, '=');
+	char *name = settings_trim(line), *equals = strchr(name, '=');
 	const size_t prefix = strncmp(name, PREFIX, strlen(PREFIX)) == 0 ? strlen(PREFIX)
 			      : strncmp(name, LONG_PREFIX, strlen(LONG_PREFIX)) == 0
 				      ? strlen(LONG_PREFIX)
@@ -234,8 +234,8 @@ static void take_line(const char *path, char *line)
 	if (*name == '#' || !equals || !prefix)
 		return;
 	*equals = '\0';
-	const char *value = trim(equals + 1);
-	name = trim(name + prefix);
+	const char *value = settings_trim(equals + 1);
+	name = settings_trim(name + prefix);
 	snprintf(where, sizeof where, "%s: " PREFIX, path);
 	const struct setting *setting = find_setting(name);
 	if (!setting)
@@ -306,7 +306,7 @@ static void read_all(void)
 		if (*text)
 			settings_take(&settings[i], VARIABLE_PREFIX, text);
 		else
-			forget(i);
+			settings_forget(i);
 	}
 	if (!getauxval(AT_SECURE))
 		check_environment();

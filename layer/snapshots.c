@@ -24,7 +24,7 @@ static bool find_source(struct vkr_layer_device *device, uint64_t address, uint6
 }
 
 // All that came before has written what is copied, and all that comes after may write it anew.
-static void order(struct vkr_layer_command_buffer *buffer, bool before)
+static void snapshots_order(struct vkr_layer_command_buffer *buffer, bool before)
 {
 	const VkMemoryBarrier barrier = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -82,9 +82,9 @@ bool vkr_layer_snapshot(struct vkr_layer_command_buffer *buffer, uint32_t comman
 	if (!vkr_snapshots_apply(buffer) || buffer->render_pass.is_open || source.bytes == 0 ||
 	    !find_source(buffer->device, address, source.bytes, &source.buffer, &source.offset))
 		return false;
-	order(buffer, true);
+	snapshots_order(buffer, true);
 	const bool copied = copy_source(buffer, &source);
-	order(buffer, false);
+	snapshots_order(buffer, false);
 	if (copied)
 		vkr_snapshots_await(buffer, command);
 	return copied;
@@ -115,10 +115,10 @@ void vkr_snapshots_end_pass(struct vkr_layer_command_buffer *buffer)
 	bool copied = true;
 	if (buffer->draw_sources.count == 0)
 		return;
-	order(buffer, true);
+	snapshots_order(buffer, true);
 	for (size_t at = 0; at < buffer->draw_sources.count && copied; at++)
 		copied = copy_source(buffer, &buffer->draw_sources.items[at]);
-	order(buffer, false);
+	snapshots_order(buffer, false);
 	buffer->draw_sources.count = 0;
 }
 

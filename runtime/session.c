@@ -154,7 +154,7 @@ enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_tr
 }
 
 // The events that wait stand in the new volume, too.
-static void renumber(struct vkr_session *session, uint64_t boundary, uint64_t first)
+static void session_renumber(struct vkr_session *session, uint64_t boundary, uint64_t first)
 {
 	for (size_t at = session->later_first; at < session->later.count;) {
 		session->later.items[at] += first - boundary;
@@ -185,7 +185,7 @@ enum vkr_result vkr_session_cut(struct vkr_session *session, const char *path,
 		return VKR_OK;
 	const enum vkr_result result = vkr_model_cut(session->model, &cut, reason, &first, error);
 	if (result == VKR_OK && !*reason)
-		renumber(session, cut.boundary, first);
+		session_renumber(session, cut.boundary, first);
 	return result;
 }
 

@@ -4,8 +4,9 @@
 #include "barriers.h"
 #include "fragment_facts.h"
 
-static struct vkr_trace_barrier *record(struct vkr_layer_command_buffer *buffer,
-					VkDependencyFlags flags, uint32_t count, uint32_t form)
+static struct vkr_trace_barrier *hooks_barrier_record(struct vkr_layer_command_buffer *buffer,
+						      VkDependencyFlags flags, uint32_t count,
+						      uint32_t form)
 {
 	struct vkr_trace_cmd_barrier payload = {
 		.command = vkr_command_index(buffer),
@@ -101,7 +102,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier(
 			buffers,       images,
 		};
 		struct vkr_trace_barrier *to =
-			record(buffer, flags, vkr_barriers_count_first(&from), 0);
+			hooks_barrier_record(buffer, flags, vkr_barriers_count_first(&from), 0);
 		if (to)
 			vkr_barriers_write_first(buffer, &from, to);
 	}
@@ -197,8 +198,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPipelineBarrier2(VkCommandBuffer handle,
 	struct vkr_layer_device *device = buffer ? buffer->device : vkr_device_of(handle);
 	if (buffer) {
 		struct vkr_trace_barrier *to =
-			record(buffer, info->dependencyFlags, vkr_barriers_count_second(info),
-			       VKR_BARRIER_SYNC2);
+			hooks_barrier_record(buffer, info->dependencyFlags,
+					     vkr_barriers_count_second(info), VKR_BARRIER_SYNC2);
 		if (to)
 			vkr_barriers_write_second(buffer, info, to);
 	}

@@ -99,7 +99,7 @@ static void prepare_block(struct vkr_layer_command_buffer *buffer, struct vkr_gp
 	vkr_log_prepare_block(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, block);
 }
 
-static bool logs(const struct vkr_layer_command_buffer *buffer)
+static bool hooks_dispatch_logs(const struct vkr_layer_command_buffer *buffer)
 {
 	return buffer && buffer->compute && buffer->compute->logs;
 }
@@ -348,10 +348,10 @@ static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
 	if (!buffer)
 		return true;
 	uint32_t command = record_dispatch(buffer, dispatch);
-	if (!logs(buffer))
+	if (!hooks_dispatch_logs(buffer))
 		vkr_push_data_leave(buffer);
-	const bool logs_rest = logs(buffer) && is_summarized(buffer);
-	if (!logs(buffer) ||
+	const bool logs_rest = hooks_dispatch_logs(buffer) && is_summarized(buffer);
+	if (!hooks_dispatch_logs(buffer) ||
 	    (logs_rest && !buffer->compute->rest.record && !buffer->compute->rest.uniforms))
 		return true;
 	if (buffer->compute->left_out) {
@@ -439,7 +439,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDispatchBase(VkCommandBuffer handle, uint32_t 
 
 void vkr_dispatch_begin_indirect(struct vkr_layer_command_buffer *buffer, uint32_t command)
 {
-	if (!logs(buffer)) {
+	if (!hooks_dispatch_logs(buffer)) {
 		vkr_push_data_leave(buffer);
 		return;
 	}

@@ -42,7 +42,7 @@ static bool is_several(const VkResourceDescriptorInfoEXT *info)
 					  VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO);
 }
 
-static size_t lesser(size_t a, size_t b)
+static size_t hooks_heap_lesser(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -59,7 +59,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteResourceDescriptorsEXT(
 		const size_t bytes = vkr_heap_descriptor_bytes(device, infos[i].type);
 		vkr_heap_know_resource(device, &infos[i], own[i].address);
 		memcpy(ranges[i].address, own[i].address,
-		       is_several(&infos[i]) ? own[i].size : lesser(bytes, own[i].size));
+		       is_several(&infos[i]) ? own[i].size : hooks_heap_lesser(bytes, own[i].size));
 	}
 	free(own);
 	return result;
@@ -76,7 +76,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteSamplerDescriptorsEXT(VkDevice handle, u
 	for (uint32_t i = 0; own && result == VK_SUCCESS && i < count; i++) {
 		const size_t bytes = vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
 		vkr_heap_know_sampler(device, &infos[i], own[i].address);
-		memcpy(ranges[i].address, own[i].address, lesser(bytes, own[i].size));
+		memcpy(ranges[i].address, own[i].address, hooks_heap_lesser(bytes, own[i].size));
 	}
 	free(own);
 	return result;

@@ -354,7 +354,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_BindImageMemory2(VkDevice handle, uint32_t co
 	return result;
 }
 
-static uint32_t rest(uint32_t count, uint32_t first, uint32_t end)
+static uint32_t hooks_image_rest(uint32_t count, uint32_t first, uint32_t end)
 {
 	return count == UINT32_MAX && first < end ? end - first : count; // VK_REMAINING_*
 }
@@ -370,8 +370,9 @@ struct vkr_trace_subresources vkr_image_subresources(const struct vkr_layer_imag
 		.layer_count = range->layerCount,
 	};
 	if (image) {
-		part.mip_count = rest(part.mip_count, part.first_mip, image->mips);
-		part.layer_count = rest(part.layer_count, part.first_layer, image->layers);
+		part.mip_count = hooks_image_rest(part.mip_count, part.first_mip, image->mips);
+		part.layer_count =
+			hooks_image_rest(part.layer_count, part.first_layer, image->layers);
 	}
 	return part;
 }

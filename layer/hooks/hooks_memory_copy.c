@@ -3,9 +3,9 @@
 // captured. Knows where the parameters are; not what they say.
 #include "snapshots.h"
 
-static VKR_OF_HOOKS struct vkr_layer_device *record(VkCommandBuffer handle,
-						    const struct vkr_trace_cmd_copy_memory *copy,
-						    uint64_t bytes, VkImage image)
+static VKR_OF_HOOKS struct vkr_layer_device *
+hooks_memory_copy_record(VkCommandBuffer handle, const struct vkr_trace_cmd_copy_memory *copy,
+			 uint64_t bytes, VkImage image)
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -55,12 +55,12 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryIndirectNV(VkCommandBuffer handle,
 						       VkDeviceAddress address, uint32_t count,
 						       uint32_t stride)
 {
-	record(handle,
-	       &(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_NV,
-						   .address = address,
-						   .stride = stride,
-						   .count = count},
-	       sizeof(VkCopyMemoryIndirectCommandNV), VK_NULL_HANDLE)
+	hooks_memory_copy_record(handle,
+				 &(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_NV,
+								     .address = address,
+								     .stride = stride,
+								     .count = count},
+				 sizeof(VkCopyMemoryIndirectCommandNV), VK_NULL_HANDLE)
 		->next.CmdCopyMemoryIndirectNV(handle, address, count, stride);
 }
 
@@ -68,12 +68,13 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToImageIndirectNV(
 	VkCommandBuffer handle, VkDeviceAddress address, uint32_t count, uint32_t stride,
 	VkImage image, VkImageLayout layout, const VkImageSubresourceLayers *subresources)
 {
-	record(handle,
-	       &(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_TO_IMAGE_NV,
-						   .address = address,
-						   .stride = stride,
-						   .count = count},
-	       sizeof(VkCopyMemoryToImageIndirectCommandNV), image)
+	hooks_memory_copy_record(
+		handle,
+		&(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_TO_IMAGE_NV,
+						    .address = address,
+						    .stride = stride,
+						    .count = count},
+		sizeof(VkCopyMemoryToImageIndirectCommandNV), image)
 		->next.CmdCopyMemoryToImageIndirectNV(handle, address, count, stride, image, layout,
 						      subresources);
 }

@@ -167,7 +167,8 @@ vkr_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameIn
 	return result;
 }
 
-static VKR_OF_HOOKS void label(VkCommandBuffer handle, enum vkr_trace_type type, const char *text)
+static VKR_OF_HOOKS void hooks_names_label(VkCommandBuffer handle, enum vkr_trace_type type,
+					   const char *text)
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (buffer)
@@ -186,7 +187,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle
 							  const VkDebugUtilsLabelEXT *info)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pLabelName);
+	hooks_names_label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pLabelName);
 	if (device->next.CmdBeginDebugUtilsLabelEXT)
 		device->next.CmdBeginDebugUtilsLabelEXT(handle, info);
 }
@@ -203,7 +204,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handl
 							   const VkDebugUtilsLabelEXT *info)
 {
 	struct vkr_layer_device *device = vkr_device_of(handle);
-	label(handle, VKR_TRACE_CMD_LABEL, info->pLabelName);
+	hooks_names_label(handle, VKR_TRACE_CMD_LABEL, info->pLabelName);
 	if (device->next.CmdInsertDebugUtilsLabelEXT)
 		device->next.CmdInsertDebugUtilsLabelEXT(handle, info);
 }
@@ -211,7 +212,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handl
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerBeginEXT(VkCommandBuffer handle,
 						      const VkDebugMarkerMarkerInfoEXT *info)
 {
-	label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pMarkerName);
+	hooks_names_label(handle, VKR_TRACE_CMD_LABEL_BEGIN, info->pMarkerName);
 	vkr_device_of(handle)->next.CmdDebugMarkerBeginEXT(handle, info);
 }
 
@@ -224,6 +225,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
 VKAPI_ATTR void VKAPI_CALL vkr_CmdDebugMarkerInsertEXT(VkCommandBuffer handle,
 						       const VkDebugMarkerMarkerInfoEXT *info)
 {
-	label(handle, VKR_TRACE_CMD_LABEL, info->pMarkerName);
+	hooks_names_label(handle, VKR_TRACE_CMD_LABEL, info->pMarkerName);
 	vkr_device_of(handle)->next.CmdDebugMarkerInsertEXT(handle, info);
 }

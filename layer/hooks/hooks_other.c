@@ -5,8 +5,8 @@
 
 #define FLAGS_ACCESSES VKR_OTHER_ACCESSES
 
-static VKR_OF_HOOKS struct vkr_layer_device *note(VkCommandBuffer handle, uint32_t flags,
-						  const char *name)
+static VKR_OF_HOOKS struct vkr_layer_device *hooks_other_note(VkCommandBuffer handle,
+							      uint32_t flags, const char *name)
 {
 	struct vkr_layer_command_buffer *buffer = vkr_command_buffer_of(handle);
 	if (!buffer)
@@ -19,6 +19,6 @@ static VKR_OF_HOOKS struct vkr_layer_device *note(VkCommandBuffer handle, uint32
 #define VKR_OTHER(name, flags, parameters, arguments)                                              \
 	VKAPI_ATTR void VKAPI_CALL vkr_##name parameters                                           \
 	{                                                                                          \
-		note(commandBuffer, FLAGS_##flags, "vk" #name)->next.name arguments;               \
+		hooks_other_note(commandBuffer, FLAGS_##flags, "vk" #name)->next.name arguments;   \
 	}
 #include "hooks.def"

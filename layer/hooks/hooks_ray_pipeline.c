@@ -64,8 +64,9 @@ static const VkPipelineLibraryCreateInfoKHR *libraries_of(const void *infos)
 	return info->pLibraryInfo;
 }
 
-static void known(struct vkr_layer_device *device, struct vkr_layer_pipeline *pipeline,
-		  const void *given, const void *info, const struct vkr_pipeline_parts *parts)
+static void hooks_ray_pipeline_known(struct vkr_layer_device *device,
+				     struct vkr_layer_pipeline *pipeline, const void *given,
+				     const void *info, const struct vkr_pipeline_parts *parts)
 {
 	const VkRayTracingPipelineCreateInfoKHR *asked = given, *made = info;
 	(void)parts;
@@ -95,7 +96,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateRayTracingPipelinesKHR(
 		.libraries = libraries_of,
 		.prepare = prepare_ray_pipelines,
 		.create = create_at_once,
-		.known = known,
+		.known = hooks_ray_pipeline_known,
 	};
 	const struct vkr_pipelines_call call = {
 		&rays, vkr_device_of(handle), cache, count, infos, allocator, pipelines};

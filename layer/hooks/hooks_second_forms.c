@@ -19,7 +19,7 @@ static const struct {
 
 // Whether the call has a first form: not with a pipeline layout in its chain
 // (dynamicPipelineLayout), with which none of the program's logging pipelines was made.
-static bool plain(const void *chain, const char *name)
+static bool hooks_second_forms_plain(const void *chain, const char *name)
 {
 	if (!chain)
 		return true;
@@ -33,7 +33,7 @@ static bool plain(const void *chain, const char *name)
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets2KHR(VkCommandBuffer handle,
 							 const VkBindDescriptorSetsInfoKHR *info)
 {
-	if (!plain(info->pNext, "vkCmdBindDescriptorSets2")) {
+	if (!hooks_second_forms_plain(info->pNext, "vkCmdBindDescriptorSets2")) {
 		vkr_device_of(handle)->next.CmdBindDescriptorSets2KHR(handle, info);
 		return;
 	}
@@ -48,7 +48,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorSets2KHR(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdSetDescriptorBufferOffsets2EXT(
 	VkCommandBuffer handle, const VkSetDescriptorBufferOffsetsInfoEXT *info)
 {
-	if (!plain(info->pNext, "vkCmdSetDescriptorBufferOffsets2EXT")) {
+	if (!hooks_second_forms_plain(info->pNext, "vkCmdSetDescriptorBufferOffsets2EXT")) {
 		vkr_device_of(handle)->next.CmdSetDescriptorBufferOffsets2EXT(handle, info);
 		return;
 	}
@@ -62,7 +62,8 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdSetDescriptorBufferOffsets2EXT(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBufferEmbeddedSamplers2EXT(
 	VkCommandBuffer handle, const VkBindDescriptorBufferEmbeddedSamplersInfoEXT *info)
 {
-	if (!plain(info->pNext, "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT")) {
+	if (!hooks_second_forms_plain(info->pNext,
+				      "vkCmdBindDescriptorBufferEmbeddedSamplers2EXT")) {
 		vkr_device_of(handle)->next.CmdBindDescriptorBufferEmbeddedSamplers2EXT(handle,
 											info);
 		return;
@@ -76,7 +77,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdBindDescriptorBufferEmbeddedSamplers2EXT(
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants2KHR(VkCommandBuffer handle,
 						    const VkPushConstantsInfoKHR *info)
 {
-	if (plain(info->pNext, "vkCmdPushConstants2")) {
+	if (hooks_second_forms_plain(info->pNext, "vkCmdPushConstants2")) {
 		vkr_CmdPushConstants(handle, info->layout, info->stageFlags, info->offset,
 				     info->size, info->pValues);
 		return;
@@ -90,7 +91,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushConstants2KHR(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSet2KHR(VkCommandBuffer handle,
 							const VkPushDescriptorSetInfoKHR *info)
 {
-	if (!plain(info->pNext, "vkCmdPushDescriptorSet2")) {
+	if (!hooks_second_forms_plain(info->pNext, "vkCmdPushDescriptorSet2")) {
 		vkr_device_of(handle)->next.CmdPushDescriptorSet2KHR(handle, info);
 		return;
 	}
@@ -104,7 +105,7 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSet2KHR(VkCommandBuffer handle,
 VKAPI_ATTR void VKAPI_CALL vkr_CmdPushDescriptorSetWithTemplate2KHR(
 	VkCommandBuffer handle, const VkPushDescriptorSetWithTemplateInfoKHR *info)
 {
-	if (!plain(info->pNext, "vkCmdPushDescriptorSetWithTemplate2"))
+	if (!hooks_second_forms_plain(info->pNext, "vkCmdPushDescriptorSetWithTemplate2"))
 		vkr_device_of(handle)->next.CmdPushDescriptorSetWithTemplate2KHR(handle, info);
 	else
 		vkr_CmdPushDescriptorSetWithTemplateKHR(handle, info->descriptorUpdateTemplate,

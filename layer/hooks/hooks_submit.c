@@ -242,7 +242,7 @@ static void end_other_executions(const struct submission *submission)
 }
 
 // Submits the layer's fence after the submission, if that changes nothing that the program sees.
-static uint64_t launch(struct submission *submission)
+static uint64_t hooks_submit_launch(struct submission *submission)
 {
 	struct vkr_layer_queue *queue = submission->queue;
 	struct vkr_layer_device *device = queue->device;
@@ -288,7 +288,7 @@ static void finish_submission(struct submission *submission, VkFence fence, VkRe
 		return;
 	}
 	end_other_executions(submission);
-	uint64_t flight = launch(submission);
+	uint64_t flight = hooks_submit_launch(submission);
 	note_signals(submission);
 	struct vkr_layer_fence *known =
 		vkr_handles_get(&queue->device->objects.fences, VKR_KEY(fence));

@@ -30,7 +30,7 @@ static int memory_operand(const struct vkr_decoded *decoded)
 	return -1;
 }
 
-static const ZydisDecodedOperand *chooser(const struct vkr_decoded *decoded)
+static const ZydisDecodedOperand *host_decode_chooser(const struct vkr_decoded *decoded)
 {
 	for (int i = 0; i < decoded->in.operand_count; i++)
 		if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -51,7 +51,7 @@ static void decode_lanes(const struct vkr_decoded *decoded, const char *letters,
 			 struct vkr_host_instruction *instruction)
 {
 	const ZydisDecodedOperand *memory = &decoded->operands[decoded->memory];
-	const ZydisDecodedOperand *signs = chooser(decoded);
+	const ZydisDecodedOperand *signs = host_decode_chooser(decoded);
 	unsigned element = strcmp(letters + 1, "q") == 0 || strcmp(letters + 1, "pd") == 0 ? 8 : 4;
 	unsigned index = letters[0] == 'q' ? 8 : 4;
 	instruction->way = VKR_WAY_BASE;
@@ -85,7 +85,7 @@ static void decode_opmask(const struct vkr_decoded *decoded, const char *name,
 static void decode_signs(const struct vkr_decoded *decoded,
 			 struct vkr_host_instruction *instruction, unsigned element)
 {
-	const ZydisDecodedOperand *signs = chooser(decoded);
+	const ZydisDecodedOperand *signs = host_decode_chooser(decoded);
 	if (!signs) {
 		instruction->way = VKR_WAY_NONE;
 		return;
@@ -220,7 +220,7 @@ static void decode_memory(const struct vkr_decoded *decoded,
 			      decoded->in.mnemonic == ZYDIS_MNEMONIC_XCHG;
 }
 
-static bool uses(const struct vkr_decoded *decoded, int number)
+static bool host_decode_uses(const struct vkr_decoded *decoded, int number)
 {
 	for (int i = 0; i < decoded->in.operand_count; i++) {
 		const ZydisDecodedOperand *operand = &decoded->operands[i];
@@ -240,7 +240,7 @@ static int find_scratch(const struct vkr_decoded *decoded)
 {
 	static const int free_ones[] = {0, 1, 2, 3, 6, 7};
 	for (unsigned i = 0; i < sizeof free_ones / sizeof *free_ones; i++)
-		if (!uses(decoded, free_ones[i]))
+		if (!host_decode_uses(decoded, free_ones[i]))
 			return free_ones[i];
 	return -1;
 }
@@ -269,7 +269,7 @@ void vkr_decode(uint64_t address, struct vkr_decoded *decoded,
 	decode_mnemonic(decoded, instruction);
 	if (instruction->way == VKR_WAY_COPY || instruction->way == VKR_WAY_BASE) {
 		instruction->scratch = (int8_t)find_scratch(decoded);
-		if (instruction->scratch < 0 || uses(decoded, 4))
+		if (instruction->scratch < 0 || host_decode_uses(decoded, 4))
 			instruction->way = VKR_WAY_NONE;
 	}
 }

@@ -154,8 +154,8 @@ uint64_t vkr_host_instruction_operand(const struct vkr_host_instruction *instruc
 	return address;
 }
 
-static bool chosen(const struct vkr_host_instruction *instruction, const ucontext_t *context,
-		   unsigned lane)
+static bool host_instruction_chosen(const struct vkr_host_instruction *instruction,
+				    const ucontext_t *context, unsigned lane)
 {
 	if (instruction->extent == VKR_BYTES_LANES || instruction->extent == VKR_BYTES_MASK ||
 	    instruction->extent == VKR_BYTES_PACKED)
@@ -171,7 +171,7 @@ static unsigned access_lanes(const struct vkr_host_instruction *instruction,
 {
 	unsigned count = 0;
 	for (unsigned lane = 0; lane < instruction->lanes; lane++) {
-		if (!chosen(instruction, context, lane))
+		if (!host_instruction_chosen(instruction, context, lane))
 			continue;
 		uint64_t index =
 			vkr_vector_read(context, (unsigned)instruction->index,
@@ -196,7 +196,7 @@ static unsigned access_chosen(const struct vkr_host_instruction *instruction,
 	unsigned count = 0, elements = 0;
 	uint64_t end = 0;
 	for (unsigned lane = 0; lane < instruction->bytes / element; lane++) {
-		if (!chosen(instruction, context, lane))
+		if (!host_instruction_chosen(instruction, context, lane))
 			continue;
 		const uint64_t address = base + (packed ? elements++ : lane) * (uint64_t)element;
 		if (!count || address != end) {

@@ -259,7 +259,8 @@ void vkr_regions_leave(void)
 	atomic_fetch_sub(&readers, 1);
 }
 
-static void protect(const struct vkr_region *region, uint64_t first, uint64_t end, int protection)
+static void host_regions_protect(const struct vkr_region *region, uint64_t first, uint64_t end,
+				 int protection)
 {
 	if (first < end)
 		mprotect(region->watched + first * VKR_PAGE_BYTES, (end - first) * VKR_PAGE_BYTES,
@@ -285,10 +286,10 @@ static void change_pages(struct vkr_region *region, uint64_t offset, uint64_t by
 			region->samples->pages[page] &= PAGE_SEEN;
 			continue;
 		}
-		protect(region, run, page, protection);
+		host_regions_protect(region, run, page, protection);
 		run = page + 1;
 	}
-	protect(region, run, end, protection);
+	host_regions_protect(region, run, end, protection);
 	end_change(region);
 }
 
@@ -310,7 +311,7 @@ void vkr_region_reopen_all(struct vkr_region *region)
 	begin_change(region);
 	memset(region->closed, 0, pages * sizeof *region->closed);
 	memset(region->samples->pages, 0, pages);
-	protect(region, 0, pages, PROT_READ | PROT_WRITE);
+	host_regions_protect(region, 0, pages, PROT_READ | PROT_WRITE);
 	end_change(region);
 }
 
@@ -321,19 +322,19 @@ void vkr_region_open_page(struct vkr_region *region, uint64_t address)
 	const uint64_t page = (address - start_of(region)) / VKR_PAGE_BYTES;
 	atomic_store(&region->opened, true);
 	atomic_store(&any_opened, true);
-	protect(region, page, page + 1, PROT_READ | PROT_WRITE);
+	host_regions_protect(region, page, page + 1, PROT_READ | PROT_WRITE);
 }
 
 static void close_again(const struct vkr_region *region)
 {
 	const uint64_t pages = region->bytes / VKR_PAGE_BYTES;
 	if (region->always) {
-		protect(region, 0, pages, PROT_NONE);
+		host_regions_protect(region, 0, pages, PROT_NONE);
 		return;
 	}
 	for (uint64_t page = 0; page < pages; page++)
 		if (region->closed[page])
-			protect(region, page, page + 1, PROT_NONE);
+			host_regions_protect(region, page, page + 1, PROT_NONE);
 }
 
 void vkr_regions_close_again(void)
@@ -361,10 +362,10 @@ static void close_samples(struct vkr_region *region)
 		samples->pages[page] = 0;
 		if (open)
 			continue;
-		protect(region, run, page, PROT_NONE);
+		host_regions_protect(region, run, page, PROT_NONE);
 		run = page + 1;
 	}
-	protect(region, run, samples->high, PROT_NONE);
+	host_regions_protect(region, run, samples->high, PROT_NONE);
 	// A program that comes back to pages after each arming is not made to wait for it again.
 	if (!samples->again && samples->most > 1)
 		samples->most /= 2;
@@ -385,10 +386,10 @@ static void close_run(struct vkr_region *region, struct page_run closed)
 		pages[page] &= PAGE_SEEN;
 		if (open)
 			continue;
-		protect(region, run, page, PROT_NONE);
+		host_regions_protect(region, run, page, PROT_NONE);
 		run = page + 1;
 	}
-	protect(region, run, end, PROT_NONE);
+	host_regions_protect(region, run, end, PROT_NONE);
 }
 
 // One of 64 pages stays closed, others after each arming, so that what other code accesses while
@@ -447,7 +448,8 @@ static void open_sample(struct vkr_region *region, uint32_t page, bool write)
 	write = write || pages[page] & PAGE_WRITES;
 	for (uint32_t i = 0; i < run.count; i++)
 		pages[page + i] |= PAGE_OPEN | PAGE_SEEN | (write ? PAGE_WRITES : 0);
-	protect(region, page, page + run.count, write ? PROT_READ | PROT_WRITE : PROT_READ);
+	host_regions_protect(region, page, page + run.count,
+			     write ? PROT_READ | PROT_WRITE : PROT_READ);
 	atomic_fetch_add_explicit(&sampled, run.count, memory_order_relaxed);
 	atomic_store(&any_sampled, true);
 }

@@ -59,7 +59,7 @@ static void host_signals_lock(sigset_t *before)
 		sched_yield();
 }
 
-static void unlock(const sigset_t *before)
+static void host_signals_unlock(const sigset_t *before)
 {
 	atomic_flag_clear_explicit(&changing, memory_order_release);
 	pthread_sigmask(SIG_SETMASK, before, NULL);
@@ -107,7 +107,7 @@ int vkr_signals_taken(int number, siginfo_t *info)
 }
 
 // To one thread of this process, or to any of them.
-static void queue(int number, siginfo_t *info, bool to_thread)
+static void host_signals_queue(int number, siginfo_t *info, bool to_thread)
 {
 	if (to_thread)
 		syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), number, info);
@@ -125,12 +125,12 @@ static void end_process(int number, siginfo_t *info, ucontext_t *at)
 	sigdelset(&mask, number);
 	set_context_mask(at, &mask);
 	info->si_signo = number;
-	queue(number, info, true);
+	host_signals_queue(number, info, true);
 }
 
 // A fault cannot wait, nor be ignored (signal(7)): where nobody handles it, it ends the process. A
 // signal that was sent is blocked, ignored or handled as its stand-in is.
-static void forward(siginfo_t *info, ucontext_t *at)
+static void host_signals_forward(siginfo_t *info, ucontext_t *at)
 {
 	const bool sent = info->si_code <= 0;
 	sigset_t mask = context_mask(at), before;
@@ -138,7 +138,7 @@ static void forward(siginfo_t *info, ucontext_t *at)
 	host_signals_lock(&before);
 	const bool by_default = is_plain(&for_segv, SIG_DFL);
 	const bool ignored = is_plain(&for_segv, SIG_IGN);
-	unlock(&before);
+	host_signals_unlock(&before);
 	if (sent ? by_default && !blocked : by_default || ignored || blocked) {
 		end_process(SIGSEGV, info, at);
 		return;
@@ -146,7 +146,7 @@ static void forward(siginfo_t *info, ucontext_t *at)
 	// Of the signals that are sent, only those of tgkill() name a thread; any other may go to
 	// any thread that does not block it.
 	info->si_errno = FORWARDED;
-	queue(VKR_STAND_IN, info, !sent || !blocked || info->si_code == SI_TKILL);
+	host_signals_queue(VKR_STAND_IN, info, !sent || !blocked || info->si_code == SI_TKILL);
 	if (sent)
 		return;
 	// Its handler shall be entered from the instruction that faulted, and not from another
@@ -175,7 +175,7 @@ static void on_segv(int number, siginfo_t *info, void *context)
 	struct signal_frame frame = {.info = info, .context = context};
 	(void)number;
 	if (!vkr_own_stack_call(call_ours, &frame))
-		forward(info, context);
+		host_signals_forward(info, context);
 	errno = error;
 }
 
@@ -188,7 +188,7 @@ static struct sigaction take_action(int number)
 	const struct sigaction taken = *action;
 	if ((unsigned)action->sa_flags & SA_RESETHAND)
 		action->sa_handler = SIG_DFL;
-	unlock(&before);
+	host_signals_unlock(&before);
 	return taken;
 }
 
@@ -232,7 +232,7 @@ static bool is_ours(const struct sigaction *action)
 
 // Calls that SIGSEGV interrupts go on, or fail with EINTR, by what our handler asks for; what the
 // stand-in asks for is the stack. Called under `changing`.
-static bool install(void)
+static bool host_signals_install(void)
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
 	sigfillset(&action.sa_mask);
@@ -281,8 +281,9 @@ bool vkr_signals_start(bool (*handle)(siginfo_t *info, void *context))
 		return false;
 	host_signals_lock(&before);
 	const bool done = real_action(SIGSEGV, NULL, &for_segv) == 0 &&
-			  real_action(VKR_STAND_IN, NULL, &for_stand_in) == 0 && install();
-	unlock(&before);
+			  real_action(VKR_STAND_IN, NULL, &for_stand_in) == 0 &&
+			  host_signals_install();
+	host_signals_unlock(&before);
 	if (done)
 		translate_masks();
 	return done;
@@ -296,8 +297,8 @@ void vkr_signals_check(void)
 		return;
 	host_signals_lock(&before);
 	for_segv = now;
-	install();
-	unlock(&before);
+	host_signals_install();
+	host_signals_unlock(&before);
 }
 
 int vkr_signals_action(int number, const struct sigaction *set, struct sigaction *get)
@@ -308,8 +309,8 @@ int vkr_signals_action(int number, const struct sigaction *set, struct sigaction
 	const struct sigaction old = *action;
 	if (set)
 		*action = *set;
-	const bool done = !set || number != SIGSEGV || install();
-	unlock(&before);
+	const bool done = !set || number != SIGSEGV || host_signals_install();
+	host_signals_unlock(&before);
 	if (get)
 		*get = old;
 	return done ? 0 : -1;

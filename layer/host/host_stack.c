@@ -44,7 +44,7 @@ static bool still_stands(const struct known_stack *stack, const greg_t *register
 
 // The return address stands right below the caller's frame (System V ABI, 3.2.2). Where it does
 // not, as in a signal frame, the stack is not kept.
-static uint32_t unwind(const ucontext_t *context, struct known_stack *stack)
+static uint32_t host_stack_unwind(const ucontext_t *context, struct known_stack *stack)
 {
 	unw_cursor_t cursor;
 	unw_word_t value = 0;
@@ -96,7 +96,7 @@ uint32_t vkr_host_stack(const ucontext_t *context, uint64_t *frames, uint32_t li
 	}
 	uint32_t count = stack->count;
 	if (!still_stands(stack, registers))
-		count = unwind(context, stack);
+		count = host_stack_unwind(context, stack);
 	if (count > limit)
 		count = limit;
 	memcpy(frames, stack->frames, count * sizeof *frames);

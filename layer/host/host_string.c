@@ -74,7 +74,7 @@ static void set_flags(struct run *run, unsigned flags)
 	*at = (*at & ~(greg_t)(CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW)) | (greg_t)flags;
 }
 
-static uint64_t accumulator(const struct run *run)
+static uint64_t host_string_accumulator(const struct run *run)
 {
 	const uint64_t value = (uint64_t)*vkr_context_register(run->context, RAX);
 	return run->element == 8 ? value : value & ((UINT64_C(1) << run->element * 8) - 1);
@@ -99,7 +99,7 @@ static bool step_element(struct run *run)
 		store_element(run, run->destination, load_element(run, run->source));
 		return true;
 	case 's':
-		store_element(run, run->destination, accumulator(run));
+		store_element(run, run->destination, host_string_accumulator(run));
 		return true;
 	case 'l':
 		set_accumulator(run, load_element(run, run->source));
@@ -109,15 +109,15 @@ static bool step_element(struct run *run)
 					 load_element(run, run->destination), run->element);
 		break;
 	default:
-		flags = compare_elements(accumulator(run), load_element(run, run->destination),
-					 run->element);
+		flags = compare_elements(host_string_accumulator(run),
+					 load_element(run, run->destination), run->element);
 		break;
 	}
 	set_flags(run, flags);
 	return !!(flags & ZERO) != run->instruction->repeat_not_equal;
 }
 
-static void advance(struct run *run, uint64_t bytes)
+static void host_string_advance(struct run *run, uint64_t bytes)
 {
 	const uint64_t by = run->down ? 0 - bytes : bytes;
 	if (run->reads_source)
@@ -133,7 +133,7 @@ static uint64_t host_string_least(uint64_t a, uint64_t b)
 }
 
 // As many bytes forward as one memcpy or memset can do; 0: none.
-static uint64_t bulk(struct run *run)
+static uint64_t host_string_bulk(struct run *run)
 {
 	const char kind = (char)run->instruction->mnemonic;
 	uint64_t bytes =
@@ -141,7 +141,7 @@ static uint64_t bulk(struct run *run)
 	if (run->down || (kind != 'm' && kind != 's'))
 		return 0;
 	if (kind == 's') {
-		const uint64_t value = accumulator(run);
+		const uint64_t value = host_string_accumulator(run);
 		if (run->element != 1)
 			return 0;
 		memset(run->translate(run->destination), (int)value, bytes);
@@ -156,16 +156,16 @@ static uint64_t bulk(struct run *run)
 	return bytes;
 }
 
-static void repeat(struct run *run)
+static void host_string_repeat(struct run *run)
 {
 	while (run->left) {
-		uint64_t bytes = bulk(run);
+		uint64_t bytes = host_string_bulk(run);
 		bool on = true;
 		if (!bytes) {
 			on = step_element(run);
 			bytes = run->element;
 		}
-		advance(run, bytes);
+		host_string_advance(run, bytes);
 		if (!on)
 			return;
 	}
@@ -205,7 +205,7 @@ void vkr_string_run(const struct vkr_host_instruction *instruction, ucontext_t *
 		.reads_destination = kind == 'c' || kind == 'a',
 		.writes = kind == 'm' || kind == 's',
 	};
-	repeat(&run);
+	host_string_repeat(&run);
 	if (run.reads_source)
 		host_string_report(&run, (uint64_t)*source, run.source, false, user, accessed);
 	if (run.reads_destination || run.writes)

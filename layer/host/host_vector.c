@@ -31,7 +31,7 @@ static unsigned component_offset(unsigned component, unsigned *bytes)
 	return (unsigned)(value >> 32);
 }
 
-static uint64_t states(const unsigned char *area)
+static uint64_t host_vector_states(const unsigned char *area)
 {
 	uint64_t bits;
 	memcpy(&bits, area + LEGACY_BYTES, sizeof bits);
@@ -60,7 +60,7 @@ uint64_t vkr_vector_read(const ucontext_t *context, unsigned number, unsigned of
 		component = AVX;
 		at = component_offset(component, NULL) + number * 16 + offset - 16;
 	}
-	if (!area || (component != SSE && !(states(area) >> component & 1)))
+	if (!area || (component != SSE && !(host_vector_states(area) >> component & 1)))
 		return 0;
 	return read_at(area + at, bytes);
 }
@@ -68,7 +68,7 @@ uint64_t vkr_vector_read(const ucontext_t *context, unsigned number, unsigned of
 uint64_t vkr_mask_read(const ucontext_t *context, unsigned number)
 {
 	const unsigned char *area = (const unsigned char *)context->uc_mcontext.fpregs;
-	if (!area || !(states(area) >> MASKS & 1))
+	if (!area || !(host_vector_states(area) >> MASKS & 1))
 		return 0;
 	return read_at(area + component_offset(MASKS, NULL) + (size_t)number * 8, 8);
 }

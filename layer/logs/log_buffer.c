@@ -69,8 +69,9 @@ static uint64_t address_of(struct vkr_layer_device *device, VkBuffer buffer)
 }
 
 // Allocates what is asked for, of the type, and binds the buffer to it.
-static bool allocate(struct vkr_layer_device *device, VkBuffer buffer, VkMemoryAllocateInfo info,
-		     VkDeviceMemory *memory, uint64_t *address)
+static bool log_buffer_allocate(struct vkr_layer_device *device, VkBuffer buffer,
+				VkMemoryAllocateInfo info, VkDeviceMemory *memory,
+				uint64_t *address)
 {
 	VkDevice handle = device->handle;
 	VkMemoryAllocateFlagsInfo flags = {
@@ -120,7 +121,7 @@ bool vkr_log_buffer_bind(struct vkr_layer_device *device, VkBuffer buffer, void 
 		info.pNext = &import_info;
 	}
 	info.memoryTypeIndex = find_memory_type(device, needs.memoryTypeBits);
-	return allocate(device, buffer, info, memory, address);
+	return log_buffer_allocate(device, buffer, info, memory, address);
 }
 
 bool vkr_log_buffer_bind_local(struct vkr_layer_device *device, VkBuffer buffer,
@@ -133,7 +134,7 @@ bool vkr_log_buffer_bind_local(struct vkr_layer_device *device, VkBuffer buffer,
 		.allocationSize = needs.size,
 		.memoryTypeIndex = find_local_type(device, needs.memoryTypeBits),
 	};
-	return allocate(device, buffer, info, memory, address);
+	return log_buffer_allocate(device, buffer, info, memory, address);
 }
 
 VkBuffer vkr_log_buffer_create(struct vkr_layer_device *device, uint64_t bytes,

@@ -354,7 +354,7 @@ static bool fetch_pieces(struct vkr_log_mirror *mirror)
 }
 
 // What the log has is not known.
-static void fail(struct vkr_log_mirror *mirror)
+static void log_copy_fail(struct vkr_log_mirror *mirror)
 {
 	mirror->region->failed = true;
 	vkr_record_coverage(VKR_COVERAGE_LOG, 0, 0,
@@ -372,7 +372,7 @@ bool vkr_log_mirror_fetch(struct vkr_log_mirror *mirror, uint64_t first)
 	pthread_mutex_unlock(&copies->lock);
 	region->head = first;
 	if (!is_fetched) {
-		fail(mirror);
+		log_copy_fail(mirror);
 		return false;
 	}
 	const uint64_t head = mirror->words[VKR_LOG_HEAD];
@@ -414,7 +414,7 @@ void vkr_log_mirror_need(struct vkr_log_mirror *mirror, uint64_t from, uint64_t 
 	piece->to = end;
 	if (is_fetched)
 		return;
-	fail(mirror);
+	log_copy_fail(mirror);
 	memset(mirror->words + begin, 0, (end - begin) * sizeof *mirror->words);
 }
 

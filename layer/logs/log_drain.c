@@ -38,7 +38,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static void nap(void)
+static void log_drain_nap(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
@@ -452,7 +452,7 @@ static void answer_stops(struct vkr_layer_queue *queue, struct vkr_flight_execut
 		VkResult filled;
 		while ((filled = device->next.GetEventStatus(device->handle, track->filled)) ==
 		       VK_EVENT_RESET)
-			nap();
+			log_drain_nap();
 		if (filled != VK_EVENT_SET) // the device is lost
 			return;
 		answer_stop(queue, execution);
@@ -565,7 +565,7 @@ bool vkr_drain_wait_track(struct vkr_track *track)
 	while (atomic_load(&track->pending)) {
 		if (now_ns() >= end)
 			return false;
-		nap();
+		log_drain_nap();
 	}
 	return true;
 }

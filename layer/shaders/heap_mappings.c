@@ -91,7 +91,8 @@ static void read_record(const VkDescriptorMappingSourceShaderRecordIndexEXT *fro
 	read_push(&same, to);
 }
 
-static const VkSamplerCreateInfo *embedded(const VkDescriptorSetAndBindingMappingEXT *from)
+static const VkSamplerCreateInfo *
+heap_mappings_embedded(const VkDescriptorSetAndBindingMappingEXT *from)
 {
 	const VkDescriptorMappingSourceDataEXT *data = &from->sourceData;
 	switch (from->source) {
@@ -176,10 +177,11 @@ struct vkr_heap_mappings *vkr_mappings_read(struct vkr_arena *arena, const void 
 						.source = (uint32_t)from->source};
 		read_source(from, to);
 		if (vkr_push_is_banked(from->pNext))
-			to->source = UINT32_MAX; // none that is known
-		if (embedded(from))              // of one binding
+			to->source = UINT32_MAX;  // none that is known
+		if (heap_mappings_embedded(from)) // of one binding
 			read->samplers[read->sampler_count++] = (struct vkr_embedded_sampler){
-				from->descriptorSet, from->firstBinding, embedded(from)};
+				from->descriptorSet, from->firstBinding,
+				heap_mappings_embedded(from)};
 	}
 	read->heap_set = SETS - 1;
 	while (read->heap_set && has_set(read, read->heap_set))

@@ -52,7 +52,7 @@ static bool put_stages(struct vkr_arena *arena, const VkPipelineBinaryInfoKHR *i
 	return good;
 }
 
-static bool captures(const void *chain, VkPipelineCreateFlags flags)
+static bool pipeline_binaries_captures(const void *chain, VkPipelineCreateFlags flags)
 {
 	return vkr_pipeline_flags(chain, flags) & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR;
 }
@@ -61,7 +61,7 @@ bool vkr_pipeline_is_packed(const void *chain)
 {
 	return vkr_binary_wraps() &&
 	       (vkr_chain_find(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR) ||
-		captures(chain, 0));
+		pipeline_binaries_captures(chain, 0));
 }
 
 bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
@@ -72,7 +72,7 @@ bool vkr_pipeline_unpack(struct vkr_arena *arena, const void **chain,
 	if (info && info->binaryCount && count && !put_stages(arena, info, stages, count))
 		return false;
 	return vkr_chain_replace(arena, chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, NULL) &&
-	       (!captures(*chain, 0) ||
+	       (!pipeline_binaries_captures(*chain, 0) ||
 		vkr_pipeline_flags_take(arena, chain, VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR));
 }
 
@@ -114,7 +114,7 @@ void vkr_pipeline_capture(struct vkr_layer_device *device, struct vkr_layer_pipe
 			  const void *chain, VkPipelineCreateFlags flags,
 			  const VkPipelineShaderStageCreateInfo *stages, uint32_t count)
 {
-	if (!vkr_binary_wraps() || !captures(chain, flags))
+	if (!vkr_binary_wraps() || !pipeline_binaries_captures(chain, flags))
 		return;
 	pipeline->binary = calloc(1, sizeof *pipeline->binary);
 	for (uint32_t i = 0; i < count; i++)

@@ -7,7 +7,8 @@
 #ifdef VK_KHR_maintenance5
 #define SECOND VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR
 
-static bool change(struct vkr_arena *arena, const void **chain, uint64_t more, uint64_t less)
+static bool pipeline_flags_change(struct vkr_arena *arena, const void **chain, uint64_t more,
+				  uint64_t less)
 {
 	const VkPipelineCreateFlags2CreateInfoKHR *second = vkr_chain_find(*chain, SECOND);
 	VkPipelineCreateFlags2CreateInfoKHR *copy = vkr_arena_alloc(arena, sizeof *copy);
@@ -31,12 +32,12 @@ bool vkr_pipeline_flags_add(struct vkr_arena *arena, const void **chain,
 		*flags |= more;
 		return true;
 	}
-	return change(arena, chain, more, 0);
+	return pipeline_flags_change(arena, chain, more, 0);
 }
 
 bool vkr_pipeline_flags_take(struct vkr_arena *arena, const void **chain, uint64_t flags)
 {
-	return !vkr_chain_find(*chain, SECOND) || change(arena, chain, 0, flags);
+	return !vkr_chain_find(*chain, SECOND) || pipeline_flags_change(arena, chain, 0, flags);
 }
 #else
 uint64_t vkr_pipeline_flags(const void *chain, VkPipelineCreateFlags flags)

@@ -79,8 +79,8 @@ bool vkr_parts_rest(const struct vkr_layer_device *device, struct vkr_stage_part
 // it, which the layer cannot see. Any identifier is allowed, and the program must accept that no
 // pipeline can be made from one ("VkPipelineShaderStageModuleIdentifierCreateInfoEXT"): so the
 // driver gets an identifier that it does not know. False if the stage stays as it is.
-static bool disguise(const struct vkr_layer_device *device, struct vkr_arena *arena,
-		     VkPipelineShaderStageCreateInfo *stage)
+static bool pipeline_parts_disguise(const struct vkr_layer_device *device, struct vkr_arena *arena,
+				    VkPipelineShaderStageCreateInfo *stage)
 {
 	const VkStructureType type =
 		VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT;
@@ -112,7 +112,7 @@ static bool replace_module(struct vkr_layer_device *device, struct vkr_arena *ar
 			   struct vkr_stage_part *part, VkPipelineShaderStageCreateInfo *stage)
 {
 	if (!part->shader)
-		return disguise(device, arena, stage);
+		return pipeline_parts_disguise(device, arena, stage);
 	if (!part->shader->words)
 		return false;
 	const void *chain = stage->pNext;

@@ -53,7 +53,7 @@ void vkr_binary_present(VkPhysicalDeviceShaderObjectPropertiesEXT *properties)
 	memcpy(properties->shaderBinaryUUID, &uuid, sizeof uuid);
 }
 
-static uint64_t checksum(const unsigned char *data, size_t bytes)
+static uint64_t shader_binaries_checksum(const unsigned char *data, size_t bytes)
 {
 	const size_t behind = offsetof(struct head, version);
 	return XXH3_64bits(data + behind, bytes - behind);
@@ -96,7 +96,7 @@ struct vkr_shader_binary *vkr_binary_wrap(const VkShaderCreateInfoEXT *info)
 	put_bytes(&at, with->pData, with->dataSize);
 	put_bytes(&at, info->pName, head.name_bytes);
 	memcpy(made->data, &head, sizeof head);
-	head.checksum = checksum(made->data, made->bytes);
+	head.checksum = shader_binaries_checksum(made->data, made->bytes);
 	memcpy(made->data, &head, sizeof head);
 	return made;
 }
@@ -114,8 +114,8 @@ static bool is_whole(const struct head *head, size_t bytes)
 	const unsigned char *data = (const unsigned char *)head;
 	uint64_t left = bytes - sizeof *head;
 	return head->bytes == bytes && head->version == VERSION &&
-	       head->checksum == checksum(data, bytes) && take_bytes(&left, head->code_bytes) &&
-	       head->entry_count <= UINT32_MAX &&
+	       head->checksum == shader_binaries_checksum(data, bytes) &&
+	       take_bytes(&left, head->code_bytes) && head->entry_count <= UINT32_MAX &&
 	       take_bytes(&left, head->entry_count * sizeof(struct entry)) &&
 	       take_bytes(&left, head->data_bytes) && left == head->name_bytes && left > 0 &&
 	       !data[bytes - 1];

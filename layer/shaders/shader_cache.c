@@ -99,7 +99,7 @@ static bool is_first_of_module(const struct vkr_layer_device *device, uint64_t h
 	return !at;
 }
 
-static struct vkr_specialization *specializations(const VkSpecializationInfo *special)
+static struct vkr_specialization *shader_cache_specializations(const VkSpecializationInfo *special)
 {
 	struct vkr_specialization *list = calloc(special->mapEntryCount + 1, sizeof *list);
 	for (uint32_t i = 0; list && i < special->mapEntryCount; i++) {
@@ -131,7 +131,7 @@ static const char *find_obstacle(const struct vkr_layer_device *device,
 }
 
 // Whether vertex invocations must log: an indexed draw does not say which vertices it fetches.
-static bool asks(const struct vkr_shader_use *use)
+static bool shader_cache_asks(const struct vkr_shader_use *use)
 {
 	struct vkr_trace_shader_input *inputs;
 	uint32_t count;
@@ -150,7 +150,7 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 {
 	VkSpecializationInfo none = {0};
 	const VkSpecializationInfo *special = use->specialization ? use->specialization : &none;
-	struct vkr_specialization *list = specializations(special);
+	struct vkr_specialization *list = shader_cache_specializations(special);
 	if (!list)
 		return vkr_error_memory(error, "specialization constants");
 	const bool of_cpu = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
@@ -175,7 +175,7 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 		// again.
 		.spills = vkr_setting_flag(VKR_SETTING_SPILL, !of_cpu),
 		.exchanges = !of_cpu,
-		.asks = asks(use),
+		.asks = shader_cache_asks(use),
 		.shares = device->fragment_ballots,
 		.asks_samples = use->asks_samples,
 		.tells_values = use->tells_values,

@@ -71,7 +71,7 @@ static bool begin_file(struct file *file, const char *base, const char *suffix)
 	return false;
 }
 
-static void end(struct file *file, bool is_written)
+static void shader_dump_end(struct file *file, bool is_written)
 {
 	is_written &= !ferror(file->stream);
 	is_written &= fclose(file->stream) == 0;
@@ -86,7 +86,7 @@ static void write_words(const char *base, const char *suffix, const uint32_t *wo
 {
 	struct file file;
 	if (begin_file(&file, base, suffix))
-		end(&file, fwrite(words, sizeof *words, count, file.stream) == count);
+		shader_dump_end(&file, fwrite(words, sizeof *words, count, file.stream) == count);
 }
 
 // The structure is made of such numbers alone.
@@ -138,7 +138,7 @@ static void write_arguments(const char *base, const char *stage,
 	for (size_t i = 0; i < options->specialization_count; i++)
 		fprintf(file, "--specialize\n%" PRIu32 "=%" PRIu64 "\n",
 			options->specializations[i].id, options->specializations[i].value);
-	end(&of, true);
+	shader_dump_end(&of, true);
 }
 
 void vkr_shader_dump(const struct vkr_shader_use *use, uint64_t key,

@@ -102,7 +102,7 @@ static void vertex_inputs_decorate(struct module *module, const uint32_t *at)
 	}
 }
 
-static void declare(struct module *module, const uint32_t *at)
+static void vertex_inputs_declare(struct module *module, const uint32_t *at)
 {
 	struct id *variable = id_of(module, at[2]);
 	const struct id *pointer = id_of(module, at[1]);
@@ -135,7 +135,7 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 		made->constant = true;
 		made->value = at[3];
 	} else if (op == SpvOpVariable && words > 3) {
-		declare(module, at);
+		vertex_inputs_declare(module, at);
 	} else if (((op == SpvOpTypeInt || op == SpvOpTypeFloat) && words > 2) ||
 		   ((op == SpvOpTypeVector || op == SpvOpTypeMatrix || op == SpvOpTypeArray ||
 		     op == SpvOpTypePointer) &&
@@ -144,8 +144,8 @@ static void read_instruction(struct module *module, const uint32_t *at, uint32_t
 	}
 }
 
-static bool collect(const struct module *module, struct vkr_trace_shader_input *inputs,
-		    uint32_t *count)
+static bool vertex_inputs_collect(const struct module *module,
+				  struct vkr_trace_shader_input *inputs, uint32_t *count)
 {
 	*count = 0;
 	for (uint32_t i = 1; i < module->bound; i++) {
@@ -182,7 +182,7 @@ bool vkr_vertex_inputs(const uint32_t *words, size_t word_count, const char *ent
 	struct module module = {.words = words, .count = word_count};
 	bool known = read_module(&module, entry_point);
 	*inputs = known ? calloc(module.bound + (size_t)1, sizeof **inputs) : NULL;
-	known = *inputs && collect(&module, *inputs, count);
+	known = *inputs && vertex_inputs_collect(&module, *inputs, count);
 	free(module.ids);
 	if (!known) {
 		free(*inputs);

@@ -9,7 +9,7 @@
 
 #define HOST_ALLOCATION VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
 
-static bool imports(const struct vkr_layer_device *device)
+static bool host_memory_imports(const struct vkr_layer_device *device)
 {
 	return device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT &&
 	       vkr_host_watch_mode() != VKR_HOST_UNWATCHED;
@@ -115,7 +115,7 @@ static bool type_imports(const struct vkr_layer_device *device, uint32_t type)
 		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	const VkMemoryPropertyFlags flags = device->memory.memoryTypes[type].propertyFlags;
-	return flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT && imports(device) &&
+	return flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT && host_memory_imports(device) &&
 	       (!(flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) || image_imports(device, &image));
 }
 
@@ -188,8 +188,8 @@ static void build_chain(struct vkr_layer_device *device, struct import_chain *ch
 	};
 }
 
-static bool importable(struct vkr_layer_device *device, const struct vkr_region *region,
-		       uint32_t type)
+static bool host_memory_importable(struct vkr_layer_device *device, const struct vkr_region *region,
+				   uint32_t type)
 {
 	VkMemoryHostPointerPropertiesEXT properties = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
@@ -212,7 +212,7 @@ static struct vkr_region *allocate_own(struct vkr_layer_device *device,
 	own.pNext = &chain->import;
 	own.allocationSize = region->bytes;
 	chain->import.pHostPointer = region->open;
-	if (importable(device, region, info->memoryTypeIndex) &&
+	if (host_memory_importable(device, region, info->memoryTypeIndex) &&
 	    device->next.AllocateMemory(device->handle, &own, allocator, memory) == VK_SUCCESS)
 		return region;
 	vkr_region_destroy(region);
@@ -237,7 +237,7 @@ VkResult vkr_host_memory_allocate(struct vkr_layer_device *device, const VkMemor
 // Whether all pages are closed, always. Writes to memory that is not coherent must be known even
 // where nothing is submitted: they may lack a flush. Which pages of memory that is bound to sparse
 // resources work accesses is known on queues only.
-static bool always(const struct vkr_layer_memory *kept)
+static bool host_memory_always(const struct vkr_layer_memory *kept)
 {
 	return vkr_host_watch_mode() == VKR_HOST_PRECISE || kept->sparse ||
 	       !(kept->property_flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
@@ -246,7 +246,7 @@ static bool always(const struct vkr_layer_memory *kept)
 void vkr_host_memory_watch(struct vkr_layer_memory *kept)
 {
 	if (kept->region)
-		vkr_region_watch(kept->region, kept->id, always(kept));
+		vkr_region_watch(kept->region, kept->id, host_memory_always(kept));
 }
 
 static void not_observed(const struct vkr_layer_memory *kept, const char *why)
@@ -270,7 +270,8 @@ static void host_memory_adopt(struct vkr_layer_memory *kept, uint64_t offset, ui
 	}
 	region->first = offset - lead;
 	// Pages of the memory that are not pages of the mapping cannot be counted.
-	if (!vkr_region_watch(region, kept->id, always(kept) || region->first % VKR_PAGE_BYTES)) {
+	if (!vkr_region_watch(region, kept->id,
+			      host_memory_always(kept) || region->first % VKR_PAGE_BYTES)) {
 		vkr_region_destroy(region);
 		not_observed(kept, "no memory");
 		return;
@@ -341,7 +342,7 @@ void vkr_host_memory_release(struct vkr_layer_memory *kept)
 void vkr_host_memory_buffer(const struct vkr_layer_device *device, VkBufferCreateInfo *info,
 			    VkExternalMemoryBufferCreateInfo *room)
 {
-	if (!imports(device) ||
+	if (!host_memory_imports(device) ||
 	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO) ||
 	    !buffer_imports(device, info))
 		return;
@@ -358,7 +359,7 @@ void vkr_host_memory_buffer(const struct vkr_layer_device *device, VkBufferCreat
 void vkr_host_memory_image(const struct vkr_layer_device *device, const VkImageCreateInfo *seen,
 			   VkImageCreateInfo *info, VkExternalMemoryImageCreateInfo *room)
 {
-	if (!imports(device) || seen->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||
+	if (!host_memory_imports(device) || seen->initialLayout != VK_IMAGE_LAYOUT_UNDEFINED ||
 	    vkr_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO) ||
 	    !image_imports(device, seen))
 		return;

@@ -140,7 +140,7 @@ static int took_write(pthread_rwlock_t *lock, int result)
 	return result;
 }
 
-static bool wrote(const pthread_rwlock_t *lock)
+static bool host_sync_wrote(const pthread_rwlock_t *lock)
 {
 	for (unsigned i = writing.count; i > 0; i--)
 		if (writing.locks[i - 1] == lock) {
@@ -180,7 +180,7 @@ NEXT(int, pthread_rwlock_timedwrlock, pthread_rwlock_t *lock, const struct times
 
 NEXT(int, pthread_rwlock_unlock, pthread_rwlock_t *lock)
 {
-	const bool writer = wrote(lock);
+	const bool writer = host_sync_wrote(lock);
 	vkr_host_sync_release(lock, writer ? VKR_HOST_SYNC_RWLOCK : VKR_HOST_SYNC_READERS, writer);
 	return next_pthread_rwlock_unlock(lock);
 }

@@ -50,7 +50,7 @@ static void keep_number(pthread_t thread, uintptr_t number)
 	pthread_mutex_unlock(&threads.lock);
 }
 
-static void joined(pthread_t thread)
+static void host_sync_threads_joined(pthread_t thread)
 {
 	uint64_t number = 0;
 	pthread_mutex_lock(&threads.lock);
@@ -122,7 +122,7 @@ static int my_join(pthread_t thread, void **value)
 {
 	int result = next_join(thread, value);
 	if (result == 0)
-		joined(thread);
+		host_sync_threads_joined(thread);
 	return result;
 }
 
@@ -131,7 +131,7 @@ static int my_tryjoin(pthread_t thread, void **value)
 {
 	int result = next_tryjoin(thread, value);
 	if (result == 0)
-		joined(thread);
+		host_sync_threads_joined(thread);
 	return result;
 }
 
@@ -140,7 +140,7 @@ static int my_timedjoin(pthread_t thread, void **value, const struct timespec *u
 {
 	int result = next_timedjoin(thread, value, until);
 	if (result == 0)
-		joined(thread);
+		host_sync_threads_joined(thread);
 	return result;
 }
 
@@ -165,7 +165,7 @@ static int my_join11(thrd_t thread, int *value)
 {
 	int result = next_join11(thread, value);
 	if (result == thrd_success)
-		joined((pthread_t)thread);
+		host_sync_threads_joined((pthread_t)thread);
 	return result;
 }
 

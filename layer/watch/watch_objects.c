@@ -485,8 +485,9 @@ const struct vkr_watch_recording *vkr_watch_recording(uint32_t recording)
 	return find_object(&recordings, recording);
 }
 
-static void each(const struct vkr_map *map, bool addressed,
-		 void (*visit)(void *user, const struct vkr_watch_range *range), void *user)
+static void watch_objects_each(const struct vkr_map *map, bool addressed,
+			       void (*visit)(void *user, const struct vkr_watch_range *range),
+			       void *user)
 {
 	for (size_t i = 0; i < map->capacity; i++) {
 		if (!map->slots[i].used)
@@ -500,17 +501,17 @@ static void each(const struct vkr_map *map, bool addressed,
 void vkr_watch_each_memory(void (*visit)(void *user, const struct vkr_watch_range *range),
 			   void *user)
 {
-	each(&memories, false, visit, user);
+	watch_objects_each(&memories, false, visit, user);
 }
 
 void vkr_watch_each_image(void (*visit)(void *user, const struct vkr_watch_range *range),
 			  void *user)
 {
-	each(&images, false, visit, user);
+	watch_objects_each(&images, false, visit, user);
 }
 
 void vkr_watch_each_addressed(void (*visit)(void *user, const struct vkr_watch_range *range),
 			      void *user)
 {
-	each(&buffers, true, visit, user);
+	watch_objects_each(&buffers, true, visit, user);
 }

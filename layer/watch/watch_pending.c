@@ -261,12 +261,13 @@ static struct submission *take_submission(uint32_t queue, uint64_t number)
 }
 
 // The queue's submissions up to the number are over, and what they have waited for.
-static void over(uint32_t queue, uint64_t number)
+static void watch_pending_over(uint32_t queue, uint64_t number)
 {
 	struct submission *found;
 	while ((found = take_submission(queue, number))) {
 		for (size_t i = 0; i < found->waits.count; i++)
-			over(found->waits.items[i].queue, found->waits.items[i].number);
+			watch_pending_over(found->waits.items[i].queue,
+					   found->waits.items[i].number);
 		free_submission(found);
 	}
 }
@@ -287,7 +288,7 @@ static void fence_seen(uint32_t fence)
 {
 	for (size_t i = 0; i < fences.count; i++)
 		if (fences.items[i].semaphore == fence) {
-			over(fences.items[i].queue, fences.items[i].number);
+			watch_pending_over(fences.items[i].queue, fences.items[i].number);
 			fences.items[i] = fences.items[--fences.count];
 			return;
 		}
@@ -302,7 +303,7 @@ static void value_seen(uint32_t semaphore, uint64_t value)
 			continue;
 		}
 		signals.items[i] = signals.items[--signals.count];
-		over(at.queue, at.number);
+		watch_pending_over(at.queue, at.number);
 	}
 }
 
@@ -321,7 +322,7 @@ static void device_idle(uint32_t device)
 {
 	for (size_t i = 0; i < queues.count; i++)
 		if (queues.items[i].device == device)
-			over(queues.items[i].id, UINT64_MAX);
+			watch_pending_over(queues.items[i].id, UINT64_MAX);
 }
 
 static void submit_failed(uint32_t id)
@@ -371,7 +372,7 @@ bool vkr_watch_pending_event(enum vkr_trace_type type, const void *payload, cons
 		forget_waiter(words[0], false);
 		return true;
 	case VKR_TRACE_QUEUE_IDLE:
-		over(words[0], UINT64_MAX);
+		watch_pending_over(words[0], UINT64_MAX);
 		break;
 	case VKR_TRACE_DEVICE_IDLE:
 	case VKR_TRACE_DEVICE_DESTROY:

@@ -238,7 +238,7 @@ static void push_set(struct walk *walk, const void *payload)
 	}
 }
 
-static void barriers(struct walk *walk, const void *payload)
+static void watch_walk_barriers(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_barrier *command = payload;
 	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(command + 1);
@@ -259,7 +259,7 @@ static void bind_pipeline(struct walk *walk, const void *payload)
 	walk->points[point_of(bind->bind_point)].pipeline = bind->pipeline;
 }
 
-static void execute(struct walk *walk, const void *payload)
+static void watch_walk_execute(struct walk *walk, const void *payload)
 {
 	const struct vkr_trace_cmd_execute *secondary = payload;
 	vkr_watch_walk(secondary->recording, walk->sink);
@@ -340,12 +340,9 @@ static void make_access(struct walk *walk, const struct vkr_event_layout *layout
 
 // What commands bind and order; what they access is said by their layouts.
 static void (*const bindings[])(struct walk *walk, const void *payload) = {
-	[VKR_TRACE_CMD_BIND_PIPELINE] = bind_pipeline,
-	[VKR_TRACE_CMD_BIND_SETS] = bind_sets,
-	[VKR_TRACE_CMD_PUSH_SET] = push_set,
-	[VKR_TRACE_CMD_BIND_HEAP] = bind_heap,
-	[VKR_TRACE_CMD_BARRIER] = barriers,
-	[VKR_TRACE_CMD_EXECUTE] = execute,
+	[VKR_TRACE_CMD_BIND_PIPELINE] = bind_pipeline, [VKR_TRACE_CMD_BIND_SETS] = bind_sets,
+	[VKR_TRACE_CMD_PUSH_SET] = push_set,           [VKR_TRACE_CMD_BIND_HEAP] = bind_heap,
+	[VKR_TRACE_CMD_BARRIER] = watch_walk_barriers, [VKR_TRACE_CMD_EXECUTE] = watch_walk_execute,
 };
 
 static void step_event(struct walk *walk, uint32_t type, const void *payload)

@@ -16,7 +16,7 @@
 // too many only costs another.
 #define LOOKED_AT 256u
 
-static bool same(const struct vkr_watch_range *a, const struct vkr_watch_range *b)
+static bool watch_writes_same(const struct vkr_watch_range *a, const struct vkr_watch_range *b)
 {
 	return a->memory == b->memory && a->offset == b->offset && a->bytes == b->bytes;
 }
@@ -27,7 +27,7 @@ bool vkr_watch_ranges_add(struct vkr_watch_ranges *ranges, const struct vkr_watc
 	const size_t from = ranges->count > LOOKED_AT ? ranges->count - LOOKED_AT : 0;
 	*added = false;
 	for (size_t i = ranges->count; i > from; i--)
-		if (same(&ranges->items[i - 1], range))
+		if (watch_writes_same(&ranges->items[i - 1], range))
 			return true;
 	if (!VKR_ARRAY_RESERVE(ranges, 1))
 		return false;
@@ -75,7 +75,8 @@ static bool to_host(const struct vkr_trace_barrier *barrier)
 		(VK_ACCESS_2_HOST_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT));
 }
 
-static bool chains(const struct vkr_watch_state *state, const struct vkr_trace_barrier *barrier)
+static bool watch_writes_chains(const struct vkr_watch_state *state,
+				const struct vkr_trace_barrier *barrier)
 {
 	return state->available && ((barrier->source_stages & state->followers) ||
 				    (barrier->source_stages & ALL_COMMANDS));
@@ -87,7 +88,7 @@ static bool watch_writes_overlaps(const struct vkr_watch_range *a, const struct 
 	       b->offset < a->offset + a->bytes;
 }
 
-static bool aligned(const struct vkr_watch_range *range)
+static bool watch_writes_aligned(const struct vkr_watch_range *range)
 {
 	return range->offset % 4096 == 0 && range->bytes % 4096 == 0;
 }
@@ -356,7 +357,7 @@ bool vkr_watch_unhanded_add(struct vkr_watch_unhanded *unhanded,
 	(void)vkr_map_get(&unhanded->by_range, range_key(range, (uint8_t)writer), &index);
 	for (uint32_t at = (uint32_t)index; at; at = write_at(unhanded, at)->older) {
 		const struct vkr_watch_write *write = write_at(unhanded, at);
-		if (same(&write->range, range) && write->writer == writer &&
+		if (watch_writes_same(&write->range, range) && write->writer == writer &&
 		    group_at(unhanded, write->group)->state.queue == queue)
 			return move_write(unhanded, at, &fresh);
 	}
@@ -421,7 +422,7 @@ static bool reach_writes(const struct reaching *reaching, uint32_t first, bool w
 		const struct vkr_watch_range *own = &write_at(unhanded, at)->range;
 		next = write_at(unhanded, at)->next;
 		if (!whole && !range_covers(range, own)) {
-			if (!watch_writes_overlaps(range, own) || !aligned(range))
+			if (!watch_writes_overlaps(range, own) || !watch_writes_aligned(range))
 				continue;
 			if (!watch_writes_cut(unhanded, at, range))
 				return false;
@@ -464,7 +465,7 @@ bool vkr_watch_unhanded_barrier(struct vkr_watch_unhanded *unhanded,
 		const struct vkr_watch_group *group = group_at(unhanded, at);
 		if (group->count == 0 || group->state.queue != queue ||
 		    (!barrier_names(barrier, (enum vkr_event_writer)group->state.writer) &&
-		     !chains(&group->state, barrier)))
+		     !watch_writes_chains(&group->state, barrier)))
 			continue;
 		if (!reach_group(&reaching, at, barrier))
 			return false;

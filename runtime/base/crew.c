@@ -21,7 +21,7 @@ struct vkr_crew {
 };
 
 // Runs a job that was taken from the queue.
-static void run(struct vkr_crew *crew, struct vkr_job *job)
+static void crew_run(struct vkr_crew *crew, struct vkr_job *job)
 {
 	job->state = VKR_JOB_RUNS;
 	pthread_mutex_unlock(&crew->lock);
@@ -31,7 +31,7 @@ static void run(struct vkr_crew *crew, struct vkr_job *job)
 	pthread_cond_signal(&crew->done);
 }
 
-static void *help(void *user)
+static void *crew_help(void *user)
 {
 	struct vkr_crew *crew = user;
 	pthread_mutex_lock(&crew->lock);
@@ -42,7 +42,7 @@ static void *help(void *user)
 			continue;
 		}
 		crew->first = job->next;
-		run(crew, job);
+		crew_run(crew, job);
 	}
 	pthread_mutex_unlock(&crew->lock);
 	return NULL;
@@ -65,7 +65,7 @@ enum vkr_result vkr_crew_create(unsigned threads, uint32_t least, struct vkr_cre
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (made->count < threads - 1 &&
-	       pthread_create(&made->threads[made->count], NULL, help, made) == 0)
+	       pthread_create(&made->threads[made->count], NULL, crew_help, made) == 0)
 		made->count++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	*crew = made;
@@ -140,7 +140,7 @@ void vkr_crew_wait(struct vkr_crew *crew, struct vkr_job *job)
 	pthread_mutex_lock(&crew->lock);
 	if (job->state == VKR_JOB_WAITS) {
 		take_out(crew, job);
-		run(crew, job);
+		crew_run(crew, job);
 	}
 	while (job->state != VKR_JOB_DONE)
 		pthread_cond_wait(&crew->done, &crew->lock);

@@ -71,7 +71,7 @@ static bool has_result(uint8_t code)
 }
 
 // Whether `a`, `b` and `c` are registers.
-static bool computes(uint8_t code)
+static bool site_summary_computes(uint8_t code)
 {
 	return (code >= VKR_SUMMARY_MOVE && code < VKR_SUMMARY_ACCESS) ||
 	       (code >= VKR_SUMMARY_FLOAT_MINIMUM && code <= VKR_SUMMARY_FLOAT_SQUARE_ROOT);
@@ -92,7 +92,7 @@ static const char *fault_of(const struct vkr_site_table *table,
 	    operation->flags & ~(unsigned)VKR_SUMMARY_NEAR)
 		return "an operation of no known kind";
 	if ((has_result(code) && operation->result >= registers) ||
-	    (computes(code) &&
+	    (site_summary_computes(code) &&
 	     (operation->a >= registers || operation->b >= registers || operation->c >= registers)))
 		return "a register beyond the registers";
 	if (code == VKR_SUMMARY_UNIFORM && operation->a >= VKR_SUMMARY_UNIFORM_WORDS)

@@ -93,8 +93,8 @@ static enum vkr_result judge_may_access(struct vkr_engine *engine, struct vkr_ac
 
 // False where there is nothing to judge. `end`: of the target in its memory; `iterations`: elements
 // of each invocation, more than one only where run_shape says so.
-static inline bool aim(struct vkr_engine *engine, const struct vkr_engine_run *run,
-		       uint32_t iterations, uint64_t end, struct aimed *aimed)
+static inline bool feed_runs_aim(struct vkr_engine *engine, const struct vkr_engine_run *run,
+				 uint32_t iterations, uint64_t end, struct aimed *aimed)
 {
 	const uint64_t base = run->target->base;
 	const uint32_t local_size = engine->dispatch.local_size;
@@ -248,7 +248,7 @@ void vkr_feed_run_count(struct vkr_engine *engine, const struct vkr_engine_run *
 			uint32_t iterations)
 {
 	struct aimed aimed;
-	aim(engine, run, iterations, 0, &aimed);
+	feed_runs_aim(engine, run, iterations, 0, &aimed);
 }
 
 enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shadow,
@@ -258,7 +258,7 @@ enum vkr_result vkr_feed_run(struct vkr_engine *engine, struct vkr_shadow *shado
 	struct vkr_access access;
 	struct vkr_fast fast;
 	struct aimed aimed;
-	if (!aim(engine, run, iterations, vkr_target_end(run->target, shadow), &aimed))
+	if (!feed_runs_aim(engine, run, iterations, vkr_target_end(run->target, shadow), &aimed))
 		return VKR_OK;
 	const enum vkr_result result = vkr_access_shader(engine, run->site, run->target, shadow,
 							 aimed.shape, &access, error);
@@ -318,7 +318,7 @@ enum vkr_result vkr_feed_rows(struct vkr_engine *engine, struct vkr_shadow *shad
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < count && result == VKR_OK; at++) {
 		struct aimed aimed;
-		if (!aim(engine, &runs[at], 1, end, &aimed))
+		if (!feed_runs_aim(engine, &runs[at], 1, end, &aimed))
 			continue;
 		if (aimed.shape == VKR_SHAPE_UNIFORM || aimed.shape != access.paint.shape) {
 			result = vkr_access_shader(engine, runs->site, runs->target, shadow,

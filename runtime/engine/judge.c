@@ -455,8 +455,8 @@ static enum vkr_result paint_remainder(const struct check *check, const struct r
 }
 
 // Takes the place of all that is remembered of a part of a page.
-static enum vkr_result overwrite(const struct check *check, uint64_t low, uint64_t high,
-				 struct vkr_error *error)
+static enum vkr_result judge_overwrite(const struct check *check, uint64_t low, uint64_t high,
+				       struct vkr_error *error)
 {
 	struct vkr_engine *engine = check->engine;
 	const struct vkr_access *access = check->access;
@@ -491,7 +491,7 @@ static enum vkr_result overwrite_in_part(const struct check *check, uint64_t low
 	if (result == VKR_OK)
 		result = vkr_slot_visit(&page->access, 0, start, low, high, &visit, error);
 	if (result == VKR_OK)
-		result = overwrite(check, low, high, error);
+		result = judge_overwrite(check, low, high, error);
 	return result == VKR_OK && remainder.any
 		       ? paint_remainder(check, &remainder, low, high, error)
 		       : result;
@@ -540,7 +540,7 @@ static enum vkr_result write_part(const struct check *check, uint64_t low, uint6
 	if (access->invocation && engine->intervals.current > 0 &&
 	    vkr_judge_remainder(engine, access->what))
 		return overwrite_in_part(check, low, high, error);
-	return overwrite(check, low, high, error);
+	return judge_overwrite(check, low, high, error);
 }
 
 static bool is_outlived(const struct outlived *outlived, uint64_t at)

@@ -86,9 +86,10 @@ bool vkr_judge_subsumes(const struct vkr_engine *engine, const struct vkr_epoch 
 // well. The same holds within y's command, for what is ordered after y there is of y's stage or a
 // later one. The other way, where x is in each scope that y is in (vkr_judge_subsumes), is open
 // only once y's command is over: what follows y within it is ordered after y by no scope.
-static bool subsumes(const struct vkr_engine *engine, const struct vkr_judge_site *x,
-		     uint32_t x_command, uint32_t x_reference, const struct vkr_access *access,
-		     bool before, enum vkr_race_class plain)
+static bool judge_commands_subsumes(const struct vkr_engine *engine, const struct vkr_judge_site *x,
+				    uint32_t x_command, uint32_t x_reference,
+				    const struct vkr_access *access, bool before,
+				    enum vkr_race_class plain)
 {
 	const struct vkr_judge_site *y = access->what;
 	if (!conflicts_alike(x, x_reference, y, access->reference) ||
@@ -100,9 +101,10 @@ static bool subsumes(const struct vkr_engine *engine, const struct vkr_judge_sit
 
 // What order is left of two that may be at different places, where local dependencies order them
 // at one. All kinds of place by which they race are in the shortfall.
-static enum vkr_race_class apart(const struct vkr_engine *engine, const struct vkr_side *from,
-				 struct vkr_side *to, struct vkr_verdict_range *place,
-				 struct vkr_cached_verdict *cached)
+static enum vkr_race_class judge_commands_apart(const struct vkr_engine *engine,
+						const struct vkr_side *from, struct vkr_side *to,
+						struct vkr_verdict_range *place,
+						struct vkr_cached_verdict *cached)
 {
 	static const uint32_t shortfalls[VKR_ENGINE_LOCALS] = {VKR_SHORT_OTHER_REGION,
 							       VKR_SHORT_OTHER_VIEW};
@@ -169,12 +171,12 @@ const struct vkr_cached_verdict *vkr_judge_commands(struct vkr_engine *engine, u
 	plain = vkr_queues_verdict(&engine->queues, &from, &to, &place, &cached->shortfall);
 	if (plain == VKR_RACE_NONE && site->flags & access->what->flags & VKR_ENGINE_PLACED &&
 	    (x->invocation || access->invocation))
-		plain = apart(engine, &from, &to, &place, cached);
+		plain = judge_commands_apart(engine, &from, &to, &place, cached);
 	cached->only_in_order = vkr_queues_only_in_order(&engine->queues, &from, &to, &place);
 	cached->kept = is_kept(engine, site, x->command, access->command, access->shadow->coherent);
-	cached->subsumes =
-		!cached->only_in_order && !cached->kept &&
-		subsumes(engine, site, x->command, x->reference, access, cached->before, plain);
+	cached->subsumes = !cached->only_in_order && !cached->kept &&
+			   judge_commands_subsumes(engine, site, x->command, x->reference, access,
+						   cached->before, plain);
 	cached->race_class = (uint8_t)plain;
 	if (!((site->flags | access->what->flags) & VKR_ENGINE_WRITE)) {
 		cached->race_class = VKR_RACE_NONE;

@@ -33,7 +33,7 @@ void vkr_fast_begin(struct vkr_fast *fast, struct vkr_engine *engine,
 }
 
 // Whether what a slot of kind single or pair says are writes.
-static inline bool writes(const struct vkr_engine *engine, uint64_t slot)
+static inline bool judge_fast_writes(const struct vkr_engine *engine, uint64_t slot)
 {
 	const struct vkr_epoch *x = &engine->epochs.items[vkr_slot_epoch(slot)];
 	return engine->sites.items[x->site - 1].flags & VKR_ENGINE_WRITE;
@@ -54,7 +54,7 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
 		const struct vkr_slot_set *set = vkr_slot_set(slot);
 		for (uint32_t i = 0; i < set->count; i++) {
-			if (fast->read_only && !writes(fast->engine, set->slots[i]))
+			if (fast->read_only && !judge_fast_writes(fast->engine, set->slots[i]))
 				continue;
 			if (!vkr_judge_harmless(fast, set->slots[i], distance, offset, safe))
 				return false;
@@ -134,8 +134,8 @@ static bool remember_beside(struct vkr_fast *fast, uint64_t *slot, uint64_t mine
 	return false;
 }
 
-static inline bool remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine, unsigned level,
-			    uint64_t offset)
+static inline bool judge_fast_remember(struct vkr_fast *fast, uint64_t *slot, uint64_t mine,
+				       unsigned level, uint64_t offset)
 {
 	const uint64_t old = *slot;
 	if (old == mine)
@@ -160,7 +160,8 @@ static inline bool fast_leaves(struct vkr_fast *fast, uint64_t *write, unsigned 
 	    !is_safe(fast, *access, access_level, offset, &fast->safe_access))
 		return false;
 	if (fast->remembers)
-		return access_level == level && remember(fast, access, mine, level, offset);
+		return access_level == level &&
+		       judge_fast_remember(fast, access, mine, level, offset);
 	if (write_level != level || (access_level != level && *access != 0) ||
 	    vkr_slot_kind(*write) == VKR_SLOT_SET)
 		return false;

@@ -72,8 +72,9 @@ static enum vkr_result make_local(struct vkr_engine *engine, uint64_t old,
 
 // Atomics that all happen-before a plain read take the place of the last write: whatever does not
 // race with this read is ordered after it, and so after them and after the write before them.
-static enum vkr_result promote(struct vkr_engine *engine, const struct vkr_access *access,
-			       struct vkr_leaf *leaf, struct vkr_error *error)
+static enum vkr_result judge_history_promote(struct vkr_engine *engine,
+					     const struct vkr_access *access, struct vkr_leaf *leaf,
+					     struct vkr_error *error)
 {
 	struct vkr_page *page = vkr_shadow_page(access->shadow, leaf->start);
 	const uint64_t old = *leaf->slot;
@@ -113,7 +114,7 @@ static enum vkr_result remember_beside_one(struct vkr_engine *engine,
 	switch (vkr_judge_combine(engine, *leaf->slot, access, leaf)) {
 	case VKR_KEEP_BOTH:
 		if (can_promote(engine, access, leaf))
-			return promote(engine, access, leaf, error);
+			return judge_history_promote(engine, access, leaf, error);
 		return vkr_slot_set_add(leaf->slot, mine, &engine->pool, error);
 	case VKR_KEEP_OLD:
 		return VKR_OK;

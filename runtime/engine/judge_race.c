@@ -118,8 +118,8 @@ static void complete_access(const struct vkr_engine *engine, struct vkr_engine_a
 }
 
 // What order between their commands falls short of.
-static void explain(const struct vkr_engine *engine, const struct vkr_shadow *shadow,
-		    struct vkr_engine_race *race)
+static void judge_race_explain(const struct vkr_engine *engine, const struct vkr_shadow *shadow,
+			       struct vkr_engine_race *race)
 {
 	const struct vkr_judge_site *sites = engine->sites.items;
 	const struct vkr_side from =
@@ -142,7 +142,7 @@ enum vkr_result vkr_engine_race_found(struct vkr_engine *engine, const struct vk
 	if (result != VKR_OK || !is_new)
 		return result;
 	if (race->first.command != race->second.command)
-		explain(engine, &engine->memories.items[race->memory - 1], &told);
+		judge_race_explain(engine, &engine->memories.items[race->memory - 1], &told);
 	if (engine->options.race)
 		engine->options.race(engine->options.context, &told);
 	return result;
@@ -187,7 +187,7 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 	if (race.shortfall & VKR_SHORT_OWNERSHIP)
 		vkr_judge_owner_explain(engine, access, found, &race);
 	else if (x->command != access->command)
-		explain(engine, access->shadow, &race);
+		judge_race_explain(engine, access->shadow, &race);
 	if (engine->options.race)
 		engine->options.race(engine->options.context, &race);
 	return VKR_OK;

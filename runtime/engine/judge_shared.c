@@ -42,7 +42,8 @@ void vkr_shared_begin(struct vkr_engine *engine)
 
 // Whether a barrier orders all accesses to workgroup memory before it before all after it, and
 // what they wrote is seen there: no site's are private.
-static bool settles(const struct vkr_engine *engine, const struct vkr_engine_barrier *barrier)
+static bool judge_shared_settles(const struct vkr_engine *engine,
+				 const struct vkr_engine_barrier *barrier)
 {
 	return !engine->private_sharing &&
 	       barrier->ordered & barrier->available & barrier->visible & VKR_CLASS_WORKGROUP;
@@ -82,7 +83,7 @@ enum vkr_result vkr_shared_barrier(struct vkr_engine *engine,
 {
 	struct vkr_shared *shared = &engine->shared;
 	const uint64_t words = engine->workgroup_memory.bytes / VKR_WORD_BYTES;
-	if (!settles(engine, barrier))
+	if (!judge_shared_settles(engine, barrier))
 		return judge_waiting(engine, error);
 	drop_waiting(engine);
 	shared->parts.count = 0;

@@ -483,9 +483,9 @@ static bool has_room(const struct vkr_fast *fast, const struct vkr_stripe_rows *
 	return most + VKR_STRIPE_ROWS * more <= VKR_STRIPES_MOST;
 }
 
-static enum vkr_result remember(struct vkr_fast *fast, unsigned stride,
-				const struct vkr_stripe_row *row, const struct row_plan *plan,
-				struct vkr_error *error)
+static enum vkr_result judge_stripes_remember(struct vkr_fast *fast, unsigned stride,
+					      const struct vkr_stripe_row *row,
+					      const struct row_plan *plan, struct vkr_error *error)
 {
 	struct vkr_page *page = row->page;
 	uint64_t *own = fast->remembers ? &page->access : &page->write;
@@ -540,7 +540,8 @@ enum vkr_result vkr_judge_stripes(struct vkr_fast *fast, struct vkr_access *acce
 			*judged = plan_row(fast, access, rows->stride, &rows->items[i], &plans[i]);
 			assert(*judged);
 		}
-		result = remember(fast, rows->stride, &rows->items[i], &plans[i], error);
+		result = judge_stripes_remember(fast, rows->stride, &rows->items[i], &plans[i],
+						error);
 	}
 	rows->count = 0;
 	return result;

@@ -280,7 +280,8 @@ static int compare_visits(const void *a, const void *b)
 }
 
 // Which events synchronize depends on the structure alone, never on clocks.
-static bool synchronize(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
+static bool order_synchronize(struct vkr_order *order, struct vkr_order_node *const *nodes,
+			      size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		order->policy->place(order, nodes[i]);
@@ -291,7 +292,8 @@ static bool synchronize(struct vkr_order *order, struct vkr_order_node *const *n
 	return true;
 }
 
-static void propagate(struct vkr_order *order, struct vkr_order_node *const *nodes, size_t count)
+static void order_propagate(struct vkr_order *order, struct vkr_order_node *const *nodes,
+			    size_t count)
 {
 	for (bool grown = count > 0; grown && !order->memory.failed;) {
 		grown = false;
@@ -314,9 +316,9 @@ enum vkr_result vkr_order_feed(struct vkr_order *order, const struct vkr_order_e
 	}
 	if (good)
 		vkr_sort(nodes, count, sizeof *nodes, compare_visits);
-	good = good && synchronize(order, nodes, count);
+	good = good && order_synchronize(order, nodes, count);
 	if (good)
-		propagate(order, nodes, count);
+		order_propagate(order, nodes, count);
 	if (count > 1)
 		free(nodes);
 	return good && !order->memory.failed ? VKR_OK : vkr_error_memory(error, "events");

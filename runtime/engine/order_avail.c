@@ -480,7 +480,7 @@ static bool is_beyond(const struct vkr_order_chain *chain, uint64_t step, uint64
 // X ->rcpo AV, where AV covers (A_X, R_X, L), and VIS ->rcpo Y, where VIS covers (A_Y, R_Y, L):
 // from which operation of the stream on. A semantics operation comes before its own instruction's
 // access, which it does not cover.
-static size_t nearest(const struct search *search, const struct vkr_order_chain *chain)
+static size_t order_avail_nearest(const struct search *search, const struct vkr_order_chain *chain)
 {
 	const struct vkr_order_access *access = chain->available ? search->first : search->second;
 	size_t low = 0;
@@ -506,7 +506,7 @@ static void begin_chains(const struct search *search, struct vkr_order_chains *c
 		struct vkr_order_chain *chain = &chains->items[i];
 		for (unsigned scope = 0; scope < VKR_ORDER_SCOPES; scope++)
 			if (chain->domains >> scope & 1)
-				chain->reached[scope] = nearest(search, chain);
+				chain->reached[scope] = order_avail_nearest(search, chain);
 		chain->grown = true;
 	}
 }
@@ -522,8 +522,8 @@ static bool in_order(const struct search *search, const struct vkr_order_access 
 // Grows the outer elements of one stream by those that come after elements of another in `domain`:
 // increasingly broad domains away from the access, each performed in the dual scope instance of the
 // last.
-static void extend(const struct search *search, const struct vkr_order_chain *from, unsigned domain,
-		   struct vkr_order_chain *to)
+static void order_avail_extend(const struct search *search, const struct vkr_order_chain *from,
+			       unsigned domain, struct vkr_order_chain *to)
 {
 	const struct vkr_order_access *inner = operation_at(from, from->reached[domain]);
 	unsigned domains = domains_beyond(search, to->agent, to->limit, domain);
@@ -572,7 +572,8 @@ static void grow_chains(const struct search *search, struct vkr_order_chains *ch
 				for (size_t k = 0;
 				     from->reached[domain] < from->count && k < chains->count; k++)
 					if (k != i)
-						extend(search, from, domain, &chains->items[k]);
+						order_avail_extend(search, from, domain,
+								   &chains->items[k]);
 			}
 		}
 	}

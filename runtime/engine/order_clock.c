@@ -3,7 +3,7 @@
 
 #include "map.h"
 
-static bool single(uint64_t key)
+static bool order_clock_single(uint64_t key)
 {
 	return key % VKR_CLOCK_KINDS == VKR_CLOCK_SINGLE;
 }
@@ -13,16 +13,18 @@ static int compare_node(uint64_t key, uint64_t position, const struct vkr_clock 
 {
 	if (key != node->key)
 		return key < node->key ? -1 : 1;
-	if (!single(key) || position == node->position)
+	if (!order_clock_single(key) || position == node->position)
 		return 0;
 	return position < node->position ? -1 : 1;
 }
 
 // Ties go by key, so that the shape is one all the same.
-static bool above(const struct vkr_clock *one, const struct vkr_clock *other)
+static bool order_clock_above(const struct vkr_clock *one, const struct vkr_clock *other)
 {
-	uint64_t a = vkr_map_hash(one->key ^ (single(one->key) ? one->position << 32 : 0));
-	uint64_t b = vkr_map_hash(other->key ^ (single(other->key) ? other->position << 32 : 0));
+	uint64_t a =
+		vkr_map_hash(one->key ^ (order_clock_single(one->key) ? one->position << 32 : 0));
+	uint64_t b = vkr_map_hash(other->key ^
+				  (order_clock_single(other->key) ? other->position << 32 : 0));
 	return a != b ? a > b : compare_node(one->key, one->position, other) < 0;
 }
 
@@ -119,7 +121,7 @@ static struct united join_clocks(struct vkr_clock_arena *memory, const struct vk
 		return (struct united){left, true, left == right};
 	if (!left)
 		return (struct united){right, false, true};
-	if (compare_node(left->key, left->position, right) != 0 && above(right, left)) {
+	if (compare_node(left->key, left->position, right) != 0 && order_clock_above(right, left)) {
 		order_clock_split(memory, left, right, &less, &greater);
 		const struct united before = join_clocks(memory, less, right->less);
 		const struct united after = join_clocks(memory, greater, right->greater);

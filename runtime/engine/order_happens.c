@@ -166,8 +166,9 @@ static bool view_holds(const struct vkr_vector_clock *vector, const struct point
 
 // "A inter-thread-happens-before<SC> B for some SC", or for set 0 alone the closure of
 // system-synchronizes-with.
-static bool before(const struct vkr_order *order, const struct vkr_order_access *first,
-		   const struct vkr_order_access *second, uint16_t sets)
+static bool order_happens_before(const struct vkr_order *order,
+				 const struct vkr_order_access *first,
+				 const struct vkr_order_access *second, uint16_t sets)
 {
 	struct point point = point_of(order, first);
 	const struct vkr_order_node *node = vkr_order_node_at(order, second->event);
@@ -187,11 +188,11 @@ bool vkr_order_happens_before(const struct vkr_order *order, const struct vkr_or
 {
 	if (first->agent == second->agent && first->step < second->step)
 		return true;
-	return before(order, first, second, VKR_SETS_THREAD);
+	return order_happens_before(order, first, second, VKR_SETS_THREAD);
 }
 
 bool vkr_order_system_before(const struct vkr_order *order, const struct vkr_order_access *first,
 			     const struct vkr_order_access *second)
 {
-	return before(order, first, second, 1);
+	return order_happens_before(order, first, second, 1);
 }

@@ -15,8 +15,8 @@ static bool in_scopes(const struct vkr_order *order, const struct vkr_order_acce
 }
 
 // "Ordinary Conflict" and "Atomic Conflict", of accesses that overlap.
-static bool conflict(const struct vkr_order *order, const struct vkr_order_access *first,
-		     const struct vkr_order_access *second)
+static bool order_hrf_conflict(const struct vkr_order *order, const struct vkr_order_access *first,
+			       const struct vkr_order_access *second)
 {
 	const bool same_bytes = first->offset == second->offset && first->size == second->size;
 	if (!first->write && !second->write)
@@ -38,8 +38,9 @@ static bool out_of_scope(const struct vkr_order *order,
 }
 
 // Alike whichever of the two is called first: nothing says which was meant to be.
-static void classify(const struct vkr_order *order, const struct vkr_order_access *first,
-		     const struct vkr_order_access *second, struct vkr_order_separation *separation)
+static void order_hrf_classify(const struct vkr_order *order, const struct vkr_order_access *first,
+			       const struct vkr_order_access *second,
+			       struct vkr_order_separation *separation)
 {
 	struct vkr_order_separation forward = {.forward = true}, backward = {0};
 	vkr_order_find_nearest(order, first, second, &forward);
@@ -66,7 +67,8 @@ order_hrf_compare(const struct vkr_order *order, const struct vkr_order_access *
 	const uint64_t low = first->offset > second->offset ? first->offset : second->offset;
 	const uint64_t high = first_end < second_end ? first_end : second_end;
 	struct vkr_order_run run = {.offset = low, .size = high - low};
-	if (first->memory != second->memory || low >= high || !conflict(order, first, second))
+	if (first->memory != second->memory || low >= high ||
+	    !order_hrf_conflict(order, first, second))
 		return VKR_OK;
 	const bool forward = vkr_hrf_before(order, first, second, false);
 	const bool backward = vkr_hrf_before(order, second, first, false);
@@ -81,7 +83,7 @@ order_hrf_compare(const struct vkr_order *order, const struct vkr_order_access *
 		vkr_order_find_nearest(order, forward ? first : second, forward ? second : first,
 				       &run.separation);
 	} else {
-		classify(order, first, second, &run.separation);
+		order_hrf_classify(order, first, second, &run.separation);
 	}
 	return report(context, &run) ? VKR_OK : vkr_error_memory(error, "races");
 }

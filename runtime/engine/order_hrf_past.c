@@ -18,9 +18,9 @@ static const struct vkr_vector_clock *view_of(const struct vkr_hrf_past *past, u
 	return past ? past->spaces[space] : NULL;
 }
 
-static const struct vkr_vector_clock *join(struct vkr_order *order,
-					   const struct vkr_vector_clock *one,
-					   const struct vkr_vector_clock *other)
+static const struct vkr_vector_clock *order_hrf_past_join(struct vkr_order *order,
+							  const struct vkr_vector_clock *one,
+							  const struct vkr_vector_clock *other)
 {
 	return vkr_vector_clock_join(&order->memory, one, other, CLOCKS);
 }
@@ -42,8 +42,8 @@ static int hrf_past_compare(const struct vkr_hrf_instance *one,
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-static const struct vkr_hrf_past *listed(const struct vkr_hrf_past *past,
-					 const struct vkr_hrf_instance *within)
+static const struct vkr_hrf_past *order_hrf_past_listed(const struct vkr_hrf_past *past,
+							const struct vkr_hrf_instance *within)
 {
 	for (; past; past = past->next) {
 		const int side = hrf_past_compare(&past->within, within);
@@ -60,7 +60,7 @@ static const struct vkr_hrf_past *hrf_past_find(const struct vkr_order *order,
 						const struct vkr_hrf_instance *within,
 						uint64_t agent)
 {
-	const struct vkr_hrf_past *found = listed(past, within);
+	const struct vkr_hrf_past *found = order_hrf_past_listed(past, within);
 	if (found || hrf_past_compare(within, &no_scope) == 0)
 		return found;
 	for (unsigned scope = within->scope + 1u;
@@ -68,9 +68,9 @@ static const struct vkr_hrf_past *hrf_past_find(const struct vkr_order *order,
 	     scope++) {
 		const struct vkr_hrf_instance wider =
 			vkr_hrf_instance_of(order, agent, (enum vkr_hrf_scope)scope);
-		found = listed(past, &wider);
+		found = order_hrf_past_listed(past, &wider);
 	}
-	return found ? found : listed(past, &no_scope);
+	return found ? found : order_hrf_past_listed(past, &no_scope);
 }
 
 static const struct vkr_hrf_past *hrf_past_make(struct vkr_order *order,
@@ -126,7 +126,7 @@ static const struct vkr_vector_clock *hrf_past_pass(struct vkr_order *order,
 	}
 	*moved = (struct vkr_vector_clock){
 		.clocks = {NULL, NULL, vector->clocks[0], vector->clocks[1]}};
-	return join(order, vector, moved);
+	return order_hrf_past_join(order, vector, moved);
 }
 
 static void hrf_past_cross(struct vkr_order *order, const struct edge *edge,
@@ -138,7 +138,8 @@ static void hrf_past_cross(struct vkr_order *order, const struct edge *edge,
 			vector = hrf_past_pass(order, vector);
 		for (unsigned target = 0; target < VKR_HRF_SPACES; target++) {
 			if (edge->joins || (source == target && edge->spaces >> source & 1))
-				to->spaces[target] = join(order, to->spaces[target], vector);
+				to->spaces[target] =
+					order_hrf_past_join(order, to->spaces[target], vector);
 		}
 	}
 }
@@ -186,7 +187,7 @@ static const struct vkr_hrf_past *add_inside(struct vkr_order *order, const stru
 			if (!is_inside(order, at, within))
 				continue;
 			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
-			const struct vkr_hrf_past *old = listed(made, &at->within);
+			const struct vkr_hrf_past *old = order_hrf_past_listed(made, &at->within);
 			if (old)
 				entry = *old;
 			hrf_past_cross(order, edge,
@@ -209,7 +210,7 @@ static const struct vkr_hrf_past *add_everywhere(struct vkr_order *order, const 
 	const struct vkr_hrf_past *lists[] = {from, to};
 	for (unsigned i = 0; i < 2; i++) {
 		for (const struct vkr_hrf_past *at = lists[i]; at; at = at->next) {
-			if (i == 1 && listed(from, &at->within))
+			if (i == 1 && order_hrf_past_listed(from, &at->within))
 				continue;
 			struct vkr_hrf_past entry = entry_of(order, to, &at->within, at->agent);
 			hrf_past_cross(order, edge,
@@ -569,7 +570,7 @@ static const struct vkr_hrf_past *add_itself(struct vkr_order *order,
 		// One fence that names both spaces is one operation in both orders.
 		if (merges)
 			entry.spaces[0] = entry.spaces[1] =
-				join(order, entry.spaces[0], entry.spaces[1]);
+				order_hrf_past_join(order, entry.spaces[0], entry.spaces[1]);
 		made = hrf_past_set(order, made, &entry);
 	}
 	return made;
@@ -581,10 +582,11 @@ static const struct vkr_hrf_past *hrf_past_grow(struct vkr_order *order,
 						const struct vkr_hrf_past *new)
 {
 	for (; old != new &&new; new = new->next) {
-		const struct vkr_hrf_past *known = listed(old, &new->within);
+		const struct vkr_hrf_past *known = order_hrf_past_listed(old, &new->within);
 		struct vkr_hrf_past entry = *new;
 		for (unsigned space = 0; known && space < VKR_HRF_SPACES; space++)
-			entry.spaces[space] = join(order, known->spaces[space], new->spaces[space]);
+			entry.spaces[space] = order_hrf_past_join(order, known->spaces[space],
+								  new->spaces[space]);
 		old = hrf_past_set(order, old, &entry);
 	}
 	return old;

@@ -39,8 +39,9 @@ static bool add_source(struct search *search, uint64_t event, unsigned spaces)
 
 // Whether a release and the acquire are inclusive; `through` is the location of the atomics between
 // them, or that they are to.
-static bool inclusive(const struct search *search, const struct vkr_order_node *release,
-		      const struct vkr_order_access *through)
+static bool order_hrf_sync_inclusive(const struct search *search,
+				     const struct vkr_order_node *release,
+				     const struct vkr_order_access *through)
 {
 	const struct vkr_order_node *acquire = search->acquire;
 	const bool fence =
@@ -54,8 +55,8 @@ static bool inclusive(const struct search *search, const struct vkr_order_node *
 
 // Whether X comes before Y in the coherent order of a location. A load stands right after the store
 // that it reads from; loads of one store in program order, or by age.
-static bool coherent(const struct search *search, const struct vkr_order_node *x,
-		     const struct vkr_order_node *y, bool any)
+static bool order_hrf_sync_coherent(const struct search *search, const struct vkr_order_node *x,
+				    const struct vkr_order_node *y, bool any)
 {
 	if (x->access.write && y->access.read) {
 		if (y->event.since <= x->event.modification &&
@@ -86,7 +87,8 @@ static bool meet_fences(struct search *search, const struct vkr_order_node *x)
 	     recent = recent->older) {
 		const struct vkr_order_node *fence =
 			vkr_order_node_at(search->order, recent->event);
-		if ((fence->event.spaces & space) && inclusive(search, fence, &x->access) &&
+		if ((fence->event.spaces & space) &&
+		    order_hrf_sync_inclusive(search, fence, &x->access) &&
 		    !add_source(search, recent->event, space))
 			return false;
 	}
@@ -100,10 +102,11 @@ static bool hrf_sync_meet(struct search *search, const struct vkr_order_node *x)
 	const struct vkr_order_node *y = search->read;
 	const struct vkr_order_access *a = &x->access, *b = &y->access;
 	if (x == y || a->offset >= b->offset + b->size || b->offset >= a->offset + a->size ||
-	    !coherent(search, x, y, true))
+	    !order_hrf_sync_coherent(search, x, y, true))
 		return true;
 	if (x->releases && search->order->options.rules.readings.fence_pair &&
-	    coherent(search, x, y, false) && inclusive(search, x, a) &&
+	    order_hrf_sync_coherent(search, x, y, false) &&
+	    order_hrf_sync_inclusive(search, x, a) &&
 	    !add_source(search, a->event, vkr_hrf_space_of(a)))
 		return false;
 	return meet_fences(search, x);
@@ -161,7 +164,7 @@ static bool search_members(struct search *search)
 						    vkr_hrf_scope_of(acquire->event.execution))
 					.number;
 		if (other != acquire && other->releases && spaces && members &&
-		    inclusive(search, other, NULL) &&
+		    order_hrf_sync_inclusive(search, other, NULL) &&
 		    !add_source(search, other->access.event, spaces))
 			return false;
 	}
@@ -205,7 +208,8 @@ static bool search_fence(struct search *search)
 		const uint64_t event = acquire->event.released[i];
 		const struct vkr_order_node *release = vkr_order_node_at(search->order, event);
 		const unsigned spaces = release ? release->event.spaces & acquire->event.spaces : 0;
-		if (release && release->releases && spaces && inclusive(search, release, NULL) &&
+		if (release && release->releases && spaces &&
+		    order_hrf_sync_inclusive(search, release, NULL) &&
 		    !add_source(search, event, spaces))
 			return false;
 	}

@@ -202,7 +202,7 @@ static void sort_site(struct vkr_order_site *site)
 }
 
 // How many of the writes have a turn up to `modification`.
-static size_t upper(const struct vkr_order_nodes *writes, uint64_t modification)
+static size_t order_sequence_upper(const struct vkr_order_nodes *writes, uint64_t modification)
 {
 	size_t low = 0;
 	VKR_SEARCH(low, writes->count, at, writes->items[at]->event.modification <= modification);
@@ -212,14 +212,15 @@ static size_t upper(const struct vkr_order_nodes *writes, uint64_t modification)
 // Whether no plain write lies after X and up to `from` in X's own modification order; writes that
 // are not mutually ordered with X have no place in it. Then the read-modify-writes from X on are
 // one sequence, which includes `from`.
-static bool heads(const struct vkr_order *order, const struct vkr_order_site *site,
-		  const struct vkr_order_node *head, const struct vkr_order_node *from)
+static bool order_sequence_heads(const struct vkr_order *order, const struct vkr_order_site *site,
+				 const struct vkr_order_node *head,
+				 const struct vkr_order_node *from)
 {
 	if (head == from)
 		return true;
 	if (!vkr_order_mutual(order, &head->access, &from->access))
 		return false;
-	for (size_t i = upper(&site->stores, from->event.modification); i-- > 0;) {
+	for (size_t i = order_sequence_upper(&site->stores, from->event.modification); i-- > 0;) {
 		const struct vkr_order_node *store = site->stores.items[i];
 		if (store->event.modification <= head->event.modification)
 			return true;
@@ -238,10 +239,10 @@ static bool each_head_of(const struct vkr_order *order, const struct vkr_order_n
 	if (!site)
 		return true;
 	sort_site(site);
-	for (size_t x = upper(&site->heads, from->event.modification); x-- > 0;) {
+	for (size_t x = order_sequence_upper(&site->heads, from->event.modification); x-- > 0;) {
 		const struct vkr_order_node *write = site->heads.items[x];
 		if (write != read && vkr_order_mutual(order, &write->access, &read->access) &&
-		    heads(order, site, write, from) && !head(context, write))
+		    order_sequence_heads(order, site, write, from) && !head(context, write))
 			return false;
 	}
 	return true;

@@ -58,7 +58,8 @@ static bool in_scope(const struct search *search, const struct vkr_order_node *r
 }
 
 // Host fences have no storage class semantics; they order everything.
-static bool constrains(const struct vkr_order_node *fence, const struct vkr_order_node *access)
+static bool order_sync_constrains(const struct vkr_order_node *fence,
+				  const struct vkr_order_node *access)
 {
 	return fence->host || (fence->event.semantics & access->access.storage_class) != 0;
 }
@@ -98,7 +99,7 @@ static bool meet_head(void *context, const struct vkr_order_node *write)
 		// "X's and Y's storage class is in A's and B's semantics", each in the semantics of
 		// its own agent's fence, as in the two rules with one fence: mutually ordered
 		// atomics of shaders have one class, so that nothing else could be meant.
-		if (!in_scope(search, release) || !constrains(release, write))
+		if (!in_scope(search, release) || !order_sync_constrains(release, write))
 			continue;
 		if (!add_source(search, recent->event))
 			return false;
@@ -161,7 +162,7 @@ static bool search_fence(struct search *search)
 	struct vkr_order_node *node = vkr_order_node_at(order, acquire->older_read);
 	for (; node && node->access.position > floor;
 	     node = vkr_order_node_at(order, node->older_read)) {
-		if (constrains(acquire, node) && !meet_read(search, node))
+		if (order_sync_constrains(acquire, node) && !meet_read(search, node))
 			return false;
 	}
 	// The barrier may be the acquire fence itself.

@@ -93,7 +93,8 @@ enum vkr_result vkr_ownership_range(struct vkr_ownership *ownership, uint64_t lo
 }
 
 // Narrows [*low, *high) around the offset by [from, to).
-static bool narrow(uint64_t offset, uint64_t from, uint64_t to, uint64_t *low, uint64_t *high)
+static bool ownership_narrow(uint64_t offset, uint64_t from, uint64_t to, uint64_t *low,
+			     uint64_t *high)
 {
 	const bool inside = offset >= from && offset < to;
 	if (from <= offset && inside)
@@ -112,11 +113,11 @@ static bool is_exclusive(const struct vkr_ownership *ownership, uint64_t offset,
 {
 	const size_t at = first_after(ownership, offset);
 	if (at > 0)
-		narrow(offset, ownership->ranges.items[at - 1].low,
-		       ownership->ranges.items[at - 1].high, low, high);
+		ownership_narrow(offset, ownership->ranges.items[at - 1].low,
+				 ownership->ranges.items[at - 1].high, low, high);
 	return at < ownership->ranges.count &&
-	       narrow(offset, ownership->ranges.items[at].low, ownership->ranges.items[at].high,
-		      low, high) &&
+	       ownership_narrow(offset, ownership->ranges.items[at].low,
+				ownership->ranges.items[at].high, low, high) &&
 	       ownership->ranges.items[at].exclusive;
 }
 
@@ -199,9 +200,10 @@ enum vkr_result vkr_ownership_transfer(struct vkr_ownership *ownership,
 
 // Whether transfers lead from a family, that owns the bytes after `since`, to the reader's before
 // the read. `tried`: a byte for each transfer; what one leads to is looked at once.
-static bool leads(const struct window *window, const struct vkr_ownership_question *question,
-		  uint64_t offset, uint32_t from, const struct vkr_transfer_half *since,
-		  unsigned char *tried)
+static bool ownership_leads(const struct window *window,
+			    const struct vkr_ownership_question *question, uint64_t offset,
+			    uint32_t from, const struct vkr_transfer_half *since,
+			    unsigned char *tried)
 {
 	for (size_t at = 0; at < window->count; at++) {
 		const struct vkr_transfer *by = &window->items[at];
@@ -213,7 +215,7 @@ static bool leads(const struct window *window, const struct vkr_ownership_questi
 			continue;
 		tried[at] = 1;
 		if (by->to == question->to ||
-		    leads(window, question, offset, by->to, &by->transferred_to, tried))
+		    ownership_leads(window, question, offset, by->to, &by->transferred_to, tried))
 			return true;
 	}
 	return false;
@@ -227,7 +229,7 @@ static bool is_handed_on(const struct vkr_ownership *ownership, const struct win
 	if (window->count == 0)
 		return false;
 	memset(tried, 0, window->count);
-	return leads(window, question, offset, question->from, &write, tried);
+	return ownership_leads(window, question, offset, question->from, &write, tried);
 }
 
 static bool is_between(const struct vkr_transfer_half *half,
@@ -285,7 +287,7 @@ static void narrow_to(const struct vkr_ownership *ownership, const struct window
 {
 	const size_t next = first_from(ownership, offset + 1);
 	for (size_t at = 0; at < window->count; at++)
-		narrow(offset, window->items[at].low, window->items[at].high, low, high);
+		ownership_narrow(offset, window->items[at].low, window->items[at].high, low, high);
 	if (next < ownership->transfers.count && ownership->transfers.items[next].low < *high)
 		*high = ownership->transfers.items[next].low;
 	if (next > window->count) // those further back end somewhere before

@@ -265,7 +265,7 @@ static bool is_available(const struct pair *pair)
 
 // Whether an access scope lacks a stage. A scope that names no stage of its own (TOP_OF_PIPE or
 // BOTTOM_OF_PIPE) and no accesses is empty, whatever stages the dependency orders.
-static bool misses(uint64_t stages, uint64_t accesses, uint64_t stage)
+static bool queue_past_misses(uint64_t stages, uint64_t accesses, uint64_t stage)
 {
 	return stages != 0 ? !(stages & stage) : accesses == 0;
 }
@@ -279,13 +279,14 @@ static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 	uint32_t bits = 0;
 
 	if (!is_available(pair)) {
-		if (misses(access->source_stages, access->source_accesses, x->stage))
+		if (queue_past_misses(access->source_stages, access->source_accesses, x->stage))
 			bits |= VKR_SHORT_SOURCE_STAGE;
 		if (!(access->source_accesses & x->access))
 			bits |= VKR_SHORT_SOURCE_ACCESS;
 	}
 	if (y->read && !pair->to_own) {
-		if (misses(access->destination_stages, access->destination_accesses, y->stage))
+		if (queue_past_misses(access->destination_stages, access->destination_accesses,
+				      y->stage))
 			bits |= VKR_SHORT_DESTINATION_STAGE;
 		if (!(access->destination_accesses & y->access))
 			bits |= VKR_SHORT_DESTINATION_ACCESS;
@@ -298,8 +299,9 @@ static uint32_t access_lacks(const struct vkr_engine_barrier_access *access,
 
 // What one dependency lacks to order the two by itself. Its own layout transition stands between
 // its two scopes.
-static uint32_t lacks(const struct vkr_timeline *on, const struct vkr_past_dependency *past,
-		      const struct pair *pair, uint32_t memory, uint64_t offset)
+static uint32_t queue_past_lacks(const struct vkr_timeline *on,
+				 const struct vkr_past_dependency *past, const struct pair *pair,
+				 uint32_t memory, uint64_t offset)
 {
 	const struct vkr_side *x = pair->x, *y = pair->y;
 	uint32_t stages = 0, least = 0;
@@ -400,7 +402,7 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 		if ((to->transition && !pair.to_own) ||
 		    (from->transition && !pair.from_own && !(past->source_stages & x->stage)))
 			continue; // no stage that a program could name
-		bits = lacks(on, past, &pair, memory, offset);
+		bits = queue_past_lacks(on, past, &pair, memory, offset);
 		if (outside && bits == 0)
 			elsewhere = past;
 		if (outside || __builtin_popcount(bits) >= best_bits)

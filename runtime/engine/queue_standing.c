@@ -56,8 +56,8 @@ static bool clock_holds(const struct vkr_queue_clock *set,
 	return true;
 }
 
-static bool knows(const struct vkr_state *state, uint64_t later,
-		  const struct vkr_engine_standing *standing, uint64_t stages)
+static bool queue_standing_knows(const struct vkr_state *state, uint64_t later,
+				 const struct vkr_engine_standing *standing, uint64_t stages)
 {
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & later &&
@@ -69,10 +69,10 @@ static bool knows(const struct vkr_state *state, uint64_t later,
 bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t stages,
 			      const struct vkr_engine_standing *other, uint64_t other_stages)
 {
-	bool before = knows(other->state, other_stages, one, stages);
+	bool before = queue_standing_knows(other->state, other_stages, one, stages);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && before; kind++)
 		before = other->state->apart[kind] == NULL ||
-			 knows(other->state->apart[kind], other_stages, one, stages);
+			 queue_standing_knows(other->state->apart[kind], other_stages, one, stages);
 	return before;
 }
 

@@ -86,7 +86,7 @@ static void make_ready(struct vkr_pool *pool)
 }
 
 // Keeps the first 1 << part bytes of the unused rest for pieces of that size.
-static void spare(struct vkr_pool *pool, unsigned part)
+static void shadow_pool_spare(struct vkr_pool *pool, unsigned part)
 {
 	if ((size_t)(pool->end - pool->at) < (size_t)1 << part)
 		return;
@@ -103,7 +103,7 @@ static void spare_rest(struct vkr_pool *pool)
 		while ((uintptr_t)pool->at % LINE == 0 &&
 		       ((size_t)2 << part) <= (size_t)(pool->end - pool->at))
 			part++;
-		spare(pool, part);
+		shadow_pool_spare(pool, part);
 	}
 }
 
@@ -116,7 +116,7 @@ void *vkr_pool_take(struct vkr_pool *pool, size_t bytes)
 		memcpy(&pool->free[class], piece, sizeof(void *));
 	} else {
 		if (size >= LINE && (uintptr_t)pool->at % LINE != 0)
-			spare(pool, VKR_POOL_SMALLEST);
+			shadow_pool_spare(pool, VKR_POOL_SMALLEST);
 		if ((size_t)(pool->end - pool->at) < size) {
 			spare_rest(pool);
 			if (!block_add(pool, size))

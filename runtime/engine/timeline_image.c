@@ -285,7 +285,7 @@ struct past_reader {
 	struct vkr_error *error;
 };
 
-static enum vkr_result damaged(struct vkr_error *error, const char *what)
+static enum vkr_result timeline_image_damaged(struct vkr_error *error, const char *what)
 {
 	return vkr_error_set(error, VKR_ERROR_FORMAT, "PAST_STATE, PAST_TOKEN or PAST_EVENT: %s",
 			     what);
@@ -306,7 +306,7 @@ static enum vkr_result read_clock(struct past_reader *reader, uint32_t count,
 {
 	*clock = NULL;
 	if (count > (size_t)(reader->span_end - reader->spans))
-		return damaged(reader->error, "its spans do not add up");
+		return timeline_image_damaged(reader->error, "its spans do not add up");
 	if (count == 0)
 		return VKR_OK;
 	struct vkr_queue_span *spans = calloc(count, sizeof *spans);
@@ -327,7 +327,7 @@ static enum vkr_result read_clock(struct past_reader *reader, uint32_t count,
 						.high = from->high};
 		if (spans[i].timeline == 0) {
 			free(spans);
-			return damaged(reader->error, "there is no such timeline");
+			return timeline_image_damaged(reader->error, "there is no such timeline");
 		}
 	}
 	const enum vkr_result result =
@@ -341,7 +341,7 @@ static enum vkr_result read_sets(struct past_reader *reader, uint32_t count,
 {
 	enum vkr_result result = VKR_OK;
 	if (count > (size_t)(reader->set_end - reader->sets))
-		return damaged(reader->error, "its sets do not add up");
+		return timeline_image_damaged(reader->error, "its sets do not add up");
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++, reader->sets++) {
 		struct vkr_visible_set set = {.accesses = reader->sets->access_mask,
 					      .memory = serial_of(reader, reader->sets->memory),
@@ -382,7 +382,7 @@ static enum vkr_result read_state(struct past_reader *reader, uint32_t of,
 	for (; *groups < end && (*groups)->of == of && result == VKR_OK; ++*groups) {
 		const uint64_t mask = (*groups)->stage_mask;
 		if (mask == 0 || mask & stages) {
-			result = damaged(reader->error, "two groups share stages");
+			result = timeline_image_damaged(reader->error, "two groups share stages");
 			break;
 		}
 		stages |= mask;
@@ -394,7 +394,7 @@ static enum vkr_result read_state(struct past_reader *reader, uint32_t of,
 			}
 	}
 	if (result == VKR_OK && stages != VKR_EVERY_BIT)
-		result = damaged(reader->error, "its groups leave stages out");
+		result = timeline_image_damaged(reader->error, "its groups leave stages out");
 	if (result == VKR_OK)
 		result = vkr_state_settle(made, reader->error);
 	if (result != VKR_OK)
@@ -412,7 +412,7 @@ static enum vkr_result read_states(struct past_reader *reader,
 	struct vkr_state *made = NULL, *of = NULL;
 	enum vkr_result result = read_state(reader, VKR_PAST_OWN, &groups, end, &made);
 	if (result == VKR_OK && !made)
-		return damaged(reader->error, "it has no groups");
+		return timeline_image_damaged(reader->error, "it has no groups");
 	of = made;
 	for (uint32_t kind = VKR_PAST_OTHER_REGION; kind < VKR_PAST_OF_KINDS && result == VKR_OK;
 	     kind++) {
@@ -428,7 +428,7 @@ static enum vkr_result read_states(struct past_reader *reader,
 			of->apart[(kind - 1) % VKR_PAST_CHAINED] = more;
 	}
 	if (result == VKR_OK && groups != end)
-		result = damaged(reader->error, "its groups are out of order");
+		result = timeline_image_damaged(reader->error, "its groups are out of order");
 	if (result != VKR_OK)
 		vkr_state_drop(made);
 	else
@@ -528,7 +528,7 @@ enum vkr_result vkr_mark_read(struct vkr_engine *engine, const struct vkr_trace_
 			   .stages_behind = event->section_behind}};
 	const void *behind = NULL;
 	if (made.timeline == 0)
-		return damaged(error, "there is no such timeline");
+		return timeline_image_damaged(error, "there is no such timeline");
 	const enum vkr_result result =
 		read_tail(&reader, event + 1, event->group_count, event->set_count,
 			  event->span_count, &made.state, &behind);

@@ -84,7 +84,7 @@ static enum vkr_result begin_run(struct vkr_model *model, const struct vkr_trace
 }
 
 // Whether words stand among others between semicolons.
-static bool names(const char *list, const char *words)
+static bool event_parts_names(const char *list, const char *words)
 {
 	const size_t length = strlen(words);
 	for (const char *at = list; *at; at += strcspn(at, ";"), at += *at ? 2 : 0)
@@ -110,7 +110,7 @@ static enum vkr_result name_device(struct vkr_model *model, const struct vkr_tra
 		 VK_API_VERSION_PATCH(device->api_version));
 	for (char *at = words; *at; at++)
 		*at = *at == ';' ? ',' : *at;
-	if (names(model->run.device, words))
+	if (event_parts_names(model->run.device, words))
 		return VKR_OK;
 	model->run.device = vkr_texts_format(&model->texts, "%s%s%s", model->run.device,
 					     *model->run.device ? "; " : "", words);
@@ -139,8 +139,9 @@ static enum vkr_result make_device(struct vkr_model *model, const struct vkr_tra
 }
 
 // A dependency that orders nothing and makes nothing available.
-static enum vkr_result nothing(struct vkr_model *model, const struct vkr_trace_event *event,
-			       struct vkr_error *error)
+static enum vkr_result event_parts_nothing(struct vkr_model *model,
+					   const struct vkr_trace_event *event,
+					   struct vkr_error *error)
 {
 	(void)model;
 	(void)event;
@@ -176,8 +177,9 @@ static enum vkr_result call_stack(struct vkr_model *model, const struct vkr_trac
 	return vkr_call_stacks_coming(&model->stacks, &model->texts, event->thread, payload, error);
 }
 
-static enum vkr_result descriptors(struct vkr_model *model, const struct vkr_trace_event *event,
-				   struct vkr_error *error)
+static enum vkr_result event_parts_descriptors(struct vkr_model *model,
+					       const struct vkr_trace_event *event,
+					       struct vkr_error *error)
 {
 	return vkr_descriptors_event(&model->descriptors, event, error);
 }
@@ -188,8 +190,9 @@ static enum vkr_result pass_objects(struct vkr_model *model, const struct vkr_tr
 	return vkr_pass_objects_made(&model->pass_objects, event, error);
 }
 
-static enum vkr_result recordings(struct vkr_model *model, const struct vkr_trace_event *event,
-				  struct vkr_error *error)
+static enum vkr_result event_parts_recordings(struct vkr_model *model,
+					      const struct vkr_trace_event *event,
+					      struct vkr_error *error)
 {
 	return vkr_recordings_event(&model->recordings, event, error);
 }
@@ -201,14 +204,16 @@ static enum vkr_result submit_failed(struct vkr_model *model, const struct vkr_t
 	return vkr_submissions_cancel(model, failed->submission, error);
 }
 
-static enum vkr_result captured(struct vkr_model *model, const struct vkr_trace_event *event,
-				struct vkr_error *error)
+static enum vkr_result event_parts_captured(struct vkr_model *model,
+					    const struct vkr_trace_event *event,
+					    struct vkr_error *error)
 {
 	return vkr_snapshots_add(&model->snapshots, vkr_event_payload(event), error);
 }
 
-static enum vkr_result instances(struct vkr_model *model, const struct vkr_trace_event *event,
-				 struct vkr_error *error)
+static enum vkr_result event_parts_instances(struct vkr_model *model,
+					     const struct vkr_trace_event *event,
+					     struct vkr_error *error)
 {
 	return vkr_instances_add(&model->instances, vkr_event_payload(event), error);
 }
@@ -228,11 +233,11 @@ typedef enum vkr_result (*event_part)(struct vkr_model *model, const struct vkr_
 static const event_part parts[] = {
 	[VKR_TRACE_RUN_BEGIN] = begin_run,
 	[VKR_TRACE_COVERAGE] = add_coverage,
-	[VKR_TRACE_DEVICE_DESTROY] = nothing,
-	[VKR_TRACE_RUN_END] = nothing,
-	[VKR_TRACE_CALL_TIME] = nothing,
-	[VKR_TRACE_MAP] = nothing,
-	[VKR_TRACE_UNMAP] = nothing,
+	[VKR_TRACE_DEVICE_DESTROY] = event_parts_nothing,
+	[VKR_TRACE_RUN_END] = event_parts_nothing,
+	[VKR_TRACE_CALL_TIME] = event_parts_nothing,
+	[VKR_TRACE_MAP] = event_parts_nothing,
+	[VKR_TRACE_UNMAP] = event_parts_nothing,
 	[VKR_TRACE_THREAD] = object_event,
 	[VKR_TRACE_DEVICE] = make_device,
 	[VKR_TRACE_QUEUE] = object_event,
@@ -280,14 +285,14 @@ static const event_part parts[] = {
 	[VKR_TRACE_CALL_STACK] = call_stack,
 	[VKR_TRACE_CALL_PLACE] = call_stack,
 	[VKR_TRACE_SOURCE] = keep_source,
-	[VKR_TRACE_SET_LAYOUT] = descriptors,
-	[VKR_TRACE_DESCRIPTOR_ROWS] = descriptors,
-	[VKR_TRACE_HEAP] = descriptors,
-	[VKR_TRACE_SET] = descriptors,
-	[VKR_TRACE_SET_DESTROY] = descriptors,
-	[VKR_TRACE_SET_WRITE] = descriptors,
-	[VKR_TRACE_SET_COPY] = descriptors,
-	[VKR_TRACE_PIPELINE_LAYOUT] = descriptors,
+	[VKR_TRACE_SET_LAYOUT] = event_parts_descriptors,
+	[VKR_TRACE_DESCRIPTOR_ROWS] = event_parts_descriptors,
+	[VKR_TRACE_HEAP] = event_parts_descriptors,
+	[VKR_TRACE_SET] = event_parts_descriptors,
+	[VKR_TRACE_SET_DESTROY] = event_parts_descriptors,
+	[VKR_TRACE_SET_WRITE] = event_parts_descriptors,
+	[VKR_TRACE_SET_COPY] = event_parts_descriptors,
+	[VKR_TRACE_PIPELINE_LAYOUT] = event_parts_descriptors,
 	[VKR_TRACE_EVENT] = vkr_sync_objects_made,
 	[VKR_TRACE_EVENT_DESTROY] = vkr_sync_objects_made,
 	[VKR_TRACE_EVENT_SET] = vkr_sync_objects_made,
@@ -299,8 +304,8 @@ static const event_part parts[] = {
 	[VKR_TRACE_QUERY_POOL] = vkr_query_pools_event,
 	[VKR_TRACE_QUERY_POOL_DESTROY] = vkr_query_pools_event,
 	[VKR_TRACE_QUERY_RESET] = vkr_query_pools_event,
-	[VKR_TRACE_RECORDING] = recordings,
-	[VKR_TRACE_COMMAND_BUFFER_DESTROY] = recordings,
+	[VKR_TRACE_RECORDING] = event_parts_recordings,
+	[VKR_TRACE_COMMAND_BUFFER_DESTROY] = event_parts_recordings,
 	[VKR_TRACE_SUBMIT] = vkr_submissions_event,
 	[VKR_TRACE_PRESENT] = vkr_submissions_event,
 	[VKR_TRACE_ACQUIRE] = vkr_submissions_event,
@@ -321,8 +326,8 @@ static const event_part parts[] = {
 	[VKR_TRACE_GPU_LOG] = vkr_model_log_event,
 	[VKR_TRACE_GPU_COLUMN_LOG] = vkr_model_log_event,
 	[VKR_TRACE_EXECUTION_END] = vkr_model_log_event,
-	[VKR_TRACE_STRUCTURE_INSTANCES] = instances,
-	[VKR_TRACE_SNAPSHOT] = captured,
+	[VKR_TRACE_STRUCTURE_INSTANCES] = event_parts_instances,
+	[VKR_TRACE_SNAPSHOT] = event_parts_captured,
 	[VKR_TRACE_HOST_STRUCTURE] = vkr_model_host_structure,
 	[VKR_TRACE_COMMANDS_LOGGED] = vkr_model_log_event,
 	[VKR_TRACE_EXECUTION_LEFT_OUT] = vkr_model_log_event,

@@ -27,9 +27,10 @@ static bool is_for_draws(const struct vkr_image *image)
 
 // A resource is where its memory is: that is one queue family's, and of the part that judges it, or
 // of all parts.
-static enum vkr_result bound(struct vkr_model *model, const struct vkr_memory *memory,
-			     uint64_t offset, uint64_t bytes, bool exclusive, bool common,
-			     struct vkr_error *error)
+static enum vkr_result ownership_transfers_bound(struct vkr_model *model,
+						 const struct vkr_memory *memory, uint64_t offset,
+						 uint64_t bytes, bool exclusive, bool common,
+						 struct vkr_error *error)
 {
 	const enum vkr_result result =
 		vkr_engine_place(model->engine, memory->id, offset, bytes, common, error);
@@ -48,16 +49,18 @@ enum vkr_result vkr_model_bound(struct vkr_model *model, const struct vkr_trace_
 	if (event->type == VKR_TRACE_BUFFER_BIND) {
 		const struct vkr_buffer *buffer =
 			vkr_objects_buffer(&model->objects, of_buffer->buffer);
-		return bound(model, buffer->memory, buffer->offset, buffer->bytes,
-			     !buffer->concurrent, buffer->shader_reads, error);
+		return ownership_transfers_bound(model, buffer->memory, buffer->offset,
+						 buffer->bytes, !buffer->concurrent,
+						 buffer->shader_reads, error);
 	}
 	const struct vkr_image *image = vkr_objects_image(&model->objects, of_image->image);
 	for (uint32_t at = 0; at < image->plane_count && result == VKR_OK; at++) {
 		const struct vkr_image_plane *plane = &image->planes[at];
 		if (plane->memory != NULL)
-			result = bound(model, plane->memory, plane->offset, plane->bytes,
-				       image->sharing == VK_SHARING_MODE_EXCLUSIVE,
-				       is_for_draws(image), error);
+			result = ownership_transfers_bound(
+				model, plane->memory, plane->offset, plane->bytes,
+				image->sharing == VK_SHARING_MODE_EXCLUSIVE, is_for_draws(image),
+				error);
 	}
 	return result;
 }

@@ -58,7 +58,7 @@ static const char *key_of(const struct vkr_report *report, const struct vkr_race
 			       swapped ? first : second);
 }
 
-static int compare(const void *left, const void *right)
+static int report_causes_compare(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 	const int order = strcmp(a->key, b->key);
@@ -79,7 +79,7 @@ bool vkr_report_causes_make(const struct vkr_report *report, struct vkr_arena *a
 		if (!entries[i].key)
 			return false;
 	}
-	vkr_sort(entries, count, sizeof *entries, compare);
+	vkr_sort(entries, count, sizeof *entries, report_causes_compare);
 	for (size_t i = 0; i < count; i++) {
 		const bool same = i && strcmp(entries[i - 1].key, entries[i].key) == 0;
 		first[entries[i].race] = same ? first[entries[i - 1].race] : entries[i].race;
@@ -104,7 +104,7 @@ bool vkr_report_causes_has(const struct vkr_report_causes *causes, const struct 
 	return race < report->race_count && causes->first[race] == index;
 }
 
-static bool orders(const struct vkr_change_report *change, const char *id)
+static bool report_causes_orders(const struct vkr_change_report *change, const char *id)
 {
 	for (uint32_t i = 0; i < change->gone_count; i++)
 		if (strcmp(change->gone[i], id) == 0)
@@ -122,7 +122,7 @@ bool vkr_report_causes_needs(const struct vkr_report_causes *causes,
 			const struct vkr_change_report *before = &report->changes[at];
 			ordered = vkr_report_causes_has(causes, report, index, before) &&
 				  before->checked && !before->missed && !before->added_count &&
-				  orders(before, change->races[i]);
+				  report_causes_orders(before, change->races[i]);
 		}
 		if (!ordered)
 			return true;

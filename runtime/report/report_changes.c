@@ -426,7 +426,8 @@ static const char *code_of(const struct vkr_change *change, bool second, struct 
 
 // ---- United -------------------------------------------------------------------------------------
 
-static void unite(struct vkr_change_masks *masks, const struct vkr_change_masks *more)
+static void report_changes_unite(struct vkr_change_masks *masks,
+				 const struct vkr_change_masks *more)
 {
 	masks->source_stages |= more->source_stages;
 	masks->source_access |= more->source_access;
@@ -491,8 +492,8 @@ enum vkr_result vkr_report_changes_make(const struct vkr_report *report, struct 
 			continue;
 		struct vkr_change_report *into = find_change(changes, race->edit);
 		if (into) {
-			unite(&into->change.masks, &race->edit->masks);
-			unite(&into->change.legacy, &race->edit->legacy);
+			report_changes_unite(&into->change.masks, &race->edit->masks);
+			report_changes_unite(&into->change.legacy, &race->edit->legacy);
 			into->change.subpasses.flags |= race->edit->subpasses.flags;
 			into->change.shader.semantics |= race->edit->shader.semantics;
 		} else {

@@ -14,7 +14,7 @@ static int compare_costs(const void *a, const void *b)
 	       ((*first)->nanoseconds > (*second)->nanoseconds);
 }
 
-static double share(double part, double whole)
+static double report_cost_share(double part, double whole)
 {
 	return whole > 0 ? part / whole : 0;
 }
@@ -26,10 +26,10 @@ static void print_row(const struct vkr_cost_report *cost, double seconds, FILE *
 		"  %7.3f %5.1f %% %14" PRIu64 " %14" PRIu64 " %10.1f %8.1f %% %8" PRIu64
 		" %8" PRIu64 "  %s, %s\n",
 		(double)cost->nanoseconds / 1e9,
-		100 * share((double)cost->nanoseconds / 1e9, seconds), cost->accesses,
-		cost->log_bytes, share((double)cost->log_bytes, accesses),
-		100 * share((double)cost->unlogged, accesses), cost->times, cost->repeated,
-		cost->command, cost->shader);
+		100 * report_cost_share((double)cost->nanoseconds / 1e9, seconds), cost->accesses,
+		cost->log_bytes, report_cost_share((double)cost->log_bytes, accesses),
+		100 * report_cost_share((double)cost->unlogged, accesses), cost->times,
+		cost->repeated, cost->command, cost->shader);
 }
 
 void vkr_report_cost(const struct vkr_report *report, double seconds, uint64_t mebibytes, FILE *out)

@@ -22,7 +22,7 @@ struct races {
 };
 
 // Sorted by identity; NULL for lack of memory.
-static const struct vkr_race_report **sort(const struct races *races)
+static const struct vkr_race_report **report_diff_sort(const struct races *races)
 {
 	const struct vkr_race_report **sorted = calloc((size_t)races->count + 1, sizeof *sorted);
 	if (!sorted)
@@ -41,9 +41,10 @@ static const struct vkr_race_report *find_race(const struct vkr_race_report *con
 	return found ? *found : NULL;
 }
 
-static void fill(struct vkr_report_pairs *pairs, const struct races *before,
-		 const struct races *after, const struct vkr_race_report *const *sorted_before,
-		 const struct vkr_race_report *const *sorted_after)
+static void report_diff_fill(struct vkr_report_pairs *pairs, const struct races *before,
+			     const struct races *after,
+			     const struct vkr_race_report *const *sorted_before,
+			     const struct vkr_race_report *const *sorted_after)
 {
 	for (uint32_t i = 0; i < after->count; i++) {
 		struct vkr_report_pair *pair = &pairs->items[pairs->count++];
@@ -60,15 +61,15 @@ static void fill(struct vkr_report_pairs *pairs, const struct races *before,
 	}
 }
 
-static bool compare(struct vkr_report_pairs *pairs, const struct races *before,
-		    const struct races *after)
+static bool report_diff_compare(struct vkr_report_pairs *pairs, const struct races *before,
+				const struct races *after)
 {
-	const struct vkr_race_report **sorted_before = sort(before);
-	const struct vkr_race_report **sorted_after = sort(after);
+	const struct vkr_race_report **sorted_before = report_diff_sort(before);
+	const struct vkr_race_report **sorted_after = report_diff_sort(after);
 	pairs->items = calloc((size_t)before->count + after->count + 1, sizeof *pairs->items);
 	const bool enough = sorted_before && sorted_after && pairs->items;
 	if (enough)
-		fill(pairs, before, after, sorted_before, sorted_after);
+		report_diff_fill(pairs, before, after, sorted_before, sorted_after);
 	free(sorted_before);
 	free(sorted_after);
 	return enough;
@@ -78,10 +79,11 @@ enum vkr_result vkr_report_diff_make(struct vkr_report_diff *diff, const struct 
 				     const struct vkr_report *after, struct vkr_error *error)
 {
 	*diff = (struct vkr_report_diff){.before = before, .after = after};
-	if (compare(&diff->races, &(struct races){before->races, before->race_count},
-		    &(struct races){after->races, after->race_count}) &&
-	    compare(&diff->possible, &(struct races){before->possible, before->possible_count},
-		    &(struct races){after->possible, after->possible_count}))
+	if (report_diff_compare(&diff->races, &(struct races){before->races, before->race_count},
+				&(struct races){after->races, after->race_count}) &&
+	    report_diff_compare(&diff->possible,
+				&(struct races){before->possible, before->possible_count},
+				&(struct races){after->possible, after->possible_count}))
 		return VKR_OK;
 	vkr_report_diff_finish(diff);
 	return vkr_error_memory(error, "the comparison of two reports");

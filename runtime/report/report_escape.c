@@ -73,7 +73,7 @@ static const char *markup_reference(char c)
 	}
 }
 
-static void escape(FILE *out, const char *text, bool markup, bool lines)
+static void report_escape_escape(FILE *out, const char *text, bool markup, bool lines)
 {
 	while (*text) {
 		const unsigned char *byte = (const unsigned char *)text;
@@ -96,17 +96,17 @@ static void escape(FILE *out, const char *text, bool markup, bool lines)
 
 void vkr_escape_plain(FILE *out, const char *text)
 {
-	escape(out, text, false, false);
+	report_escape_escape(out, text, false, false);
 }
 
 void vkr_escape_markup(FILE *out, const char *text)
 {
-	escape(out, text, true, false);
+	report_escape_escape(out, text, true, false);
 }
 
 void vkr_escape_markup_lines(FILE *out, const char *text)
 {
-	escape(out, text, true, true);
+	report_escape_escape(out, text, true, true);
 }
 
 const char *vkr_escape_utf8(struct vkr_arena *arena, const char *text)

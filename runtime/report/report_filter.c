@@ -252,7 +252,7 @@ enum vkr_result vkr_report_filter_read(struct vkr_report_filter *filter, const c
 	return result;
 }
 
-static bool matches(const char *pattern, const char *text)
+static bool report_filter_matches(const char *pattern, const char *text)
 {
 	return fnmatch(pattern, text, 0) == 0;
 }
@@ -267,8 +267,8 @@ static bool function_matches(const char *pattern, const char *stack, struct vkr_
 			break;
 		const char *name =
 			vkr_arena_string(arena, call.function, strcspn(call.function, "("));
-		if (*call.function &&
-		    (matches(pattern, call.function) || (name && matches(pattern, name))))
+		if (*call.function && (report_filter_matches(pattern, call.function) ||
+				       (name && report_filter_matches(pattern, name))))
 			return true;
 	}
 	return false;
@@ -277,13 +277,13 @@ static bool function_matches(const char *pattern, const char *stack, struct vkr_
 static bool label_matches(const char *pattern, const char *labels, struct vkr_arena *arena)
 {
 	static const char between[] = " / ";
-	if (*labels && matches(pattern, labels))
+	if (*labels && report_filter_matches(pattern, labels))
 		return true;
 	while (*labels) {
 		const char *end = strstr(labels, between);
 		const size_t length = end ? (size_t)(end - labels) : strlen(labels);
 		const char *label = vkr_arena_string(arena, labels, length);
-		if (label && matches(pattern, label))
+		if (label && report_filter_matches(pattern, label))
 			return true;
 		labels += length + (end ? strlen(between) : 0);
 	}
@@ -295,11 +295,12 @@ static bool shader_matches(const char *pattern, const struct vkr_access_report *
 {
 	const char *hash = vkr_arena_print(arena, "%016" PRIx64, access->source.shader_hash);
 	return access->agent == VKR_AGENT_INVOCATION &&
-	       (matches(pattern, access->source.shader) || (hash && matches(pattern, hash)));
+	       (report_filter_matches(pattern, access->source.shader) ||
+		(hash && report_filter_matches(pattern, hash)));
 }
 
 // What stands after "PREFIX:" in the pattern, else NULL.
-static const char *prefixed(const char *pattern, const char *prefix)
+static const char *report_filter_prefixed(const char *pattern, const char *prefix)
 {
 	const size_t length = strlen(prefix);
 	return strncmp(pattern, prefix, length) == 0 ? pattern + length : NULL;
@@ -307,9 +308,9 @@ static const char *prefixed(const char *pattern, const char *prefix)
 
 static bool prefix_matches(const char *pattern, const struct vkr_access_report *access, bool *found)
 {
-	const char *shader = prefixed(pattern, "shader:");
-	const char *function = prefixed(pattern, "function:");
-	const char *label = prefixed(pattern, "label:");
+	const char *shader = report_filter_prefixed(pattern, "shader:");
+	const char *function = report_filter_prefixed(pattern, "function:");
+	const char *label = report_filter_prefixed(pattern, "label:");
 	const bool host = access->agent == VKR_AGENT_HOST;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
@@ -328,17 +329,18 @@ static bool place_matches(const char *pattern, const struct vkr_access_report *a
 	bool matched = false;
 	if (prefix_matches(pattern, access, &matched))
 		return matched;
-	if (access->command.command && matches(pattern, access->command.name))
+	if (access->command.command && report_filter_matches(pattern, access->command.name))
 		return true;
 	if (access->agent != VKR_AGENT_INVOCATION)
-		return matches(pattern, access->operation);
-	if (matches(pattern, source->shader))
+		return report_filter_matches(pattern, access->operation);
+	if (report_filter_matches(pattern, source->shader))
 		return true;
 	struct vkr_arena arena;
 	vkr_arena_init(&arena);
 	const char *place = vkr_arena_print(&arena, "%s:%" PRIu32, source->file, source->line);
 	const char *slash = place ? strrchr(place, '/') : NULL;
-	bool found = place && (matches(pattern, place) || (slash && matches(pattern, slash + 1)));
+	bool found = place && (report_filter_matches(pattern, place) ||
+			       (slash && report_filter_matches(pattern, slash + 1)));
 	vkr_arena_finish(&arena);
 	return found;
 }
@@ -348,7 +350,8 @@ static bool rule_matches(const struct vkr_filter_rule *rule, const struct vkr_ra
 	const struct vkr_access_report *first = &race->first, *second = &race->second;
 	if (!(rule->classes & 1u << race->race_class))
 		return false;
-	if (!matches(rule->object, first->object) && !matches(rule->object, second->object))
+	if (!report_filter_matches(rule->object, first->object) &&
+	    !report_filter_matches(rule->object, second->object))
 		return false;
 	if (!rule->other)
 		return place_matches(rule->place, first) || place_matches(rule->place, second);

@@ -23,7 +23,8 @@ struct merge {
 	uint32_t first_run; // of the report at hand
 };
 
-static bool reserve(struct merge *merge, const struct vkr_report *const *reports, size_t count)
+static bool report_merge_reserve(struct merge *merge, const struct vkr_report *const *reports,
+				 size_t count)
 {
 	size_t races = 1, possible = 1, changes = 1, lacks = 1, runs = 1, rules = 1, sources = 1;
 	for (size_t i = 0; i < count; i++) {
@@ -204,7 +205,7 @@ enum vkr_result vkr_report_merge(const struct vkr_report *const *reports, const 
 	vkr_map_init(&merge.race_places);
 	vkr_map_init(&merge.possible_places);
 	vkr_map_init(&merge.lack_places);
-	bool enough = reserve(&merge, reports, count);
+	bool enough = report_merge_reserve(&merge, reports, count);
 	for (size_t i = 0; i < count && enough; i++) {
 		enough = add_report(&merge, reports[i], names[i]);
 		if (i == 0 || strcmp(merged->program, reports[i]->program) == 0)

@@ -85,7 +85,7 @@ static json_t *text_value(struct writer *writer, const char *text)
 }
 
 // A message object (3.11), or an artifactContent object (3.3) of text.
-static json_t *message(struct writer *writer, const char *text)
+static json_t *report_sarif_message(struct writer *writer, const char *text)
 {
 	json_t *object = json_object();
 	put_member(writer, object, "text", text_value(writer, text));
@@ -93,7 +93,8 @@ static json_t *message(struct writer *writer, const char *text)
 }
 
 // The path as a URI reference (RFC 3986), percent-encoded.
-static char *encode(struct writer *writer, const char *scheme, const char *path, const char *end)
+static char *report_sarif_encode(struct writer *writer, const char *scheme, const char *path,
+				 const char *end)
 {
 	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				   "0123456789-._~/";
@@ -113,12 +114,13 @@ static char *encode(struct writer *writer, const char *scheme, const char *path,
 }
 
 // An artifactLocation object (3.4).
-static json_t *artifact(struct writer *writer, const char *path)
+static json_t *report_sarif_artifact(struct writer *writer, const char *path)
 {
 	json_t *object = json_object();
 	const char *below = vkr_report_below(writer->source_root, path);
-	const char *uri = below ? encode(writer, "", below, "")
-				: encode(writer, *path == '/' ? "file://" : "", path, "");
+	const char *uri =
+		below ? report_sarif_encode(writer, "", below, "")
+		      : report_sarif_encode(writer, *path == '/' ? "file://" : "", path, "");
 	put_member(writer, object, "uri", uri ? json_string(uri) : NULL);
 	if (below)
 		put_member(writer, object, "uriBaseId", json_string(ROOT));
@@ -156,10 +158,10 @@ static void put_excerpt(struct writer *writer, json_t *place, json_t *region,
 	uint32_t count = 0;
 	for (const char *end = excerpt.all; (end = strchr(end, '\n')); end++)
 		count++;
-	put_member(writer, region, "snippet", message(writer, excerpt.text));
+	put_member(writer, region, "snippet", report_sarif_message(writer, excerpt.text));
 	put_member(writer, context, "startLine", json_integer(excerpt.first));
 	put_member(writer, context, "endLine", json_integer(excerpt.first + count - 1));
-	put_member(writer, context, "snippet", message(writer, excerpt.all));
+	put_member(writer, context, "snippet", report_sarif_message(writer, excerpt.all));
 	put_member(writer, place, "contextRegion", context);
 }
 
@@ -170,7 +172,7 @@ static json_t *physical_location(struct writer *writer, const struct vkr_source_
 	put_member(writer, region, "startLine", json_integer(spot->line));
 	if (column)
 		put_member(writer, region, "startColumn", json_integer(column));
-	put_member(writer, object, "artifactLocation", artifact(writer, spot->file));
+	put_member(writer, object, "artifactLocation", report_sarif_artifact(writer, spot->file));
 	put_member(writer, object, "region", region);
 	put_excerpt(writer, object, region, spot);
 	return object;
@@ -202,7 +204,7 @@ static struct vkr_report_call call_of(struct writer *writer, const struct vkr_ac
 
 // A location object (3.28): the line in the shader, else the call; and what stands around the
 // access.
-static json_t *location(struct writer *writer, const struct vkr_access_report *access)
+static json_t *report_sarif_location(struct writer *writer, const struct vkr_access_report *access)
 {
 	json_t *object = json_object(), *logical = json_array();
 	const struct vkr_source_place *source = &access->source;
@@ -225,7 +227,7 @@ static json_t *location(struct writer *writer, const struct vkr_access_report *a
 			       logical_location(writer, access->command.name, "command"));
 	put_member(writer, object, "logicalLocations", logical);
 	put_member(writer, object, "message",
-		   message(writer, vkr_report_action(access, &writer->arena)));
+		   report_sarif_message(writer, vkr_report_action(access, &writer->arena)));
 	return object;
 }
 
@@ -239,9 +241,10 @@ static void append_recorded(struct writer *writer, json_t *locations,
 		return;
 	json_t *object = json_object();
 	put_member(writer, object, "physicalLocation", physical_location(writer, &of_call, 0));
-	put_member(writer, object, "message",
-		   message(writer, vkr_arena_print(&writer->arena, "%s is recorded here",
-						   access->command.name)));
+	put_member(
+		writer, object, "message",
+		report_sarif_message(writer, vkr_arena_print(&writer->arena, "%s is recorded here",
+							     access->command.name)));
 	// Locations of a result are unique (3.27.22); one line may record both commands.
 	size_t i;
 	json_t *other;
@@ -281,14 +284,15 @@ static void append_stack(struct writer *writer, json_t *stacks,
 			put_member(writer, place, "physicalLocation",
 				   physical_location(writer, &of_call, 0));
 		put_member(writer, place, "message",
-			   message(writer, vkr_arena_print(&writer->arena, "%.*s",
-							   (int)strcspn(line, "\n"), line)));
+			   report_sarif_message(writer,
+						vkr_arena_print(&writer->arena, "%.*s",
+								(int)strcspn(line, "\n"), line)));
 		put_member(writer, frame, "location", place);
 		append_element(writer, frames, frame);
 		writer->failed |= !next;
 		line = next;
 	}
-	put_member(writer, stack, "message", message(writer, access->thread));
+	put_member(writer, stack, "message", report_sarif_message(writer, access->thread));
 	put_member(writer, stack, "frames", frames);
 	append_element(writer, stacks, stack);
 }
@@ -300,8 +304,8 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 	json_t *object = json_object(), *first = json_array(), *second = json_array();
 	json_t *stacks = json_array();
 	uint64_t count = race->count <= INT64_MAX ? race->count : INT64_MAX;
-	append_element(writer, first, location(writer, &race->first));
-	append_element(writer, second, location(writer, &race->second));
+	append_element(writer, first, report_sarif_location(writer, &race->first));
+	append_element(writer, second, report_sarif_location(writer, &race->second));
 	append_recorded(writer, second, &race->first);
 	append_recorded(writer, second, &race->second);
 	put_member(writer, object, "ruleId", json_string(vkr_report_class(race->race_class)));
@@ -311,10 +315,11 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 		put_member(writer, object, "kind", json_string("review"));
 	put_member(writer, object, "level", json_string(possible ? "none" : "error"));
 	put_member(writer, object, "message",
-		   message(writer,
-			   possible ? vkr_arena_print(&writer->arena, "Possible: %s. %s.",
-						      race_text(writer, race), VKR_POSSIBLE_MEANING)
-				    : race_text(writer, race)));
+		   report_sarif_message(writer, possible ? vkr_arena_print(&writer->arena,
+									   "Possible: %s. %s.",
+									   race_text(writer, race),
+									   VKR_POSSIBLE_MEANING)
+							 : race_text(writer, race)));
 	put_member(writer, object, "locations", first);
 	put_member(writer, object, "relatedLocations", second);
 	if (race->first.agent == VKR_AGENT_HOST && *race->first.stack)
@@ -332,7 +337,7 @@ static json_t *result_value(struct writer *writer, const struct vkr_race_report 
 }
 
 // The rules (3.19.23), in the classes' order: rule 0 is class 1.
-static json_t *rules(struct writer *writer)
+static json_t *report_sarif_rules(struct writer *writer)
 {
 	static const enum vkr_race_class classes[] = {
 #define CLASS(name, text, meaning) VKR_RACE_##name,
@@ -345,11 +350,13 @@ static json_t *rules(struct writer *writer)
 		put_member(writer, rule, "id", json_string(vkr_report_class(classes[i])));
 		put_member(writer, rule, "name", json_string(guides[classes[i]].name));
 		put_member(writer, rule, "shortDescription",
-			   message(writer, vkr_report_class_meaning(classes[i])));
+			   report_sarif_message(writer, vkr_report_class_meaning(classes[i])));
 		put_member(writer, rule, "fullDescription",
-			   message(writer, vkr_arena_print(&writer->arena, "A data race: %s.",
+			   report_sarif_message(
+				   writer, vkr_arena_print(&writer->arena, "A data race: %s.",
 							   vkr_report_class_meaning(classes[i]))));
-		put_member(writer, rule, "help", message(writer, guides[classes[i]].advice));
+		put_member(writer, rule, "help",
+			   report_sarif_message(writer, guides[classes[i]].advice));
 		put_member(writer, rule, "helpUri", json_string(HELP));
 		append_element(writer, array, rule);
 	}
@@ -357,7 +364,7 @@ static json_t *rules(struct writer *writer)
 }
 
 // An invocation object (3.20); what was not observed are its notifications.
-static json_t *invocation(struct writer *writer, const struct vkr_report *report)
+static json_t *report_sarif_invocation(struct writer *writer, const struct vkr_report *report)
 {
 	json_t *object = json_object(), *notifications = json_array();
 	bool whole = true;
@@ -368,7 +375,7 @@ static json_t *invocation(struct writer *writer, const struct vkr_report *report
 		const char *text = vkr_arena_print(&writer->arena, "not observed: %s: %s",
 						   lack->kind, lack->text);
 		put_member(writer, one, "level", json_string("warning"));
-		put_member(writer, one, "message", message(writer, text));
+		put_member(writer, one, "message", report_sarif_message(writer, text));
 		append_element(writer, notifications, one);
 	}
 	put_member(writer, object, "executionSuccessful", json_boolean(whole));
@@ -387,7 +394,8 @@ static json_t *uri_bases(struct writer *writer)
 	json_t *bases = json_object(), *root = json_object();
 	const size_t length = strlen(writer->source_root);
 	const bool ends = length && writer->source_root[length - 1] == '/';
-	const char *uri = encode(writer, "file://", writer->source_root, ends ? "" : "/");
+	const char *uri =
+		report_sarif_encode(writer, "file://", writer->source_root, ends ? "" : "/");
 	put_member(writer, root, "uri", uri ? json_string(uri) : NULL);
 	put_member(writer, bases, ROOT, root);
 	return bases;
@@ -400,10 +408,10 @@ static json_t *log_value(struct writer *writer, const struct vkr_report *report)
 	json_t *invocations = json_array();
 	put_member(writer, driver, "name", json_string("vkrace"));
 	put_member(writer, driver, "version", json_string(VKR_VERSION));
-	put_member(writer, driver, "rules", rules(writer));
+	put_member(writer, driver, "rules", report_sarif_rules(writer));
 	put_member(writer, tool, "driver", driver);
 	put_member(writer, run, "tool", tool);
-	append_element(writer, invocations, invocation(writer, report));
+	append_element(writer, invocations, report_sarif_invocation(writer, report));
 	if (writer->source_root)
 		put_member(writer, run, "originalUriBaseIds", uri_bases(writer));
 	put_member(writer, run, "invocations", invocations);

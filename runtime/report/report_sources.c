@@ -46,7 +46,7 @@ static bool is_new(struct uses *uses, const struct vkr_source_spot *spot)
 	return true;
 }
 
-static void use(struct uses *uses, const char *file, uint32_t line, uint64_t shader)
+static void report_sources_use(struct uses *uses, const char *file, uint32_t line, uint64_t shader)
 {
 	const struct vkr_source_spot spot = {file, line, shader};
 	struct excerpt excerpt = {uses->arena, 0, ""};
@@ -69,14 +69,15 @@ static void use_stack(struct uses *uses, const char *stack)
 		stack = vkr_report_call(stack, uses->arena, &call);
 		uses->failed |= !stack;
 		if (stack)
-			use(uses, call.file, call.line, 0);
+			report_sources_use(uses, call.file, call.line, 0);
 	}
 }
 
 static void use_access(struct uses *uses, const struct vkr_access_report *access)
 {
 	if (access->agent == VKR_AGENT_INVOCATION)
-		use(uses, access->source.file, access->source.line, access->source.shader_hash);
+		report_sources_use(uses, access->source.file, access->source.line,
+				   access->source.shader_hash);
 	if (access->agent == VKR_AGENT_HOST)
 		use_stack(uses, access->stack);
 	if (access->command.command)

@@ -24,7 +24,7 @@ struct printer {
 	const struct vkr_report *report;
 };
 
-static const char *colour(const struct printer *printer, const char *code)
+static const char *report_text_colour(const struct printer *printer, const char *code)
 {
 	return printer->options->colour ? code : "";
 }
@@ -97,8 +97,9 @@ static int print_facts(const struct printer *printer, const struct side *side,
 		if (shares_fact(side, other, &side->facts[i]) != shared)
 			continue;
 		if (shared && !count)
-			fprintf(printer->out, "\n  %sboth accesses%s\n", colour(printer, BOLD),
-				colour(printer, PLAIN));
+			fprintf(printer->out, "\n  %sboth accesses%s\n",
+				report_text_colour(printer, BOLD),
+				report_text_colour(printer, PLAIN));
 		print_fact(printer, &side->facts[i], side->access, arena);
 		count++;
 	}
@@ -108,9 +109,9 @@ static int print_facts(const struct printer *printer, const struct side *side,
 static void print_side(const struct printer *printer, const char *which, const struct side *side,
 		       const struct side *other, struct vkr_arena *arena)
 {
-	fprintf(printer->out, "\n  %s%s access: ", colour(printer, BOLD), which);
+	fprintf(printer->out, "\n  %s%s access: ", report_text_colour(printer, BOLD), which);
 	vkr_escape_plain(printer->out, side->action);
-	fprintf(printer->out, "%s\n", colour(printer, PLAIN));
+	fprintf(printer->out, "%s\n", report_text_colour(printer, PLAIN));
 	print_facts(printer, side, other, false, arena);
 }
 
@@ -145,7 +146,8 @@ static void print_runs(const struct printer *printer, const struct vkr_report *r
 		       const struct vkr_race_report *race)
 {
 	const bool devices = differ_in_device(report);
-	fprintf(printer->out, "  %sruns%s     ", colour(printer, BOLD), colour(printer, PLAIN));
+	fprintf(printer->out, "  %sruns%s     ", report_text_colour(printer, BOLD),
+		report_text_colour(printer, PLAIN));
 	for (uint32_t i = 0; i < race->run_count; i++) {
 		fputs(i ? ", " : "", printer->out);
 		vkr_escape_plain(printer->out, report->runs[race->runs[i]].name);
@@ -180,16 +182,16 @@ static bool print_change(const struct printer *printer, const struct vkr_change_
 	const char *proof = vkr_report_change_proof(change, race_count, arena);
 	if (!words || !proof)
 		return false;
-	fprintf(out, "  %s%s%s   ", colour(printer, GREEN),
-		printer->options->all ? "code  " : "change", colour(printer, PLAIN));
+	fprintf(out, "  %s%s%s   ", report_text_colour(printer, GREEN),
+		printer->options->all ? "code  " : "change", report_text_colour(printer, PLAIN));
 	print_lines(printer, words, 11, arena);
 	if (*change->code) {
 		fprintf(out, "%*s", 13, "");
 		print_lines(printer, change->code, 13, arena);
 	}
 	if (*proof)
-		fprintf(out, "%*s%s%s%s\n", 11, "", colour(printer, GREEN), proof,
-			colour(printer, PLAIN));
+		fprintf(out, "%*s%s%s%s\n", 11, "", report_text_colour(printer, GREEN), proof,
+			report_text_colour(printer, PLAIN));
 	return true;
 }
 
@@ -218,7 +220,8 @@ static bool print_others(const struct printer *printer, const struct vkr_report 
 	if (!more)
 		return true;
 	fprintf(out, "  %salso%s     %" PRIu32 " more race%s of this cause\n",
-		colour(printer, BOLD), colour(printer, PLAIN), more, more == 1 ? "" : "s");
+		report_text_colour(printer, BOLD), report_text_colour(printer, PLAIN), more,
+		more == 1 ? "" : "s");
 	for (uint32_t i = index + 1; i < report->race_count; i++) {
 		if (causes->first[i] != index)
 			continue;
@@ -241,11 +244,11 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 	const struct vkr_change_report *change = causes && causes->first[index] == index
 							 ? vkr_report_change_of(report, race->id)
 							 : NULL;
-	fprintf(out, "%svkrace: %s", colour(printer, possible ? BOLD : RED),
+	fprintf(out, "%svkrace: %s", report_text_colour(printer, possible ? BOLD : RED),
 		possible ? "possible: " : "");
 	if (!print_headline(printer, race, arena))
 		return false;
-	fprintf(out, "%s\n  %s\n", colour(printer, PLAIN),
+	fprintf(out, "%s\n  %s\n", report_text_colour(printer, PLAIN),
 		vkr_report_class_meaning(race->race_class));
 	if (possible)
 		fprintf(out, "  %s\n", VKR_POSSIBLE_MEANING);
@@ -254,15 +257,18 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 	if (!printer->options->brief && !print_accesses(printer, race, arena))
 		return false;
 	if (*race->missing) {
-		fprintf(out, "  %smissing%s  ", colour(printer, BOLD), colour(printer, PLAIN));
+		fprintf(out, "  %smissing%s  ", report_text_colour(printer, BOLD),
+			report_text_colour(printer, PLAIN));
 		print_lines(printer, race->missing, 11, arena);
 	}
 	if (*race->note) {
-		fprintf(out, "  %snote%s     ", colour(printer, BOLD), colour(printer, PLAIN));
+		fprintf(out, "  %snote%s     ", report_text_colour(printer, BOLD),
+			report_text_colour(printer, PLAIN));
 		print_lines(printer, race->note, 11, arena);
 	}
 	if (*race->change && (!change || printer->options->all)) {
-		fprintf(out, "  %schange%s   ", colour(printer, GREEN), colour(printer, PLAIN));
+		fprintf(out, "  %schange%s   ", report_text_colour(printer, GREEN),
+			report_text_colour(printer, PLAIN));
 		print_lines(printer, race->change, 11, arena);
 	}
 	if (change && printer->options->all &&
@@ -273,8 +279,8 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 		return false;
 	if (race->run_count)
 		print_runs(printer, report, race);
-	fprintf(out, "  %sid%s       %s\n", colour(printer, BOLD), colour(printer, PLAIN),
-		race->id);
+	fprintf(out, "  %sid%s       %s\n", report_text_colour(printer, BOLD),
+		report_text_colour(printer, PLAIN), race->id);
 	if (causes && !printer->options->all &&
 	    !print_others(printer, report, causes, index, arena))
 		return false;
@@ -282,7 +288,7 @@ static bool print_race(const struct printer *printer, const struct vkr_report *r
 	return true;
 }
 
-static enum vkr_result finish(const struct printer *printer, struct vkr_error *error)
+static enum vkr_result report_text_finish(const struct printer *printer, struct vkr_error *error)
 {
 	if (fflush(printer->out) != 0 || ferror(printer->out))
 		return vkr_error_set(error, VKR_ERROR_IO, "cannot write the report: %s",
@@ -302,13 +308,15 @@ enum vkr_result vkr_report_text_race(const struct vkr_race_report *race, FILE *o
 	vkr_arena_init(&arena);
 	bool printed = print_race(&printer, &report, &alone, false, NULL, &arena);
 	vkr_arena_finish(&arena);
-	return printed ? finish(&printer, error) : vkr_error_memory(error, "the text report");
+	return printed ? report_text_finish(&printer, error)
+		       : vkr_error_memory(error, "the text report");
 }
 
 static void print_coverage(const struct printer *printer, const struct vkr_report *report)
 {
 	FILE *out = printer->out;
-	fprintf(out, "%svkrace: not observed%s\n", colour(printer, BOLD), colour(printer, PLAIN));
+	fprintf(out, "%svkrace: not observed%s\n", report_text_colour(printer, BOLD),
+		report_text_colour(printer, PLAIN));
 	for (uint32_t i = 0; i < report->coverage_count; i++) {
 		const struct vkr_coverage_report *lack = &report->coverage[i];
 		fputs("    ", out);
@@ -329,7 +337,8 @@ static void print_coverage(const struct printer *printer, const struct vkr_repor
 static void print_rules(const struct printer *printer, const struct vkr_report *report)
 {
 	FILE *out = printer->out;
-	fprintf(out, "%svkrace: suppressions%s\n", colour(printer, BOLD), colour(printer, PLAIN));
+	fprintf(out, "%svkrace: suppressions%s\n", report_text_colour(printer, BOLD),
+		report_text_colour(printer, PLAIN));
 	for (uint32_t i = 0; i < report->rule_count; i++) {
 		const struct vkr_rule_report *rule = &report->rules[i];
 		fputs("    ", out);
@@ -389,8 +398,8 @@ enum vkr_result vkr_report_text(const struct vkr_report *report, FILE *out,
 		print_rules(&printer, report);
 	if (report->coverage_count)
 		print_coverage(&printer, report);
-	fputs(colour(&printer, report->race_count ? RED : BOLD), out);
+	fputs(report_text_colour(&printer, report->race_count ? RED : BOLD), out);
 	vkr_report_summary(report, out);
-	fprintf(out, "%s\n", colour(&printer, PLAIN));
-	return finish(&printer, error);
+	fprintf(out, "%s\n", report_text_colour(&printer, PLAIN));
+	return report_text_finish(&printer, error);
 }

@@ -10,7 +10,7 @@ static uint32_t image_packing_divided(uint32_t texels, uint32_t by)
 	return texels / by + (texels % by != 0);
 }
 
-static bool multiply(uint64_t a, uint64_t b, uint64_t *product)
+static bool image_packing_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
 	return !__builtin_mul_overflow(a, b, product) && *product <= LARGEST_IMAGE;
 }
@@ -29,8 +29,8 @@ static bool pack_level(const struct vkr_image_shape *shape, const struct vkr_tex
 	level->width = image_packing_divided(width, block->width);
 	level->height = image_packing_divided(height, block->height);
 	level->depth = of_mip(shape->extent[2], mip);
-	return multiply(level->width, block->bytes, &level->row_pitch) &&
-	       multiply(level->row_pitch, level->height, &level->slice_pitch);
+	return image_packing_multiply(level->width, block->bytes, &level->row_pitch) &&
+	       image_packing_multiply(level->row_pitch, level->height, &level->slice_pitch);
 }
 
 static bool pack_plane(const struct vkr_image_shape *shape, struct vkr_texel_plane *plane,
@@ -40,8 +40,8 @@ static bool pack_plane(const struct vkr_image_shape *shape, struct vkr_texel_pla
 		struct vkr_texel_level level = {.offset = plane->bytes};
 		uint64_t bytes;
 		if (!pack_level(shape, &plane->block, mip, &level) ||
-		    !multiply(level.slice_pitch, level.depth, &level.layer_pitch) ||
-		    !multiply(level.layer_pitch, shape->layers, &bytes) ||
+		    !image_packing_multiply(level.slice_pitch, level.depth, &level.layer_pitch) ||
+		    !image_packing_multiply(level.layer_pitch, shape->layers, &bytes) ||
 		    bytes > LARGEST_IMAGE - plane->bytes)
 			return false;
 		plane->bytes += bytes;
@@ -64,7 +64,7 @@ bool vkr_image_pack(const struct vkr_image_shape *shape, struct vkr_image_packin
 		plane->block = vkr_format_image_block(shape->format, plane->aspect);
 		plane->offset = packing->bytes;
 		uint64_t block_bytes;
-		if (!multiply(plane->block.bytes, shape->samples, &block_bytes) ||
+		if (!image_packing_multiply(plane->block.bytes, shape->samples, &block_bytes) ||
 		    block_bytes > UINT32_MAX)
 			return false;
 		plane->block.bytes = (uint32_t)block_bytes;

@@ -46,9 +46,10 @@ static bool take_missed(const struct vkr_report *without, const struct vkr_repor
 	return true;
 }
 
-static enum vkr_result compare(const struct vkr_report *without, const struct vkr_report *with,
-			       struct vkr_arena *arena, struct vkr_change_outcome *outcome,
-			       struct vkr_error *error)
+static enum vkr_result change_check_compare(const struct vkr_report *without,
+					    const struct vkr_report *with, struct vkr_arena *arena,
+					    struct vkr_change_outcome *outcome,
+					    struct vkr_error *error)
 {
 	struct vkr_report_diff diff;
 	enum vkr_result result = vkr_report_diff_make(&diff, without, with, error);
@@ -85,8 +86,8 @@ enum vkr_result vkr_change_try(const char *path, const struct vkr_judging_option
 		vkr_source_close(judging.source);
 	}
 	if (result == VKR_OK)
-		result = compare(without, vkr_session_report(judging.session), arena, outcome,
-				 error);
+		result = change_check_compare(without, vkr_session_report(judging.session), arena,
+					      outcome, error);
 	for (size_t i = 0; i < count && judging.editor; i++)
 		outcome->places[i] = vkr_trace_editor_made(judging.editor, i);
 	vkr_trace_editor_destroy(judging.editor);

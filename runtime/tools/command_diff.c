@@ -28,8 +28,8 @@ static enum vkr_result print_diff(const struct vkr_tool_options *options,
 	return result;
 }
 
-static enum vkr_result compare(const struct vkr_tool_options *options, char **paths,
-			       uint32_t *added, struct vkr_error *error)
+static enum vkr_result command_diff_compare(const struct vkr_tool_options *options, char **paths,
+					    uint32_t *added, struct vkr_error *error)
 {
 	const struct vkr_judging_options leave_out = {.suppressions = options->suppressions,
 						      .only = options->only};
@@ -70,7 +70,7 @@ int vkr_command_diff(int argc, char **argv)
 				"vkrace diff [options] BEFORE AFTER\n");
 		return VKR_EXIT_FAILURE;
 	}
-	if (compare(&options, argv + options.operands, &added, &error) != VKR_OK) {
+	if (command_diff_compare(&options, argv + options.operands, &added, &error) != VKR_OK) {
 		fprintf(stderr, "vkrace diff: %s\n", error.message);
 		return VKR_EXIT_FAILURE;
 	}

@@ -57,7 +57,7 @@ static bool add_secondaries(struct dump *dump, const struct vkr_trace_recording 
 	return true;
 }
 
-static bool take(struct dump *dump, const struct vkr_trace_event *event)
+static bool command_dump_take(struct dump *dump, const struct vkr_trace_event *event)
 {
 	const struct vkr_trace_submit *submit = (const void *)(event + 1);
 	if (event->type == VKR_TRACE_SUBMIT && dump->submission &&
@@ -101,7 +101,7 @@ static bool has_type(const char *globs, const char *name)
 	}
 }
 
-static bool shows(void *user, const char *name)
+static bool command_dump_shows(void *user, const char *name)
 {
 	const struct dump *dump = user;
 	return !dump->types || has_type(dump->types, name);
@@ -112,7 +112,7 @@ static bool is_shown(struct dump *dump, const struct vkr_trace_event *event)
 {
 	if (dump->submission && !is_of_submission(dump, event))
 		return false;
-	if (shows(dump, vkr_event_layout(event->type)->name))
+	if (command_dump_shows(dump, vkr_event_layout(event->type)->name))
 		return true;
 	if (event->type != VKR_TRACE_RECORDING)
 		return false;
@@ -120,7 +120,7 @@ static bool is_shown(struct dump *dump, const struct vkr_trace_event *event)
 	const char *at = (const char *)(recording + 1), *end = at + recording->event_bytes;
 	while (at < end) {
 		const struct vkr_trace_event *command = (const void *)at;
-		if (shows(dump, vkr_event_layout(command->type)->name))
+		if (command_dump_shows(dump, vkr_event_layout(command->type)->name))
 			return true;
 		at += command->bytes;
 	}
@@ -130,13 +130,13 @@ static bool is_shown(struct dump *dump, const struct vkr_trace_event *event)
 // ---- Reading ------------------------------------------------------------------------------------
 
 // All events of a trace: taken, or printed where they are shown.
-static enum vkr_result pass(struct dump *dump, const char *path, bool prints,
-			    struct vkr_error *error)
+static enum vkr_result command_dump_pass(struct dump *dump, const char *path, bool prints,
+					 struct vkr_error *error)
 {
 	struct vkr_reader *reader = NULL;
 	const struct vkr_trace_event *event = NULL;
 	uint64_t number = 0;
-	const struct vkr_event_text_options how = {dump->objects, shows, dump};
+	const struct vkr_event_text_options how = {dump->objects, command_dump_shows, dump};
 	enum vkr_result result = vkr_reader_open(&reader, path, error);
 	if (result != VKR_OK)
 		return result;
@@ -145,7 +145,7 @@ static enum vkr_result pass(struct dump *dump, const char *path, bool prints,
 		if (result != VKR_OK || !event)
 			break;
 		number++;
-		if (!prints && !take(dump, event))
+		if (!prints && !command_dump_take(dump, event))
 			result = vkr_error_memory(error, "names of objects");
 		if (prints && is_shown(dump, event))
 			vkr_event_text(event, number, &how, stdout);
@@ -171,14 +171,14 @@ static enum vkr_result dump_trace(struct dump *dump, const char *path, struct vk
 	vkr_map_init(&dump->executions);
 	if (!dump->objects)
 		return vkr_error_memory(error, "names of objects");
-	result = pass(dump, path, false, error);
+	result = command_dump_pass(dump, path, false, error);
 	if (result == VKR_OK && dump->submission) // primaries stand after their secondaries
-		result = pass(dump, path, false, error);
+		result = command_dump_pass(dump, path, false, error);
 	if (result == VKR_OK && dump->submission && !dump->executions.count)
 		fprintf(stderr, "vkrace dump: %s: submission %u executes nothing here\n", path,
 			(unsigned)dump->submission);
 	if (result != VKR_ERROR_MEMORY)
-		result = pass(dump, path, true, error);
+		result = command_dump_pass(dump, path, true, error);
 	vkr_event_objects_destroy(dump->objects);
 	vkr_map_finish(&dump->recordings);
 	vkr_map_finish(&dump->executions);

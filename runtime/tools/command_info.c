@@ -29,7 +29,7 @@ struct devices {
 	size_t count, capacity;
 };
 
-static PFN_vkVoidFunction get(const struct loader *loader, const char *name)
+static PFN_vkVoidFunction command_info_get(const struct loader *loader, const char *name)
 {
 	return loader->get(loader->instance, name);
 }
@@ -47,7 +47,8 @@ static enum vkr_result open_loader(struct loader *loader, struct vkr_error *erro
 					       .apiVersion = VK_API_VERSION_1_1};
 	const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 					   .pApplicationInfo = &application};
-	PFN_vkCreateInstance create = (PFN_vkCreateInstance)get(loader, "vkCreateInstance");
+	PFN_vkCreateInstance create =
+		(PFN_vkCreateInstance)command_info_get(loader, "vkCreateInstance");
 	VkResult result =
 		create ? create(&info, NULL, &loader->instance) : VK_ERROR_INITIALIZATION_FAILED;
 	if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
@@ -64,7 +65,7 @@ static void close_loader(struct loader *loader)
 {
 	if (loader->instance) {
 		PFN_vkDestroyInstance destroy =
-			(PFN_vkDestroyInstance)get(loader, "vkDestroyInstance");
+			(PFN_vkDestroyInstance)command_info_get(loader, "vkDestroyInstance");
 		destroy(loader->instance, NULL);
 	}
 	if (loader->library)
@@ -74,8 +75,8 @@ static void close_loader(struct loader *loader)
 static enum vkr_result list_devices(const struct loader *loader, struct devices *devices,
 				    struct vkr_error *error)
 {
-	PFN_vkEnumeratePhysicalDevices enumerate =
-		(PFN_vkEnumeratePhysicalDevices)get(loader, "vkEnumeratePhysicalDevices");
+	PFN_vkEnumeratePhysicalDevices enumerate = (PFN_vkEnumeratePhysicalDevices)command_info_get(
+		loader, "vkEnumeratePhysicalDevices");
 	uint32_t count = 0;
 	VkResult result = enumerate(loader->instance, &count, NULL);
 	if (result == VK_SUCCESS) {
@@ -123,7 +124,8 @@ static void print_driver(const struct loader *loader, VkPhysicalDevice device)
 	VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 					   .pNext = &driver};
 	PFN_vkGetPhysicalDeviceProperties2 properties =
-		(PFN_vkGetPhysicalDeviceProperties2)get(loader, "vkGetPhysicalDeviceProperties2");
+		(PFN_vkGetPhysicalDeviceProperties2)command_info_get(
+			loader, "vkGetPhysicalDeviceProperties2");
 	if (!properties)
 		return;
 	properties(device, &all);
@@ -135,7 +137,7 @@ static void print_driver(const struct loader *loader, VkPhysicalDevice device)
 static void print_unmodelled(const struct loader *loader, VkPhysicalDevice device)
 {
 	PFN_vkEnumerateDeviceExtensionProperties enumerate =
-		(PFN_vkEnumerateDeviceExtensionProperties)get(
+		(PFN_vkEnumerateDeviceExtensionProperties)command_info_get(
 			loader, "vkEnumerateDeviceExtensionProperties");
 	uint32_t count = 0, others = 0;
 	if (enumerate(device, NULL, &count, NULL) != VK_SUCCESS || count == 0)
@@ -155,7 +157,8 @@ static void print_unmodelled(const struct loader *loader, VkPhysicalDevice devic
 static void print_devices(const struct loader *loader, const struct devices *devices)
 {
 	PFN_vkGetPhysicalDeviceProperties properties =
-		(PFN_vkGetPhysicalDeviceProperties)get(loader, "vkGetPhysicalDeviceProperties");
+		(PFN_vkGetPhysicalDeviceProperties)command_info_get(
+			loader, "vkGetPhysicalDeviceProperties");
 	for (size_t i = 0; i < devices->count; i++) {
 		VkPhysicalDeviceProperties device;
 		properties(devices->items[i], &device);

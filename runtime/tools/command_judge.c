@@ -63,7 +63,7 @@ static void keep_standard_streams(void)
 // share one's part, whatever else the machine does.
 #define NICENESS 15
 
-static bool parse(int argc, char **argv, struct judge *judge)
+static bool command_judge_parse(int argc, char **argv, struct judge *judge)
 {
 	const struct vkr_tool_option_set accepted = VKR_OPTION_SET(
 		VKR_OPTION(TRACE), VKR_OPTION(JSON_FILE), VKR_OPTION(SUPPRESSIONS),
@@ -324,7 +324,7 @@ int vkr_command_judge(int argc, char **argv)
 	ignore_signals();
 	keep_standard_streams();
 	setpriority(PRIO_PROCESS, 0, NICENESS);
-	if (!parse(argc, argv, &judge))
+	if (!command_judge_parse(argc, argv, &judge))
 		return VKR_EXIT_FAILURE;
 	if (prepare_judge(&judge, &error) != VKR_OK) {
 		vkr_judge_send(judge.socket, VKR_JUDGE_FAILED, error.message, true);

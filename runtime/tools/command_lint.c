@@ -47,7 +47,7 @@ struct lint {
 	bool failed; // no memory
 };
 
-static const char *keep(struct lint *lint, const char *text)
+static const char *command_lint_keep(struct lint *lint, const char *text)
 {
 	const char *kept = text ? vkr_arena_string(&lint->arena, text, strlen(text)) : NULL;
 	lint->failed |= !kept;
@@ -66,12 +66,13 @@ static struct candidate *find_candidate(struct lint *lint, const struct vkr_chan
 static struct vkr_change_place keep_place(struct lint *lint, const struct vkr_change_place *place,
 					  const char *name, const char *words)
 {
-	return (struct vkr_change_place){.call = keep(lint, place->call),
-					 .labels = keep(lint, place->labels),
-					 .command_buffer = keep(lint, place->command_buffer),
+	return (struct vkr_change_place){.call = command_lint_keep(lint, place->call),
+					 .labels = command_lint_keep(lint, place->labels),
+					 .command_buffer =
+						 command_lint_keep(lint, place->command_buffer),
 					 .command = place->command,
 					 .name = name,
-					 .recorded = keep(lint, words)};
+					 .recorded = command_lint_keep(lint, words)};
 }
 
 // Of a submission the first command names it.

@@ -102,9 +102,11 @@ static enum vkr_result print_effect(const struct vkr_judging *with,
 }
 
 // Reports what was found; `whole`: all that there is.
-static enum vkr_result report(struct vkr_judging *judging, const struct vkr_tool_options *options,
-			      const struct vkr_report_text_options *text, const char *path,
-			      bool whole, bool *races, struct vkr_error *error)
+static enum vkr_result command_replay_report(struct vkr_judging *judging,
+					     const struct vkr_tool_options *options,
+					     const struct vkr_report_text_options *text,
+					     const char *path, bool whole, bool *races,
+					     struct vkr_error *error)
 {
 	const struct vkr_judging_options how = options_of(options);
 	struct vkr_report_view view;
@@ -143,9 +145,10 @@ static enum vkr_result replay_trace(const struct vkr_tool_options *options,
 				  : vkr_judging_run_file(&judging, path, error);
 	// After an error, too: what was found before it.
 	struct vkr_error second;
-	const enum vkr_result reported = judging.session ? report(&judging, options, text, path,
-								  result == VKR_OK, races, &second)
-							 : VKR_OK;
+	const enum vkr_result reported =
+		judging.session ? command_replay_report(&judging, options, text, path,
+							result == VKR_OK, races, &second)
+				: VKR_OK;
 	if (result == VKR_OK && reported != VKR_OK)
 		result = vkr_error_set(error, reported, "%s", second.message);
 	if (result == VKR_OK && options->apply && !options->quiet)

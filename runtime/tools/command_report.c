@@ -114,9 +114,10 @@ static void forget_unions(struct unions *unions)
 }
 
 // What the parts, one of which is reports[first], are the whole of.
-static enum vkr_result unite(struct inputs *inputs, const struct vkr_tool_options *options,
-			     const char **names, size_t count, size_t first, struct united *united,
-			     struct vkr_error *error)
+static enum vkr_result command_report_unite(struct inputs *inputs,
+					    const struct vkr_tool_options *options,
+					    const char **names, size_t count, size_t first,
+					    struct united *united, struct vkr_error *error)
 {
 	const struct vkr_part_report part = *inputs->reports[first]->part;
 	struct vkr_judging_options judging = vkr_part_options(&part);
@@ -163,7 +164,7 @@ static enum vkr_result unite_parts(struct inputs *inputs, const struct vkr_tool_
 			return vkr_error_memory(error, "parts of a trace");
 		}
 		unions->items[unions->count++] = united;
-		result = unite(inputs, options, names, *count, i, united, error);
+		result = command_report_unite(inputs, options, names, *count, i, united, error);
 	}
 	for (size_t i = 0; i < *count; i++) {
 		if (!inputs->reports[i])

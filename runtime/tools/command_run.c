@@ -254,7 +254,7 @@ static int start_program(struct run *run, char **arguments)
 	return reason == ENOENT ? 127 : 126;
 }
 
-static bool ends(uint32_t number)
+static bool command_run_ends(uint32_t number)
 {
 	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
@@ -276,7 +276,7 @@ static void take_signals(struct run *run)
 		// What the terminal sends (SI_KERNEL) reaches the program by itself.
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && !run->ended)
 			kill(run->program, (int)info.ssi_signo);
-		if (ends(info.ssi_signo))
+		if (command_run_ends(info.ssi_signo))
 			tell_judges(run, (int)info.ssi_signo);
 	}
 	int status;

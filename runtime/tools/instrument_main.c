@@ -170,7 +170,7 @@ static bool take_option(struct command *command, int option, const char *argumen
 	}
 }
 
-static bool parse(int argc, char **argv, struct command *command)
+static bool instrument_main_parse(int argc, char **argv, struct command *command)
 {
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'},
@@ -286,7 +286,7 @@ int vkr_instrument_main(int argc, char **argv)
 		fputs("vkrace instrument: out of memory\n", stderr);
 		return 1;
 	}
-	if (!parse(argc, argv, &command)) {
+	if (!instrument_main_parse(argc, argv, &command)) {
 		fputs(usage, stderr);
 		status = 2;
 		goto done;

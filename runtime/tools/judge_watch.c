@@ -58,7 +58,7 @@ static void print_line(struct vkr_judge_watch *watch, const char *line)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-static void say(struct vkr_judge_watch *watch, const char *line)
+static void judge_watch_say(struct vkr_judge_watch *watch, const char *line)
 {
 	if (!watch->quiet)
 		print_line(watch, line);
@@ -70,19 +70,19 @@ void vkr_judge_watch_say(struct vkr_judge_watch *watch, const char *line)
 		print_line(watch, line);
 }
 
-static void stop(struct vkr_judge_watch *watch)
+static void judge_watch_stop(struct vkr_judge_watch *watch)
 {
 	if (atomic_exchange(&watch->judging->stop, true) || watch->records_only)
 		return;
-	say(watch, "vkrace: judging stops, what was found so far is reported");
+	judge_watch_say(watch, "vkrace: judging stops, what was found so far is reported");
 }
 
 // A signal that counts.
-static void ask(struct vkr_judge_watch *watch)
+static void judge_watch_ask(struct vkr_judge_watch *watch)
 {
 	if (++watch->asked > 1)
 		_exit(VKR_EXIT_FAILURE);
-	stop(watch);
+	judge_watch_stop(watch);
 }
 
 static void end_program(struct vkr_judge_watch *watch)
@@ -108,7 +108,7 @@ static void take_signals(struct vkr_judge_watch *watch)
 	struct signalfd_siginfo info;
 	while (read(watch->signals, &info, sizeof info) == (ssize_t)sizeof info)
 		if (watch->program_gone || vkr_ring_is_awaited(watch->ring))
-			ask(watch);
+			judge_watch_ask(watch);
 }
 
 static void look_at_run(struct vkr_judge_watch *watch, struct pollfd *run)
@@ -118,11 +118,11 @@ static void look_at_run(struct vkr_judge_watch *watch, struct pollfd *run)
 		case VKR_RUN_NOTHING:
 			return;
 		case VKR_RUN_STOP:
-			ask(watch);
+			judge_watch_ask(watch);
 			break;
 		case VKR_RUN_SIGNALED:
 			if (vkr_ring_is_awaited(watch->ring))
-				ask(watch);
+				judge_watch_ask(watch);
 			break;
 		case VKR_RUN_GONE:
 			watch->run_gone = true;
@@ -146,7 +146,7 @@ static void stop_for_nobody(struct vkr_judge_watch *watch)
 		return;
 	if (watch->deadline == 0)
 		watch->deadline = now_ms() + GRACE_MS;
-	stop(watch);
+	judge_watch_stop(watch);
 	if (now_ms() >= watch->deadline)
 		_exit(VKR_EXIT_FAILURE);
 }

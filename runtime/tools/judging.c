@@ -37,8 +37,9 @@ static void pass_place(void *user, uint64_t place)
 		judging->host_raced(judging->user, place);
 }
 
-static enum vkr_result choose(struct vkr_judging *judging,
-			      const struct vkr_judging_options *options, struct vkr_error *error)
+static enum vkr_result judging_choose(struct vkr_judging *judging,
+				      const struct vkr_judging_options *options,
+				      struct vkr_error *error)
 {
 	struct vkr_choice *choice = &judging->choice;
 	enum vkr_result result = VKR_OK;
@@ -98,7 +99,7 @@ enum vkr_result vkr_judging_init(struct vkr_judging *judging,
 	if (result == VKR_OK && options->reading)
 		result = vkr_reading_parse(options->reading, &judging->rules.readings, error);
 	if (result == VKR_OK)
-		result = choose(judging, options, error);
+		result = judging_choose(judging, options, error);
 	if (result == VKR_OK && options->suppressions)
 		result = vkr_report_filter_read(&judging->filter, options->suppressions, error);
 	if (result == VKR_OK && options->only)

@@ -31,22 +31,22 @@ static bool make_relation(struct relation *relation, size_t count)
 	return relation->rows != NULL;
 }
 
-static void clear(struct relation *relation)
+static void litmus_candidate_clear(struct relation *relation)
 {
 	memset(relation->rows, 0, relation->count * relation->words * sizeof *relation->rows);
 }
 
-static void copy(struct relation *to, const struct relation *from)
+static void litmus_candidate_copy(struct relation *to, const struct relation *from)
 {
 	memcpy(to->rows, from->rows, from->count * from->words * sizeof *from->rows);
 }
 
-static void relate(struct relation *relation, size_t x, size_t y)
+static void litmus_candidate_relate(struct relation *relation, size_t x, size_t y)
 {
 	relation->rows[x * relation->words + y / 64] |= UINT64_C(1) << (y % 64);
 }
 
-static bool related(const struct relation *relation, size_t x, size_t y)
+static bool litmus_candidate_related(const struct relation *relation, size_t x, size_t y)
 {
 	return relation->rows[x * relation->words + y / 64] >> (y % 64) & 1;
 }
@@ -55,7 +55,7 @@ static void close_transitively(struct relation *relation)
 {
 	for (size_t via = 0; via < relation->count; via++) {
 		for (size_t x = 0; x < relation->count; x++) {
-			if (!related(relation, x, via))
+			if (!litmus_candidate_related(relation, x, via))
 				continue;
 			for (size_t word = 0; word < relation->words; word++)
 				relation->rows[x * relation->words + word] |=
@@ -76,7 +76,8 @@ static bool reaches_itself(struct search *search, const struct relation *relatio
 	while (depth > 0) {
 		const size_t x = search->path[depth - 1];
 		while (next[x] < relation->count &&
-		       (!related(relation, x, next[x]) || search->state[next[x]] == 2))
+		       (!litmus_candidate_related(relation, x, next[x]) ||
+			search->state[next[x]] == 2))
 			next[x]++;
 		if (next[x] == relation->count) {
 			search->state[x] = 2;
@@ -119,7 +120,7 @@ static uint64_t turn_of(const struct search *search, size_t x)
 	return search->orders->sort->turns[search->events[x]];
 }
 
-static bool overlap(const struct search *search, size_t x, size_t y)
+static bool litmus_candidate_overlap(const struct search *search, size_t x, size_t y)
 {
 	const struct vkr_order_access *a = access_of(search, x), *b = access_of(search, y);
 	return x != y && a->memory == b->memory && a->offset < b->offset + b->size &&
@@ -128,11 +129,11 @@ static bool overlap(const struct search *search, size_t x, size_t y)
 
 static void find_program_order(const struct search *search, struct relation *relation)
 {
-	clear(relation);
+	litmus_candidate_clear(relation);
 	for (size_t x = 0; x < search->count; x++) {
 		for (size_t y = x + 1; y < search->count; y++) {
 			if (event_of(search, x)->agent == event_of(search, y)->agent)
-				relate(relation, x, y);
+				litmus_candidate_relate(relation, x, y);
 		}
 	}
 }
@@ -154,8 +155,9 @@ static void add_coherent(const struct search *search, uint64_t memory, struct re
 		if (memory && access_of(search, x)->memory != memory)
 			continue;
 		for (size_t y = 0; y < search->count; y++) {
-			if (overlap(search, x, y) && place_of(search, x) < place_of(search, y))
-				relate(relation, x, y);
+			if (litmus_candidate_overlap(search, x, y) &&
+			    place_of(search, x) < place_of(search, y))
+				litmus_candidate_relate(relation, x, y);
 		}
 	}
 }
@@ -165,7 +167,7 @@ static bool is_consistent_with_coherent(struct search *search, const struct rela
 {
 	const size_t count = united ? 1 : search->orders->execution->location_count;
 	for (size_t memory = 1; memory <= count; memory++) {
-		copy(&search->scratch, order);
+		litmus_candidate_copy(&search->scratch, order);
 		add_coherent(search, united ? 0 : memory, &search->scratch);
 		if (has_cycle(search, &search->scratch))
 			return false;
@@ -178,7 +180,7 @@ static bool is_adjacent(const struct search *search, size_t x)
 {
 	uint64_t turn = 0;
 	for (size_t y = 0; y < search->count; y++) {
-		if (overlap(search, x, y) && access_of(search, y)->write &&
+		if (litmus_candidate_overlap(search, x, y) && access_of(search, y)->write &&
 		    turn_of(search, y) < turn_of(search, x) && turn_of(search, y) > turn)
 			turn = turn_of(search, y);
 	}
@@ -211,13 +213,14 @@ static bool has_sequential_order(const struct search *search)
 	return system || device;
 }
 
-static void demand(struct search *search, struct relation *order)
+static void litmus_candidate_demand(struct search *search, struct relation *order)
 {
 	close_transitively(order);
 	for (size_t x = 0; x < search->count; x++) {
 		for (size_t y = 0; y < search->count; y++) {
-			if (is_seq_cst(search, x) && is_seq_cst(search, y) && related(order, x, y))
-				relate(&search->demands, x, y);
+			if (is_seq_cst(search, x) && is_seq_cst(search, y) &&
+			    litmus_candidate_related(order, x, y))
+				litmus_candidate_relate(&search->demands, x, y);
 		}
 	}
 }
@@ -227,16 +230,16 @@ static void demand(struct search *search, struct relation *order)
 // of them orders of these, and there is one where that has no cycle.
 static bool can_be_sequential(struct search *search)
 {
-	clear(&search->demands);
+	litmus_candidate_clear(&search->demands);
 	find_program_order(search, &search->scratch);
-	demand(search, &search->scratch);
+	litmus_candidate_demand(search, &search->scratch);
 	for (size_t memory = 1; memory <= search->orders->execution->location_count; memory++) {
-		clear(&search->scratch);
+		litmus_candidate_clear(&search->scratch);
 		add_coherent(search, memory, &search->scratch);
-		demand(search, &search->scratch);
+		litmus_candidate_demand(search, &search->scratch);
 	}
-	copy(&search->scratch, &search->before);
-	demand(search, &search->scratch);
+	litmus_candidate_copy(&search->scratch, &search->before);
+	litmus_candidate_demand(search, &search->scratch);
 	return !has_cycle(search, &search->demands);
 }
 
@@ -279,27 +282,27 @@ static size_t find_access(const struct search *search, uint32_t event)
 static bool is_from_read(const struct search *search, size_t read, size_t write)
 {
 	if (!access_of(search, read)->read || !access_of(search, write)->write ||
-	    !overlap(search, read, write))
+	    !litmus_candidate_overlap(search, read, write))
 		return false;
 	const size_t from = find_access(search, event_of(search, read)->from);
 	return from == SIZE_MAX || is_modified_before(search, from, write) ||
-	       related(&search->before, from, write);
+	       litmus_candidate_related(&search->before, from, write);
 }
 
 // "Acyclicity" of today's appendix.
 static const char *broken_by_vulkan(struct search *search)
 {
 	struct relation *all = &search->scratch;
-	copy(all, &search->before);
+	litmus_candidate_copy(all, &search->before);
 	for (size_t x = 0; x < search->count; x++) {
 		const size_t from = access_of(search, x)->read
 					    ? find_access(search, event_of(search, x)->from)
 					    : SIZE_MAX;
 		if (from != SIZE_MAX)
-			relate(all, from, x);
+			litmus_candidate_relate(all, from, x);
 		for (size_t y = 0; y < search->count; y++) {
 			if (is_modified_before(search, x, y) || is_from_read(search, x, y))
-				relate(all, x, y);
+				litmus_candidate_relate(all, x, y);
 		}
 	}
 	return has_cycle(search, all) ? "acyclicity" : NULL;
@@ -339,9 +342,10 @@ static bool is_hidden(const struct search *search, size_t read)
 	const uint32_t from = event_of(search, read)->from;
 	const size_t source = find_access(search, from);
 	for (size_t z = 0; z < search->count; z++) {
-		if (z != source && overlap(search, read, z) && access_of(search, z)->write &&
-		    related(&search->before, z, read) &&
-		    (source == SIZE_MAX || related(&search->before, source, z)))
+		if (z != source && litmus_candidate_overlap(search, read, z) &&
+		    access_of(search, z)->write &&
+		    litmus_candidate_related(&search->before, z, read) &&
+		    (source == SIZE_MAX || litmus_candidate_related(&search->before, source, z)))
 			return true;
 	}
 	return false;
@@ -367,7 +371,7 @@ static bool is_located(const struct search *search, size_t x, size_t y)
 	const struct vkr_order_access *a = access_of(search, x), *b = access_of(search, y);
 	const uint64_t begin = a->offset > b->offset ? a->offset : b->offset;
 	const uint64_t a_end = a->offset + a->size, b_end = b->offset + b->size;
-	if (!overlap(search, x, y))
+	if (!litmus_candidate_overlap(search, x, y))
 		return false;
 	for (uint64_t byte = begin; byte < a_end && byte < b_end; byte++) {
 		if (vkr_order_located(search->orders->order, a, b, byte))
@@ -385,7 +389,7 @@ static void find_before(struct search *search)
 			    (hrf ? vkr_order_is_before(search->orders->order, access_of(search, x),
 						       access_of(search, y))
 				 : is_located(search, x, y)))
-				relate(&search->before, x, y);
+				litmus_candidate_relate(&search->before, x, y);
 		}
 	}
 }

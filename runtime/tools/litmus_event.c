@@ -129,8 +129,9 @@ static enum vkr_result read_bytes(struct statement *statement, const char *value
 	return VKR_OK;
 }
 
-static enum vkr_result pend(struct statement *statement, struct vkr_litmus_pending **items,
-			    size_t *count, size_t *capacity, const char *label)
+static enum vkr_result litmus_event_pend(struct statement *statement,
+					 struct vkr_litmus_pending **items, size_t *count,
+					 size_t *capacity, const char *label)
 {
 	struct vkr_litmus_parser *parser = statement->parser;
 	if (!vkr_array_reserve((void **)items, capacity, *count + 1, sizeof **items))
@@ -217,11 +218,11 @@ static enum vkr_result read_key(struct statement *statement, enum key key, const
 		good = spaces_of(value, &event->spaces);
 		break;
 	case KEY_FROM:
-		return pend(statement, &parser->from, &parser->from_count, &parser->from_capacity,
-			    value);
+		return litmus_event_pend(statement, &parser->from, &parser->from_count,
+					 &parser->from_capacity, value);
 	case KEY_AFTER:
-		return pend(statement, &parser->after, &parser->after_count,
-			    &parser->after_capacity, value);
+		return litmus_event_pend(statement, &parser->after, &parser->after_count,
+					 &parser->after_capacity, value);
 	case KEY_BYTES:
 		return read_bytes(statement, value);
 	case KEY_INSTANCE:
@@ -284,7 +285,7 @@ static enum vkr_result read_word(struct statement *statement, const char *word)
 }
 
 // What the format says that one word implies of others, and which words need another.
-static enum vkr_result complete(struct statement *statement)
+static enum vkr_result litmus_event_complete(struct statement *statement)
 {
 	struct vkr_litmus_event *event = statement->event;
 	bool host = statement->parser->execution->agents[event->agent].host;
@@ -442,7 +443,7 @@ enum vkr_result vkr_litmus_read_event(struct vkr_litmus_parser *parser)
 	for (size_t i = next; result == VKR_OK && i < parser->word_count; i++)
 		result = read_word(&statement, parser->words[i]);
 	if (result == VKR_OK)
-		result = complete(&statement);
+		result = litmus_event_complete(&statement);
 	// Counted also when it failed, so that what it owns is released with the rest.
 	execution->event_count++;
 	return result;

@@ -144,14 +144,14 @@ static enum vkr_result add_agents(struct judge *judge)
 }
 
 // Whether the agent edge is one between lives that do not overlap in the sorted order.
-static bool clean(const struct judge *judge, const struct vkr_litmus_edge *edge)
+static bool litmus_judge_clean(const struct judge *judge, const struct vkr_litmus_edge *edge)
 {
 	uint32_t last = judge->sort.last_events[edge->first];
 	uint32_t first = judge->sort.first_events[edge->second];
 	return judge->sort.groups[last] < judge->sort.groups[first];
 }
 
-static bool lives(const struct judge *judge, const struct vkr_litmus_edge *edge)
+static bool litmus_judge_lives(const struct judge *judge, const struct vkr_litmus_edge *edge)
 {
 	return judge->sort.last_events[edge->first] != VKR_LITMUS_NONE &&
 	       judge->sort.first_events[edge->second] != VKR_LITMUS_NONE;
@@ -172,7 +172,7 @@ static bool must_feed(const struct judge *judge, uint32_t index)
 	for (size_t i = 0; i < execution->agent_edge_count; i++) {
 		const struct vkr_litmus_edge *edge = &execution->agent_edges[i];
 		if ((edge->first == event->agent || edge->second == event->agent) &&
-		    lives(judge, edge) && !clean(judge, edge))
+		    litmus_judge_lives(judge, edge) && !litmus_judge_clean(judge, edge))
 			return true;
 	}
 	return false;
@@ -198,8 +198,8 @@ static bool gather_system(struct judge *judge, uint32_t index, size_t *count)
 	}
 	for (size_t i = 0; i < execution->agent_edge_count; i++) {
 		const struct vkr_litmus_edge *edge = &execution->agent_edges[i];
-		if (edge->second != execution->events[index].agent || !lives(judge, edge) ||
-		    clean(judge, edge))
+		if (edge->second != execution->events[index].agent ||
+		    !litmus_judge_lives(judge, edge) || litmus_judge_clean(judge, edge))
 			continue;
 		for (uint32_t from = 0; from < execution->event_count; from++) {
 			if (execution->events[from].agent == edge->first &&
@@ -301,7 +301,7 @@ static enum vkr_result feed_agent_edges(struct judge *judge, uint32_t index)
 	for (size_t i = 0; i < execution->agent_edge_count; i++) {
 		const struct vkr_litmus_edge *edge = &execution->agent_edges[i];
 		if (edge->second != agent || judge->sort.first_events[agent] != index ||
-		    !lives(judge, edge) || !clean(judge, edge))
+		    !litmus_judge_lives(judge, edge) || !litmus_judge_clean(judge, edge))
 			continue;
 		enum vkr_result result = vkr_order_system(judge->order, judge->agents[edge->first],
 							  judge->agents[agent], judge->error);

@@ -284,7 +284,7 @@ static enum vkr_result read_statement(struct vkr_litmus_parser *parser)
 	return vkr_litmus_read_event(parser);
 }
 
-static bool blank(char letter)
+static bool litmus_read_blank(char letter)
 {
 	return letter == ' ' || letter == '\t' || letter == '\r';
 }
@@ -293,28 +293,28 @@ static bool blank(char letter)
 // a blank, since names of tests hold it.
 static bool cut_line(struct vkr_litmus_parser *parser, char *line)
 {
-	while (blank(*line))
+	while (litmus_read_blank(*line))
 		line++;
-	bool named = strncmp(line, "name", 4) == 0 && blank(line[4]);
+	bool named = strncmp(line, "name", 4) == 0 && litmus_read_blank(line[4]);
 	parser->word_count = 0;
 	parser->rest = "";
 	for (char *at = line; *at; at++) {
-		if (*at == '#' && (!named || blank(at[-1]))) {
+		if (*at == '#' && (!named || litmus_read_blank(at[-1]))) {
 			*at = 0;
 			break;
 		}
 	}
 	char *end = line + strlen(line);
-	while (end > line && blank(end[-1]))
+	while (end > line && litmus_read_blank(end[-1]))
 		*--end = 0;
 	if (named) {
 		parser->rest = line + 4;
-		while (blank(*parser->rest))
+		while (litmus_read_blank(*parser->rest))
 			parser->rest++;
 		line[4] = 0;
 	}
 	for (char *at = line;;) {
-		while (blank(*at))
+		while (litmus_read_blank(*at))
 			at++;
 		if (!*at)
 			return true;
@@ -322,7 +322,7 @@ static bool cut_line(struct vkr_litmus_parser *parser, char *line)
 				       parser->word_count + 1, sizeof *parser->words))
 			return false;
 		parser->words[parser->word_count++] = at;
-		while (*at && !blank(*at))
+		while (*at && !litmus_read_blank(*at))
 			at++;
 		if (*at)
 			*at++ = 0;

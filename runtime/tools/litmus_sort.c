@@ -14,7 +14,7 @@ struct graph {
 	size_t *starts; // of each event's edges among the sorted items
 };
 
-static bool bind(struct graph *graph, uint32_t from, uint32_t to)
+static bool litmus_sort_bind(struct graph *graph, uint32_t from, uint32_t to)
 {
 	if (!VKR_ARRAY_RESERVE(graph, 1))
 		return false;
@@ -83,15 +83,16 @@ static bool bind_modifications(const struct vkr_litmus *execution, struct vkr_li
 		size_t count = modification_order(execution, i, order);
 		for (size_t k = 0; k < count; k++) {
 			sort->turns[order[k]] = k + 1;
-			if (k > 0 && !bind(graph, order[k - 1], order[k]))
+			if (k > 0 && !litmus_sort_bind(graph, order[k - 1], order[k]))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool overlap(const struct vkr_litmus *execution, const struct vkr_litmus_event *one,
-		    const struct vkr_litmus_event *other)
+static bool litmus_sort_overlap(const struct vkr_litmus *execution,
+				const struct vkr_litmus_event *one,
+				const struct vkr_litmus_event *other)
 {
 	return execution->references[one->reference].location ==
 		       execution->references[other->reference].location &&
@@ -144,7 +145,7 @@ static bool bind_coherently(const struct vkr_litmus *execution, struct vkr_litmu
 								: 2 * sort->turns[i];
 		for (uint32_t k = 0; k < execution->event_count; k++) {
 			const struct vkr_litmus_event *other = &execution->events[k];
-			if (k == i || !other->atomic || !overlap(execution, one, other))
+			if (k == i || !other->atomic || !litmus_sort_overlap(execution, one, other))
 				continue;
 			bool load = other->operation == VKR_LITMUS_LOAD;
 			uint64_t to = load ? 2 * sort->seen[k] + 1 : 2 * sort->turns[k];
@@ -152,7 +153,7 @@ static bool bind_coherently(const struct vkr_litmus *execution, struct vkr_litmu
 			bool before =
 				at < to || (at == to && i < k) ||
 				(atomic_write(one) && read && sort->turns[i] <= sort->seen[k]);
-			if (before && !bind(graph, i, k))
+			if (before && !litmus_sort_bind(graph, i, k))
 				return false;
 		}
 	}
@@ -170,7 +171,8 @@ static bool bind_barriers(const struct vkr_litmus *execution, struct graph *grap
 		    instance >= execution->event_count)
 			continue;
 		if (newest[instance] != VKR_LITMUS_NONE &&
-		    (!bind(graph, newest[instance], i) || !bind(graph, i, newest[instance])))
+		    (!litmus_sort_bind(graph, newest[instance], i) ||
+		     !litmus_sort_bind(graph, i, newest[instance])))
 			return false;
 		newest[instance] = i;
 	}
@@ -185,21 +187,23 @@ static bool bind_all(const struct vkr_litmus *execution, bool coherent,
 		uint32_t previous = sort->last_events[event->agent];
 		if (previous == VKR_LITMUS_NONE)
 			sort->first_events[event->agent] = i;
-		else if (!bind(graph, previous, i))
+		else if (!litmus_sort_bind(graph, previous, i))
 			return false;
 		sort->last_events[event->agent] = i;
-		if (event->atomic && event->from != VKR_LITMUS_NONE && !bind(graph, event->from, i))
+		if (event->atomic && event->from != VKR_LITMUS_NONE &&
+		    !litmus_sort_bind(graph, event->from, i))
 			return false;
 	}
 	for (size_t i = 0; i < execution->event_edge_count; i++) {
 		const struct vkr_litmus_edge *edge = &execution->event_edges[i];
-		if (!bind(graph, edge->first, edge->second))
+		if (!litmus_sort_bind(graph, edge->first, edge->second))
 			return false;
 	}
 	for (size_t i = 0; i < execution->agent_edge_count; i++) {
 		uint32_t from = sort->last_events[execution->agent_edges[i].first];
 		uint32_t to = sort->first_events[execution->agent_edges[i].second];
-		if (from != VKR_LITMUS_NONE && to != VKR_LITMUS_NONE && !bind(graph, from, to))
+		if (from != VKR_LITMUS_NONE && to != VKR_LITMUS_NONE &&
+		    !litmus_sort_bind(graph, from, to))
 			return false;
 	}
 	return (coherent ? bind_coherently(execution, sort, graph, scratch)

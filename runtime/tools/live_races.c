@@ -14,7 +14,7 @@
 #define LABEL_BETWEEN " / "
 
 // In one line, whatever the program's names hold.
-static const char *flatten(const char *text, struct vkr_arena *arena)
+static const char *live_races_flatten(const char *text, struct vkr_arena *arena)
 {
 	char *flat = vkr_arena_string(arena, text, strlen(text));
 	for (char *at = flat; at && *at; at++) {
@@ -33,7 +33,7 @@ const char *vkr_live_race_line(const struct vkr_race_report *race, struct vkr_ar
 					   "%s; id %s",
 					   headline, race->missing, race->change, race->id)
 			 : NULL;
-	return line ? flatten(line, arena) : NULL;
+	return line ? live_races_flatten(line, arena) : NULL;
 }
 
 static void add_object(struct vkr_race_message *message, uint32_t kind, uint32_t id,

@@ -43,7 +43,7 @@ static bool same_pair(const struct vkr_race_report *x, const struct vkr_race_rep
 	       (same_site(&x->first, &y->second) && same_site(&x->second, &y->first));
 }
 
-static bool has(const struct vkr_report *report, const struct vkr_race_report *race)
+static bool model_compare_has(const struct vkr_report *report, const struct vkr_race_report *race)
 {
 	for (uint32_t i = 0; i < report->race_count; i++) {
 		if (same_pair(&report->races[i], race))
@@ -82,8 +82,8 @@ static const char *rule_of_vulkan(enum vkr_race_class race_class)
 	return "happens-before";
 }
 
-static const char *rule(enum vkr_memory_model racy, enum vkr_memory_model other,
-			enum vkr_race_class race_class)
+static const char *model_compare_rule(enum vkr_memory_model racy, enum vkr_memory_model other,
+				      enum vkr_race_class race_class)
 {
 	if (!is_hrf(racy) && is_hrf(other))
 		return rule_of_vulkan(race_class);
@@ -121,7 +121,7 @@ static uint32_t print_side(const struct side *racy, const struct side *other)
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < racy->view.report.race_count; i++) {
 		const struct vkr_race_report *race = &racy->view.report.races[i];
-		if (has(&other->view.report, race))
+		if (model_compare_has(&other->view.report, race))
 			continue;
 		count++;
 		printf("vkrace: race under %s, none under %s: %s\n",
@@ -129,15 +129,16 @@ static uint32_t print_side(const struct side *racy, const struct side *other)
 		       vkr_report_class(race->race_class));
 		print_access(&race->first);
 		print_access(&race->second);
-		printf("  parted by: %s\n\n", rule(racy->model, other->model, race->race_class));
+		printf("  parted by: %s\n\n",
+		       model_compare_rule(racy->model, other->model, race->race_class));
 	}
 	return count;
 }
 
 // `other`: the other side's model. A reading is for those that have readings.
-static enum vkr_result judge(struct side *side, enum vkr_memory_model other,
-			     const struct vkr_tool_options *options, const char *path,
-			     struct vkr_error *error)
+static enum vkr_result model_compare_judge(struct side *side, enum vkr_memory_model other,
+					   const struct vkr_tool_options *options, const char *path,
+					   struct vkr_error *error)
 {
 	const struct vkr_judging_options leave_out = {
 		.model = vkr_memory_model_name(side->model),
@@ -190,7 +191,7 @@ int vkr_model_compare(const struct vkr_tool_options *options, const char *path, 
 	uint32_t apart = 0;
 	enum vkr_result result = read_models(options->compare, sides, &error);
 	for (unsigned i = 0; i < 2 && result == VKR_OK; i++)
-		result = judge(&sides[i], sides[1 - i].model, options, path, &error);
+		result = model_compare_judge(&sides[i], sides[1 - i].model, options, path, &error);
 	if (result == VKR_OK) {
 		const uint32_t first = print_side(&sides[0], &sides[1]);
 		const uint32_t second = print_side(&sides[1], &sides[0]);

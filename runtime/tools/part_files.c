@@ -23,7 +23,7 @@ static bool misses_synchronization(const struct vkr_report *report)
 	return false;
 }
 
-static bool agree(const struct vkr_report *one, const struct vkr_report *other)
+static bool part_files_agree(const struct vkr_report *one, const struct vkr_report *other)
 {
 	if (one->accesses_judged - one->part->accesses !=
 		    other->accesses_judged - other->part->accesses ||
@@ -44,7 +44,7 @@ bool vkr_parts_need_union(const struct vkr_report *const *reports, size_t count)
 {
 	bool conflicts = false, misses = false;
 	for (size_t at = 0; at < count; at++) {
-		if (reports[at]->part->together || !agree(reports[0], reports[at]))
+		if (reports[at]->part->together || !part_files_agree(reports[0], reports[at]))
 			return true;
 		conflicts = conflicts || *reports[at]->part->conflicts;
 		misses = misses || misses_synchronization(reports[at]);
@@ -87,8 +87,8 @@ static enum vkr_result identify_file(const char *path, XXH3_state_t *state, uint
 	return VKR_OK;
 }
 
-static enum vkr_result identify(const char *path, uint64_t *bytes, uint64_t *hash,
-				struct vkr_error *error)
+static enum vkr_result part_files_identify(const char *path, uint64_t *bytes, uint64_t *hash,
+					   struct vkr_error *error)
 {
 	struct vkr_volume_set set = {.count = 0};
 	const bool folder = vkr_path_is_folder(path);
@@ -133,7 +133,7 @@ enum vkr_result vkr_part_words_make(struct vkr_part_words *words, struct vkr_sha
 					       .together = shard->together,
 					       .accesses = shard->accesses,
 					       .conflicts = words->conflicts};
-	return identify(trace, &words->part.trace_bytes, &words->part.trace_hash, error);
+	return part_files_identify(trace, &words->part.trace_bytes, &words->part.trace_hash, error);
 }
 
 void vkr_part_words_finish(struct vkr_part_words *words)
@@ -229,7 +229,7 @@ enum vkr_result vkr_part_set_judge(const struct vkr_part_set *set, struct vkr_ju
 					     at + 1, set->name);
 	}
 	vkr_shard_pages_sort(&shard->also);
-	const enum vkr_result result = identify(part->trace, &bytes, &hash, error);
+	const enum vkr_result result = part_files_identify(part->trace, &bytes, &hash, error);
 	if (result != VKR_OK)
 		return result;
 	if (bytes != part->trace_bytes || hash != part->trace_hash)

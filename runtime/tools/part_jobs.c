@@ -53,8 +53,8 @@ static enum vkr_result judge_part(const struct jobs *jobs, struct vkr_judging *j
 	return result;
 }
 
-static enum vkr_result start(const struct jobs *jobs, struct vkr_judging *judging, uint32_t index,
-			     struct vkr_error *error)
+static enum vkr_result part_jobs_start(const struct jobs *jobs, struct vkr_judging *judging,
+				       uint32_t index, struct vkr_error *error)
 {
 	struct job *job = &jobs->items[index];
 	job->report = tmpfile();
@@ -100,7 +100,7 @@ static enum vkr_result read_report(struct job *job, struct vkr_error *error)
 }
 
 // Waits for a process; what went wrong in it is an error.
-static enum vkr_result await(struct jobs *jobs, uint32_t index, struct vkr_error *error)
+static enum vkr_result part_jobs_await(struct jobs *jobs, uint32_t index, struct vkr_error *error)
 {
 	struct job *job = &jobs->items[index];
 	int status = 0;
@@ -114,7 +114,7 @@ static enum vkr_result await(struct jobs *jobs, uint32_t index, struct vkr_error
 			     WIFSIGNALED(status) ? "was killed" : "could not be judged");
 }
 
-static void finish(struct jobs *jobs)
+static void part_jobs_finish(struct jobs *jobs)
 {
 	for (uint32_t index = 1; index < jobs->count; index++) {
 		struct job *job = &jobs->items[index];
@@ -177,16 +177,16 @@ enum vkr_result vkr_part_jobs_judge(struct vkr_judging *judging, const char *pat
 	if (result != VKR_OK)
 		return result;
 	for (uint32_t index = 1; index < count && result == VKR_OK; index++)
-		result = start(&jobs, judging, index, error);
+		result = part_jobs_start(&jobs, judging, index, error);
 	judging->shard = &shard;
 	if (result == VKR_OK)
 		result = vkr_judging_run_file(judging, path, error);
 	for (uint32_t index = 1; index < count && result == VKR_OK; index++)
-		result = await(&jobs, index, error);
+		result = part_jobs_await(&jobs, index, error);
 	if (result == VKR_OK)
 		result = put_together(&jobs, judging, &shard, error);
 	judging->shard = NULL;
 	vkr_shard_finish(&shard);
-	finish(&jobs);
+	part_jobs_finish(&jobs);
 	return result;
 }

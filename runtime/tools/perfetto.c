@@ -24,7 +24,7 @@ struct writer {
 };
 
 // Writes one event and releases it.
-static void put(struct writer *writer, json_t *event)
+static void perfetto_put(struct writer *writer, json_t *event)
 {
 	if (!event) {
 		writer->failed = true;
@@ -37,7 +37,7 @@ static void put(struct writer *writer, json_t *event)
 }
 
 // As JSON can hold it.
-static const char *valid(struct writer *writer, const char *text)
+static const char *perfetto_valid(struct writer *writer, const char *text)
 {
 	const char *made = vkr_escape_utf8(&writer->arena, text);
 	writer->failed |= !made;
@@ -53,9 +53,9 @@ static double time_of(uint64_t nanoseconds)
 static void put_name(struct writer *writer, int process, uint32_t track, const char *what,
 		     const char *name)
 {
-	put(writer,
-	    json_pack("{s:s, s:s, s:i, s:I, s:{s:s}}", "ph", "M", "name", what, "pid", process,
-		      "tid", (json_int_t)track, "args", "name", valid(writer, name)));
+	perfetto_put(writer, json_pack("{s:s, s:s, s:i, s:I, s:{s:s}}", "ph", "M", "name", what,
+				       "pid", process, "tid", (json_int_t)track, "args", "name",
+				       perfetto_valid(writer, name)));
 }
 
 static void put_names(struct writer *writer)
@@ -79,9 +79,10 @@ static void put_names(struct writer *writer)
 static void put_slice(struct writer *writer, int process, uint32_t track, const char *category,
 		      const char *name, uint64_t begin, uint64_t end, json_t *args)
 {
-	put(writer, json_pack("{s:s, s:s, s:s, s:i, s:I, s:f, s:f, s:o}", "ph", "X", "cat",
-			      category, "name", name, "pid", process, "tid", (json_int_t)track,
-			      "ts", time_of(begin), "dur", time_of(end - begin), "args", args));
+	perfetto_put(writer,
+		     json_pack("{s:s, s:s, s:s, s:i, s:I, s:f, s:f, s:o}", "ph", "X", "cat",
+			       category, "name", name, "pid", process, "tid", (json_int_t)track,
+			       "ts", time_of(begin), "dur", time_of(end - begin), "args", args));
 }
 
 // An arrow from a bar to another one.
@@ -95,12 +96,13 @@ static void put_arrow(struct writer *writer, const char *category, const char *n
 		      const struct end *from, const struct end *to)
 {
 	const json_int_t id = (json_int_t)++writer->arrows;
-	put(writer, json_pack("{s:s, s:s, s:s, s:I, s:i, s:I, s:f}", "ph", "s", "cat", category,
-			      "name", name, "id", id, "pid", from->process, "tid",
-			      (json_int_t)from->track, "ts", time_of(from->time)));
-	put(writer, json_pack("{s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:f}", "ph", "f", "bp", "e",
-			      "cat", category, "name", name, "id", id, "pid", to->process, "tid",
-			      (json_int_t)to->track, "ts", time_of(to->time)));
+	perfetto_put(writer, json_pack("{s:s, s:s, s:s, s:I, s:i, s:I, s:f}", "ph", "s", "cat",
+				       category, "name", name, "id", id, "pid", from->process,
+				       "tid", (json_int_t)from->track, "ts", time_of(from->time)));
+	perfetto_put(writer,
+		     json_pack("{s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:f}", "ph", "f", "bp", "e",
+			       "cat", category, "name", name, "id", id, "pid", to->process, "tid",
+			       (json_int_t)to->track, "ts", time_of(to->time)));
 }
 
 // ---- Calls, submissions, commands ---------------------------------------------------------------
@@ -143,7 +145,7 @@ static void put_commands(struct writer *writer, const struct vkr_line_submission
 		put_slice(writer, DEVICE, of->queue, "command", command->name, begin_of(of, i),
 			  begin_of(of, i + 1),
 			  json_pack("{s:I, s:s}", "command", (json_int_t)command->number, "labels",
-				    valid(writer, command->labels)));
+				    perfetto_valid(writer, command->labels)));
 	}
 }
 
@@ -230,14 +232,16 @@ static void put_race(struct writer *writer, const struct vkr_race_report *race)
 	writer->failed |= !title;
 	if (!title || (!has_first && !has_second))
 		return;
-	put(writer,
-	    json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:f, s:{s:s, s:s, s:s, s:s}}", "ph", "i", "s",
-		      "t", "cat", "race", "name", valid(writer, title), "pid", at->process, "tid",
-		      (json_int_t)at->track, "ts", time_of(at->time), "args", "class",
-		      vkr_report_class(race->race_class), "id", race->id, "missing",
-		      valid(writer, race->missing), "change", valid(writer, race->change)));
+	perfetto_put(writer,
+		     json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:f, s:{s:s, s:s, s:s, s:s}}", "ph",
+			       "i", "s", "t", "cat", "race", "name", perfetto_valid(writer, title),
+			       "pid", at->process, "tid", (json_int_t)at->track, "ts",
+			       time_of(at->time), "args", "class",
+			       vkr_report_class(race->race_class), "id", race->id, "missing",
+			       perfetto_valid(writer, race->missing), "change",
+			       perfetto_valid(writer, race->change)));
 	if (has_first && has_second)
-		put_arrow(writer, "race", valid(writer, title), &first, &second);
+		put_arrow(writer, "race", perfetto_valid(writer, title), &first, &second);
 }
 
 enum vkr_result vkr_perfetto_write(const struct vkr_run_line *timeline,

@@ -54,7 +54,7 @@ static bool lends_rights(int file, const struct stat *status)
 	       (getuid() != 0 && fgetxattr(file, "security.capability", NULL, 0) > 0);
 }
 
-static const char *obstacle(int file)
+static const char *program_file_obstacle(int file)
 {
 	struct stat status;
 	Elf64_Ehdr header;
@@ -78,7 +78,7 @@ const char *vkr_program_file_obstacle(const char *program)
 	int file = open_program(program);
 	if (file < 0)
 		return NULL;
-	const char *why = obstacle(file);
+	const char *why = program_file_obstacle(file);
 	close(file);
 	return why;
 }

@@ -290,14 +290,14 @@ static char *sign_of(const struct vkr_report *report, uint32_t index)
 	return NULL;
 }
 
-static enum vkr_result feed(void *user, const struct vkr_trace_event *event,
-			    struct vkr_error *error)
+static enum vkr_result race_cut_feed(void *user, const struct vkr_trace_event *event,
+				     struct vkr_error *error)
 {
 	return vkr_session_event(user, event, error);
 }
 
-static enum vkr_result judge(struct cutting *cutting, struct vkr_session **session,
-			     struct vkr_error *error)
+static enum vkr_result race_cut_judge(struct cutting *cutting, struct vkr_session **session,
+				      struct vkr_error *error)
 {
 	const struct vkr_session_options options = {.any_image = cutting->judging.any_image,
 						    .rules = cutting->judging.rules,
@@ -305,7 +305,7 @@ static enum vkr_result judge(struct cutting *cutting, struct vkr_session **sessi
 	cutting->cut->judged++;
 	enum vkr_result result = vkr_session_create(&options, session, error);
 	if (result == VKR_OK)
-		result = each_kept(cutting, feed, *session, error);
+		result = each_kept(cutting, race_cut_feed, *session, error);
 	return result == VKR_OK ? vkr_session_end(*session, error) : result;
 }
 
@@ -320,7 +320,7 @@ static uint64_t hash_of(const struct vkr_race_report *race)
 
 // Whether the race is found as before. What synchronizes may only be left out if no race comes of
 // that which the whole trace does not have, and nothing more may be unobserved.
-static bool shows(const struct cutting *cutting, const struct vkr_report *report)
+static bool race_cut_shows(const struct cutting *cutting, const struct vkr_report *report)
 {
 	bool shown = false, sound = report->coverage_count <= cutting->coverage;
 	for (uint32_t i = 0; i < report->race_count && sound; i++) {
@@ -337,13 +337,13 @@ static enum vkr_result is_shown(struct cutting *cutting, bool *shown)
 {
 	struct vkr_session *session = NULL;
 	struct vkr_error reason;
-	enum vkr_result result = judge(cutting, &session, &reason);
+	enum vkr_result result = race_cut_judge(cutting, &session, &reason);
 	*shown = false;
 	if (result == VKR_ERROR_FORMAT) { // what is left does not fit together
 		vkr_session_destroy(session);
 		return VKR_OK;
 	}
-	*shown = result == VKR_OK && shows(cutting, vkr_session_report(session));
+	*shown = result == VKR_OK && race_cut_shows(cutting, vkr_session_report(session));
 	vkr_session_destroy(session);
 	return result == VKR_OK ? result
 				: vkr_error_set(cutting->error, result, "%s", reason.message);
@@ -354,7 +354,7 @@ static enum vkr_result find_wanted(struct cutting *cutting)
 	struct vkr_session *session = NULL;
 	struct vkr_error reason;
 	uint32_t race = 0;
-	enum vkr_result result = judge(cutting, &session, &reason);
+	enum vkr_result result = race_cut_judge(cutting, &session, &reason);
 	if (result != VKR_OK) {
 		vkr_session_destroy(session);
 		return vkr_error_set(cutting->error, result, "%s", reason.message);
@@ -480,7 +480,8 @@ static enum vkr_result leave_all_out(struct cutting *cutting)
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-static enum vkr_result put(void *user, const struct vkr_trace_event *event, struct vkr_error *error)
+static enum vkr_result race_cut_put(void *user, const struct vkr_trace_event *event,
+				    struct vkr_error *error)
 {
 	return vkr_chunk_writer_event(user, event, error);
 }
@@ -497,7 +498,7 @@ static enum vkr_result write_trace(struct cutting *cutting)
 	result = vkr_chunk_writer_create(&writer, file.descriptor, file.path, cut->compress,
 					 cutting->error);
 	if (result == VKR_OK)
-		result = each_kept(cutting, put, writer, cutting->error);
+		result = each_kept(cutting, race_cut_put, writer, cutting->error);
 	if (result == VKR_OK)
 		result = vkr_chunk_writer_flush(writer, cutting->error);
 	vkr_chunk_writer_destroy(writer);
@@ -508,7 +509,7 @@ static enum vkr_result write_trace(struct cutting *cutting)
 }
 
 // The file, read as any other, shows the race.
-static enum vkr_result prove(struct cutting *cutting)
+static enum vkr_result race_cut_prove(struct cutting *cutting)
 {
 	struct vkr_judging judging;
 	bool shown = false;
@@ -518,7 +519,7 @@ static enum vkr_result prove(struct cutting *cutting)
 	// A trace that was cut off is so still: that is not among what the sessions before have
 	// seen.
 	cutting->coverage++;
-	shown = result == VKR_OK && shows(cutting, vkr_session_report(judging.session));
+	shown = result == VKR_OK && race_cut_shows(cutting, vkr_session_report(judging.session));
 	vkr_judging_finish(&judging);
 	if (result == VKR_OK && !shown)
 		result = vkr_error_set(cutting->error, VKR_ERROR_UNSUPPORTED,
@@ -544,7 +545,7 @@ enum vkr_result vkr_race_cut(struct vkr_race_cut *cut, struct vkr_error *error)
 	if (result == VKR_OK)
 		result = write_trace(&cutting);
 	if (result == VKR_OK)
-		result = prove(&cutting);
+		result = race_cut_prove(&cutting);
 	for (size_t i = 0; i < cutting.pieces.count; i++)
 		free(cutting.pieces.items[i].event);
 	free(cutting.pieces.items);

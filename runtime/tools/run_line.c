@@ -289,7 +289,7 @@ static void note_idle(struct reading *reading, uint32_t thread, uint32_t queue, 
 }
 
 // The submission is complete, and with it those before on its queue.
-static void complete(struct vkr_run_line *line, uint32_t index, uint64_t time)
+static void run_line_complete(struct vkr_run_line *line, uint32_t index, uint64_t time)
 {
 	const uint32_t queue = line->submissions.items[index].queue;
 	for (size_t at = index + (size_t)1; at > 0; at--) {
@@ -312,7 +312,7 @@ static void end_call(struct reading *reading, uint32_t thread, uint32_t call, ui
 			reading->seen.items[kept++] = seen;
 			continue;
 		}
-		complete(reading->line, seen.submission, time);
+		run_line_complete(reading->line, seen.submission, time);
 		add_edge(reading,
 			 &(struct vkr_line_edge){seen.submission, NOBODY, call, seen.what});
 	}
@@ -326,7 +326,7 @@ static void take_time(struct reading *reading, uint32_t thread,
 	uint64_t found = 0;
 	if (time->call == VKR_TIMED_EXECUTED) {
 		if (vkr_map_get(&reading->executions, time->object, &found))
-			complete(line, (uint32_t)found - 1, time->end_ns);
+			run_line_complete(line, (uint32_t)found - 1, time->end_ns);
 		return;
 	}
 	if (!VKR_ARRAY_RESERVE(&line->calls, 1)) {
@@ -394,7 +394,7 @@ static void take_semaphore_wait(struct reading *reading, uint32_t thread,
 		note_seen(reading, thread, signal->submission + UINT64_C(1), "semaphore");
 }
 
-static void take(struct reading *reading, const struct vkr_trace_event *event)
+static void run_line_take(struct reading *reading, const struct vkr_trace_event *event)
 {
 	const void *payload = event + 1;
 	const uint32_t *object = payload; // the first member
@@ -499,7 +499,7 @@ enum vkr_result vkr_run_line_make(struct vkr_run_line *timeline, const char *pat
 		result = vkr_reader_next(reader, &event, error);
 		if (result != VKR_OK || !event)
 			break;
-		take(&reading, event);
+		run_line_take(&reading, event);
 		if (reading.failed)
 			result = vkr_error_memory(error, "a timeline");
 	}

@@ -182,8 +182,9 @@ static enum vkr_result check_changes(struct process_reports *found,
 }
 
 // All reports as one, named by their processes.
-static enum vkr_result unite(const struct process_reports *found, struct vkr_arena *arena,
-			     struct vkr_report *united, struct vkr_error *error)
+static enum vkr_result run_reports_unite(const struct process_reports *found,
+					 struct vkr_arena *arena, struct vkr_report *united,
+					 struct vkr_error *error)
 {
 	const struct vkr_report **reports =
 		vkr_arena_alloc(arena, (found->count + 1) * sizeof *reports);
@@ -243,7 +244,7 @@ enum vkr_result vkr_run_reports_write(const struct vkr_run_reports *reports,
 		result = check_changes(&found, options, error);
 	outcome->reports = (uint32_t)found.count;
 	if (result == VKR_OK && found.count) {
-		result = unite(&found, &arena, &united, error);
+		result = run_reports_unite(&found, &arena, &united, error);
 		if (result == VKR_OK) {
 			outcome->races = united.race_count;
 			outcome->incomplete = united.coverage_count > 0;

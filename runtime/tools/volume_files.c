@@ -206,7 +206,7 @@ static void stop_cutting(struct vkr_volumes *volumes, const struct vkr_error *er
 	fprintf(stderr, "vkrace: the trace is not cut any more: %s\n", error->message);
 }
 
-static enum vkr_result flush(struct vkr_volumes *volumes, struct vkr_error *error)
+static enum vkr_result volume_files_flush(struct vkr_volumes *volumes, struct vkr_error *error)
 {
 	if (!volumes->source)
 		return vkr_chunk_writer_flush(volumes->writer, error);
@@ -239,7 +239,7 @@ static enum vkr_result put_aside(struct vkr_volumes *volumes, struct vkr_error *
 	return VKR_OK;
 }
 
-static void discard(struct vkr_output_file *file, struct vkr_chunk_writer *writer)
+static void volume_files_discard(struct vkr_output_file *file, struct vkr_chunk_writer *writer)
 {
 	vkr_chunk_writer_destroy(writer);
 	unlink(file->path);
@@ -299,7 +299,7 @@ static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *se
 	}
 	volumes->refused = reason;
 	if (result != VKR_OK || reason) {
-		discard(file, writer);
+		volume_files_discard(file, writer);
 		return result;
 	}
 	vkr_chunk_writer_destroy(volumes->writer);
@@ -314,7 +314,7 @@ static enum vkr_result go_on(struct vkr_volumes *volumes, struct vkr_session *se
 }
 
 // Returns why it was not cut, or NULL.
-static const char *cut(struct vkr_volumes *volumes, struct vkr_session *session)
+static const char *volume_files_cut(struct vkr_volumes *volumes, struct vkr_session *session)
 {
 	struct vkr_output_file file;
 	struct vkr_chunk_writer *writer = NULL;
@@ -327,7 +327,7 @@ static const char *cut(struct vkr_volumes *volumes, struct vkr_session *session)
 		return volumes->refused;
 	volumes->retry = 256;
 	volumes->refused = NULL;
-	enum vkr_result result = flush(volumes, &error);
+	enum vkr_result result = volume_files_flush(volumes, &error);
 	if (result == VKR_OK)
 		result = open_volume(volumes, volumes->number + 1, &file, &writer, &error);
 	if (result == VKR_OK)
@@ -344,7 +344,7 @@ void vkr_volumes_after(struct vkr_volumes *volumes, struct vkr_session *session,
 	volumes->submissions += event->type == VKR_TRACE_SUBMIT;
 	if (!is_due(volumes))
 		return;
-	const char *reason = cut(volumes, session);
+	const char *reason = volume_files_cut(volumes, session);
 	if (reason && event->type == VKR_TRACE_SUBMIT)
 		note_refusal(volumes, reason);
 }

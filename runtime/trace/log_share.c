@@ -121,7 +121,7 @@ struct vkr_lent_share {
 	bool ended;
 };
 
-static void unmap(struct vkr_lent_share *share)
+static void log_share_unmap(struct vkr_lent_share *share)
 {
 	if (share->memory)
 		munmap(share->memory, share->bytes + page_bytes());
@@ -134,7 +134,7 @@ static void give_back(const struct vkr_lent_words *lent)
 	const size_t bytes = vkr_lent_words_of_column(lent) * sizeof *lent->words;
 	share->out -= lent->count;
 	if (share->ended && share->out == 0)
-		unmap(share); // nobody logs here again
+		log_share_unmap(share); // nobody logs here again
 	for (size_t column = 0; share->memory && column < lent->columns; column++)
 		memset(lent->words + column * lent->pitch, 0, bytes);
 	if (share->memory)
@@ -150,7 +150,7 @@ void vkr_log_shares_init(struct vkr_log_shares *shares, struct vkr_ring *ring, i
 void vkr_log_shares_finish(struct vkr_log_shares *shares)
 {
 	for (size_t at = 0; at < shares->shares.count; at++) {
-		unmap(shares->shares.items[at]);
+		log_share_unmap(shares->shares.items[at]);
 		free(shares->shares.items[at]);
 	}
 	free(shares->shares.items);
@@ -159,7 +159,7 @@ void vkr_log_shares_finish(struct vkr_log_shares *shares)
 }
 
 // Maps the share whose descriptor comes next.
-static bool receive(struct vkr_log_shares *shares)
+static bool log_share_receive(struct vkr_log_shares *shares)
 {
 	const size_t page = page_bytes();
 	struct stat status;
@@ -189,7 +189,7 @@ static bool receive(struct vkr_log_shares *shares)
 static struct vkr_lent_share *find_share(struct vkr_log_shares *shares, uint32_t id)
 {
 	while (id > shares->shares.count)
-		if (!receive(shares))
+		if (!log_share_receive(shares))
 			return NULL;
 	return id > 0 ? shares->shares.items[id - 1] : NULL;
 }
@@ -236,5 +236,5 @@ void vkr_log_shares_end(struct vkr_log_shares *shares, uint32_t id)
 		return;
 	share->ended = true;
 	if (share->out == 0)
-		unmap(share);
+		log_share_unmap(share);
 }

@@ -17,7 +17,7 @@
 #define NUMBER_CHARACTERS 16
 
 // The path with %p and %% replaced; `has_process`: whether it has a %p.
-static char *expand(const char *path, uint32_t process, bool *has_process)
+static char *output_file_expand(const char *path, uint32_t process, bool *has_process)
 {
 	size_t places = 0;
 	for (const char *from = path; *from; from++)
@@ -81,7 +81,7 @@ enum vkr_result vkr_output_file_open(struct vkr_output_file *file, const char *p
 {
 	bool has_process;
 	*file = (struct vkr_output_file){.descriptor = -1};
-	file->path = expand(path, process, &has_process);
+	file->path = output_file_expand(path, process, &has_process);
 	if (!file->path)
 		return vkr_error_memory(error, "a file name");
 	enum opening opening = open_locked(file->path, keep && !has_process, &file->descriptor);
@@ -146,8 +146,8 @@ static int open_beside(const struct vkr_output_file *file, mode_t mode, char **p
 }
 
 // 0, or why not (errno).
-static int replace(const struct vkr_output_file *file, int descriptor, const char *path,
-		   const void *data, size_t bytes)
+static int output_file_replace(const struct vkr_output_file *file, int descriptor, const char *path,
+			       const void *data, size_t bytes)
 {
 	int reason = write_all(descriptor, data, bytes) ? 0 : errno;
 	if (close(descriptor) != 0 && reason == 0)
@@ -168,7 +168,7 @@ enum vkr_result vkr_output_file_write(const struct vkr_output_file *file, const 
 	const bool named = names_file(file, &opened);
 	const int beside = named ? open_beside(file, opened.st_mode, &path) : -1;
 	if (beside >= 0) {
-		reason = replace(file, beside, path, data, bytes);
+		reason = output_file_replace(file, beside, path, data, bytes);
 	} else if (!write_all(file->descriptor, data, bytes)) {
 		reason = errno;
 		(void)!ftruncate(file->descriptor, 0);

@@ -249,7 +249,7 @@ static enum vkr_result chunk_damaged(const struct chunk *chunk, struct vkr_error
 	return reader_damaged(chunk->name, error, chunk->offset, reason);
 }
 
-static enum vkr_result decompress(struct chunk *chunk, struct vkr_error *error)
+static enum vkr_result reader_decompress(struct chunk *chunk, struct vkr_error *error)
 {
 	const struct vkr_trace_chunk *header = &chunk->header;
 	struct byte_array *raw = &chunk->raw;
@@ -298,7 +298,7 @@ static enum vkr_result open_chunk(struct chunk *chunk, struct vkr_error *error)
 	const struct vkr_trace_chunk *header = &chunk->header;
 	enum vkr_result result = check_chunk(chunk, error);
 	if (result == VKR_OK && header->flags & VKR_CHUNK_ZSTD)
-		result = decompress(chunk, error);
+		result = reader_decompress(chunk, error);
 	else if (result == VKR_OK && header->raw_bytes == header->stored_bytes)
 		chunk->events = chunk->stored.items;
 	else if (result == VKR_OK)

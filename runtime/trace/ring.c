@@ -28,7 +28,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, int millisecon
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, milliseconds < 0 ? NULL : &time, NULL, 0);
 }
 
-static void wake(_Atomic uint32_t *waits)
+static void ring_wake(_Atomic uint32_t *waits)
 {
 	if (atomic_exchange(waits, 0))
 		syscall(SYS_futex, waits, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
@@ -164,7 +164,7 @@ static void ring_publish(struct vkr_ring *ring, bool wake_up)
 		return;
 	uint64_t tail = atomic_load_explicit(&shared->tail, memory_order_relaxed);
 	if (wake_up || ring->head - tail >= WAKE_BYTES)
-		wake(&shared->consumer_waits);
+		ring_wake(&shared->consumer_waits);
 }
 
 // Takes the consumer's tail over. A program may write over the ring's memory: false where the tail
@@ -271,7 +271,7 @@ void vkr_ring_flush(struct vkr_ring *ring)
 	if (atomic_load_explicit(&shared->consumer_waits, memory_order_relaxed) &&
 	    atomic_load_explicit(&shared->head, memory_order_relaxed) !=
 		    atomic_load_explicit(&shared->tail, memory_order_relaxed))
-		wake(&shared->consumer_waits);
+		ring_wake(&shared->consumer_waits);
 }
 
 void vkr_ring_lend(struct vkr_ring *ring, uint64_t words)
@@ -390,9 +390,9 @@ void vkr_ring_release(struct vkr_ring *ring, uint64_t bytes)
 		ring->lost = true; // the producer may have written over what was not read
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&shared->producer_waits, memory_order_relaxed))
-		wake(&shared->producer_waits);
+		ring_wake(&shared->producer_waits);
 	if (atomic_load_explicit(&shared->return_waits, memory_order_relaxed))
-		wake(&shared->return_waits);
+		ring_wake(&shared->return_waits);
 }
 
 void vkr_ring_return(struct vkr_ring *ring, uint64_t words)
@@ -403,14 +403,14 @@ void vkr_ring_return(struct vkr_ring *ring, uint64_t words)
 void vkr_ring_abandon(struct vkr_ring *ring)
 {
 	atomic_store(&ring->shared->abandoned, 1);
-	wake(&ring->shared->producer_waits);
-	wake(&ring->shared->return_waits);
+	ring_wake(&ring->shared->producer_waits);
+	ring_wake(&ring->shared->return_waits);
 }
 
 void vkr_ring_end_for_producer(struct vkr_ring *ring)
 {
 	atomic_store(&ring->shared->ended, 1);
-	wake(&ring->shared->consumer_waits);
+	ring_wake(&ring->shared->consumer_waits);
 }
 
 // ---- Marks --------------------------------------------------------------------------------------

@@ -86,7 +86,8 @@ static bool is_wider(uint32_t scope, uint8_t other)
 	return scope < sizeof widths && other < sizeof widths && widths[scope] > widths[other];
 }
 
-static void widen(struct vkr_site *site, const struct vkr_change_shader *to, bool legacy)
+static void shader_edits_widen(struct vkr_site *site, const struct vkr_change_shader *to,
+			       bool legacy)
 {
 	if (is_wider(to->scope, site->scope))
 		site->scope = (uint8_t)to->scope;
@@ -104,14 +105,15 @@ static uint64_t widen_marked(struct vkr_site_table *table, const struct vkr_chan
 		if (!marks[i] || sites[i].operation < VKR_SITE_ATOMIC_LOAD ||
 		    sites[i].operation > VKR_SITE_MEMORY_BARRIER)
 			continue;
-		widen(&sites[i], &change->shader, table->memory_model == MODEL_GLSL450);
+		shader_edits_widen(&sites[i], &change->shader,
+				   table->memory_model == MODEL_GLSL450);
 		made++;
 	}
 	return made;
 }
 
 // As the decoration Coherent has it, or NonPrivatePointer at each access.
-static void declare(struct vkr_site *site, bool legacy)
+static void shader_edits_declare(struct vkr_site *site, bool legacy)
 {
 	site->flags |= VKR_SITE_NONPRIVATE;
 	if (!legacy)
@@ -137,7 +139,7 @@ static uint64_t declare_variables(struct vkr_site_table *table, uint32_t word)
 		for (uint32_t j = 0; j < table->site_count; j++) {
 			if (sites[j].operation <= VKR_SITE_STORE &&
 			    sites[j].variable == sites[i].variable)
-				declare(&sites[j], legacy);
+				shader_edits_declare(&sites[j], legacy);
 		}
 		made++;
 	}
@@ -245,7 +247,7 @@ static uint32_t first_word_of(const struct vkr_summary_operation *operations, ui
 	return at;
 }
 
-static bool accesses(const struct vkr_summary_operation *operation)
+static bool shader_edits_accesses(const struct vkr_summary_operation *operation)
 {
 	return operation->code == VKR_SUMMARY_ACCESS || operation->code == VKR_SUMMARY_TEXEL;
 }
@@ -258,7 +260,7 @@ static void place_operations(const struct vkr_site_table *table, const struct pl
 	for (uint32_t i = 0; i < table->summary_count; i++)
 		before[i] = after[i] = UINT32_MAX;
 	for (uint32_t i = 0; i < table->summary_count; i++) {
-		if (!accesses(&operations[i]))
+		if (!shader_edits_accesses(&operations[i]))
 			continue;
 		before[first_word_of(operations, i)] = places->barrier_before[operations[i].a];
 		after[i] = places->barrier_after[operations[i].a];
@@ -289,7 +291,7 @@ static uint32_t put_summary(const struct vkr_site_table *table, const struct pla
 		next = put_sync(to, next, before[i]);
 		// Invocations that wait at a new barrier keep what they have computed.
 		operation.flags &= (uint8_t)~VKR_SUMMARY_NEAR;
-		if (accesses(&operation) || operation.code == VKR_SUMMARY_SYNC)
+		if (shader_edits_accesses(&operation) || operation.code == VKR_SUMMARY_SYNC)
 			operation.a = places->site_at[operation.a];
 		if (operation.code == VKR_SUMMARY_JUMP)
 			operation.a = numbers[operation.a];
@@ -338,7 +340,7 @@ static void put_segments(const struct vkr_site_table *table, const struct places
 }
 
 // Bytes that a text of a table takes, one after the other.
-static char *put(char *to, const void *from, size_t bytes)
+static char *shader_edits_put(char *to, const void *from, size_t bytes)
 {
 	if (bytes)
 		memcpy(to, from, bytes);
@@ -366,8 +368,8 @@ static struct vkr_site_table *with_barriers(const struct vkr_site_table *table,
 		return NULL;
 	*made = *table;
 	made->bytes = (uint32_t)bytes;
-	char *to = put((char *)(made + 1), vkr_site_table_variables(table),
-		       table->variable_count * sizeof(struct vkr_variable));
+	char *to = shader_edits_put((char *)(made + 1), vkr_site_table_variables(table),
+				    table->variable_count * sizeof(struct vkr_variable));
 	put_segments(table, places, sites, (void *)to);
 	to += table->segment_count * sizeof(struct vkr_segment);
 	put_sites(table, places, change, (void *)to);
@@ -375,11 +377,12 @@ static struct vkr_site_table *with_barriers(const struct vkr_site_table *table,
 	made->site_count = sites;
 	// Pieces and texels stand between sites and summary.
 	const char *pieces = (const char *)vkr_site_table_pieces(table);
-	to = put(to, pieces, (size_t)((const char *)vkr_site_table_summary(table) - pieces));
+	to = shader_edits_put(to, pieces,
+			      (size_t)((const char *)vkr_site_table_summary(table) - pieces));
 	put_summary(table, places, before, after, numbers, (void *)to);
 	to += operations * sizeof(struct vkr_summary_operation);
 	made->summary_count = operations;
-	put(to, strings, table->string_bytes);
+	shader_edits_put(to, strings, table->string_bytes);
 	return made;
 }
 
@@ -416,8 +419,8 @@ static bool add_barriers(struct vkr_site_table **table, const struct vkr_change 
 
 // ---- A shader -----------------------------------------------------------------------------------
 
-static bool edit(struct vkr_site_table **table, const struct vkr_change *change, uint64_t hash,
-		 uint64_t *made)
+static bool shader_edits_edit(struct vkr_site_table **table, const struct vkr_change *change,
+			      uint64_t hash, uint64_t *made)
 {
 	uint32_t word = 0, from = 0;
 	const bool here = is_in(&change->place, hash, &word);
@@ -493,7 +496,7 @@ bool vkr_shader_edits_make(const struct vkr_change *const *changes, size_t count
 				return false;
 			memcpy(table, shader + 1, shader->sites_bytes);
 		}
-		whole = edit(&table, changes[i], shader->content_hash, &made[i]);
+		whole = shader_edits_edit(&table, changes[i], shader->content_hash, &made[i]);
 	}
 	if (whole && table) {
 		*edited = with_table(event, table);

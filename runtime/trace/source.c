@@ -212,9 +212,9 @@ static enum vkr_result give_up_ring(struct vkr_source *source, const char *text,
 
 // Gathers an event of `wanted` bytes, more than the ring has, of which `bytes` bytes at `data` have
 // come.
-static enum vkr_result gather(struct vkr_source *source, size_t wanted, const unsigned char *data,
-			      uint64_t bytes, const struct vkr_trace_event **event,
-			      struct vkr_error *error)
+static enum vkr_result source_gather(struct vkr_source *source, size_t wanted,
+				     const unsigned char *data, uint64_t bytes,
+				     const struct vkr_trace_event **event, struct vkr_error *error)
 {
 	struct byte_array *large = &source->large;
 	large->count = 0;
@@ -323,7 +323,7 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 	if (wanted < sizeof *next || wanted % 8 != 0)
 		return give_up_ring(source, OVERWRITTEN, event, error);
 	if (wanted > source->ring->capacity)
-		return gather(source, wanted, data, bytes, event, error);
+		return source_gather(source, wanted, data, bytes, event, error);
 	if (wanted > bytes)
 		return give_up_ring(source, OVERWRITTEN, event, error);
 	source->held = wanted;

@@ -78,8 +78,8 @@ bool vkr_submit_edits_queue(struct vkr_submit_edits *edits, const struct vkr_tra
 	return vkr_map_set(&edits->devices, queue->queue, queue->device);
 }
 
-static bool executes(const struct vkr_map *recordings, const struct vkr_trace_execution *executions,
-		     uint32_t count)
+static bool submit_edits_executes(const struct vkr_map *recordings,
+				  const struct vkr_trace_execution *executions, uint32_t count)
 {
 	uint64_t there = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +149,8 @@ static bool remove_waits(struct vkr_submit_edits *edits, size_t index, const str
 			 bool here, uint64_t *made)
 {
 	struct vkr_submit_edit *edit = &edits->edits[index];
-	const bool signals = executes(&edit->from, of->executions, of->batch->execution_count);
+	const bool signals =
+		submit_edits_executes(&edit->from, of->executions, of->batch->execution_count);
 	size_t kept = of->first_wait;
 	for (size_t i = of->first_wait; i < edits->waits.count; i++) {
 		uint64_t meant = 0;
@@ -176,7 +177,7 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 	const struct vkr_change *change = edits->changes[index];
 	struct vkr_submit_edit *edit = &edits->edits[index];
 	const uint32_t count = of->batch->execution_count;
-	const bool here = executes(&edit->places, of->executions, count);
+	const bool here = submit_edits_executes(&edit->places, of->executions, count);
 	if (change->kind == VKR_CHANGE_WAIT && here) {
 		for (size_t i = of->first_wait; i < edits->waits.count; i++)
 			edits->waits.items[i].stages |= change->masks.destination_stages;
@@ -197,7 +198,7 @@ static bool edit_batch(struct vkr_submit_edits *edits, size_t index, const struc
 			of->batch->wait_count++;
 			made[index]++;
 		}
-		if (executes(&edit->from, of->executions, count)) {
+		if (submit_edits_executes(&edit->from, of->executions, count)) {
 			if (!create_semaphore(edits, index, of->queue) ||
 			    !VKR_ARRAY_RESERVE(&edits->signals, 1))
 				return false;

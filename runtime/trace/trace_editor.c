@@ -294,7 +294,8 @@ static void print_call(const struct vkr_trace_editor *editor, uint64_t caller, c
 		snprintf(call, CALL_MOST, "%s+0x%" PRIx64, module->name, caller - module->bias);
 }
 
-static void show(const struct vkr_trace_editor *editor, struct vkr_seen_sync *seen, uint64_t caller)
+static void trace_editor_show(const struct vkr_trace_editor *editor, struct vkr_seen_sync *seen,
+			      uint64_t caller)
 {
 	const struct editor_module *module = find_module(editor, caller);
 	seen->path = module ? module->path : NULL;
@@ -323,7 +324,7 @@ static void show_dependencies(const struct vkr_trace_editor *editor,
 		seen->removal.masks =
 			(struct vkr_change_masks){one->source_stages, one->source_access,
 						  one->destination_stages, one->destination_access};
-		show(editor, seen, event->caller);
+		trace_editor_show(editor, seen, event->caller);
 	}
 }
 
@@ -345,7 +346,7 @@ static void show_command(const struct vkr_trace_editor *editor, const struct vkr
 			    .from = VKR_CHANGE_NOWHERE}};
 	if (event->type == VKR_TRACE_CMD_BARRIER || event->type == VKR_TRACE_CMD_WAIT_EVENTS) {
 		seen.event = event;
-		show(editor, &seen, event->caller);
+		trace_editor_show(editor, &seen, event->caller);
 	} else if (event->type == VKR_TRACE_CMD_BEGIN_RENDER_PASS) {
 		show_dependencies(editor, event, &seen);
 	}
@@ -405,7 +406,7 @@ static void show_wait(const struct vkr_trace_editor *editor, const struct editor
 			    .place = place_of(at),
 			    .from = place_of(from),
 			    .masks = {STAGE_ALL_COMMANDS, 0, wait->stages, 0}}};
-	show(editor, &seen, at->caller);
+	trace_editor_show(editor, &seen, at->caller);
 }
 
 // The semaphores between batches that execute something.
@@ -436,7 +437,8 @@ static bool show_submission(struct vkr_trace_editor *editor, const struct vkr_tr
 
 // ---- What is written ----------------------------------------------------------------------------
 
-static bool insert(struct vkr_trace_editor *editor, size_t at, const void *event, size_t bytes)
+static bool trace_editor_insert(struct vkr_trace_editor *editor, size_t at, const void *event,
+				size_t bytes)
 {
 	const size_t words = bytes / sizeof *editor->out.items;
 	if (!VKR_ARRAY_RESERVE(&editor->out, words))
@@ -448,9 +450,9 @@ static bool insert(struct vkr_trace_editor *editor, size_t at, const void *event
 	return true;
 }
 
-static bool append(struct vkr_trace_editor *editor, const void *event, size_t bytes)
+static bool trace_editor_append(struct vkr_trace_editor *editor, const void *event, size_t bytes)
 {
-	return insert(editor, editor->out.count, event, bytes);
+	return trace_editor_insert(editor, editor->out.count, event, bytes);
 }
 
 static struct vkr_trace_barrier memory_barrier(const struct vkr_change *change)
@@ -480,7 +482,7 @@ static bool insert_barrier(struct vkr_trace_editor *editor, size_t index, size_t
 		  memory_barrier(editor->changes[index])};
 	static_assert(sizeof made % 8 == 0, "events are multiples of 8 bytes");
 	editor->made[index]++;
-	return insert(editor, at, &made, sizeof made);
+	return trace_editor_insert(editor, at, &made, sizeof made);
 }
 
 // The barriers of a command that waits for what came before it; NULL: it has none.
@@ -561,7 +563,7 @@ static bool add_masks(struct vkr_trace_editor *editor, size_t index, size_t at)
 	}
 	++*count;
 	event->bytes += (uint32_t)sizeof more;
-	return append(editor, &more, sizeof more);
+	return trace_editor_append(editor, &more, sizeof more);
 }
 
 static bool does_more(const struct vkr_trace_barrier *barrier)
@@ -811,10 +813,10 @@ static bool split_pass(struct vkr_trace_editor *editor, size_t index)
 	const uint32_t number = FIRST_NEW_COMMAND + editor->inserted++;
 	memcpy(again + 1, &number, sizeof number);
 	bool whole = make_half(editor, begin, false) && make_half(editor, again, true) &&
-		     append(editor, &end, sizeof end) &&
+		     trace_editor_append(editor, &end, sizeof end) &&
 		     insert_barrier(editor, index, editor->out.count);
 	editor->pass_at = editor->out.count;
-	whole = whole && append(editor, again, again->bytes);
+	whole = whole && trace_editor_append(editor, again, again->bytes);
 	free(again);
 	return whole;
 }
@@ -892,7 +894,7 @@ static bool put_after_pass(struct vkr_trace_editor *editor)
 static bool put_event(struct vkr_trace_editor *editor, const struct vkr_trace_event *event)
 {
 	const size_t at = editor->out.count;
-	if (!insert(editor, at, event, event->bytes))
+	if (!trace_editor_insert(editor, at, event, event->bytes))
 		return false;
 	show_command(editor, event);
 	for (size_t i = 0; i < editor->count && editor->out.count > at; i++) {
@@ -963,7 +965,7 @@ static enum vkr_result edit_recording(struct vkr_trace_editor *editor,
 	editor->recording = recording->recording;
 	editor->continues_pass = recording->usage & USAGE_CONTINUES_PASS;
 	const size_t head = sizeof *event + sizeof *recording;
-	if (!insert(editor, 0, event, head) || !edit_commands(editor, recording))
+	if (!trace_editor_insert(editor, 0, event, head) || !edit_commands(editor, recording))
 		return vkr_error_memory(error, "an edited recording");
 	struct vkr_trace_event *made = (void *)editor->out.items;
 	const size_t bytes = editor->out.count * sizeof *editor->out.items;
@@ -975,7 +977,7 @@ static enum vkr_result edit_recording(struct vkr_trace_editor *editor,
 	((struct vkr_trace_recording *)(made + 1))->event_bytes = (uint32_t)(bytes - head);
 	// The render passes that it begins come before it.
 	const size_t before = editor->passes.events.count * sizeof *editor->out.items;
-	if (before && !insert(editor, 0, editor->passes.events.items, before))
+	if (before && !trace_editor_insert(editor, 0, editor->passes.events.items, before))
 		return vkr_error_memory(error, "edited render passes");
 	*edited = (struct vkr_edited_events){(void *)editor->out.items, before + bytes};
 	return VKR_OK;
@@ -1063,7 +1065,7 @@ static bool put_wait(struct vkr_trace_editor *editor, size_t index, uint32_t thr
 	if (!made.wait.semaphore)
 		return true; // nothing was submitted yet
 	editor->made[index]++;
-	return append(editor, &made, sizeof made);
+	return trace_editor_append(editor, &made, sizeof made);
 }
 
 // FLUSH and INVALIDATE hold the same.
@@ -1081,7 +1083,7 @@ static bool put_range(struct vkr_trace_editor *editor, size_t index, bool flush,
 	if (event->type != VKR_TRACE_HOST_ACCESS)
 		return true;
 	editor->made[index]++;
-	return append(editor, &made, sizeof made);
+	return trace_editor_append(editor, &made, sizeof made);
 }
 
 // An action of the host, with what it has to do before and after it.
@@ -1102,8 +1104,8 @@ static bool put_host(struct vkr_trace_editor *editor, const struct vkr_trace_eve
 	}
 	// What stands before it has taken its call stack.
 	if (stack && editor->out.count)
-		whole = whole && append(editor, stack, stack->bytes);
-	whole = whole && append(editor, event, event->bytes);
+		whole = whole && trace_editor_append(editor, stack, stack->bytes);
+	whole = whole && trace_editor_append(editor, event, event->bytes);
 	for (size_t i = 0; i < editor->count && whole; i++) {
 		const struct vkr_change *change = editor->changes[i];
 		if (change->kind == VKR_CHANGE_FLUSH && *change->place.call &&

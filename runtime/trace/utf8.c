@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 // Bytes of the character at `text`; 0 where there is none (RFC 3629, section 4).
-static size_t character(const unsigned char *text, size_t bytes)
+static size_t utf8_character(const unsigned char *text, size_t bytes)
 {
 	static const uint32_t least[] = {0, 1, 0x80, 0x800, 0x10000};
 	size_t length = text[0] < 0x80             ? 1
@@ -30,7 +30,7 @@ size_t vkr_utf8_valid(const char *text, size_t bytes)
 	const unsigned char *from = (const unsigned char *)text;
 	size_t valid = 0;
 	while (valid < bytes) {
-		size_t length = character(from + valid, bytes - valid);
+		size_t length = utf8_character(from + valid, bytes - valid);
 		if (length == 0)
 			break;
 		valid += length;

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setenv("VK_LAYER_SETTINGS_PATH", path, 1);
 	read_file();
 	for (size_t at = 0; at < VKR_SETTING_COUNT; at++)
-		forget(at);
+		settings_forget(at);
 	close(file);
 	return 0;
 }

@@ -158,13 +158,23 @@ def tags(root):
             seen.setdefault(tag, path)
 
 
+ONE_WORD = re.compile(r"static (?:inline )?(?:\w+[ *]+)+([a-z0-9]+)\(")
+
+
 def names(root):
-    """File names are unique, so that headers are included by bare name."""
+    """File names are unique, so that headers are included by bare name. Names of functions are of
+    several words, so that backtraces and searches say which one it is."""
     seen = {}
     for path in code_of(root):
         if path.name in seen:
             yield path, 1, f"has the name of {seen[path.name]}"
         seen[path.name] = path
+        if floor_of(folder_of(root, path)) not in FLOORS or path.suffix not in (".c", ".h"):
+            continue
+        for number, line in enumerate(lines_of(path), 1):
+            found = ONE_WORD.match(line)
+            if found:
+                yield path, number, f"{found[1]}() is one word: {path.stem}_{found[1]}()"
 
 
 def notes(root):

@@ -34,7 +34,7 @@ static uint64_t memory_behind(uint64_t memory, uint32_t workgroup)
 	return memory > UINT32_MAX ? memory + workgroup : memory;
 }
 
-static bool reserve(struct vkr_joined_logs *logs, const struct vkr_sync *one)
+static bool joined_logs_reserve(struct vkr_joined_logs *logs, const struct vkr_sync *one)
 {
 	struct vkr_sync *all = &logs->sync;
 	return VKR_ARRAY_RESERVE(&logs->sites, one->site_count) &&
@@ -70,7 +70,7 @@ bool vkr_joined_logs_append(struct vkr_joined_logs *logs, const struct vkr_sync 
 {
 	struct vkr_sync *all = &logs->sync;
 	const size_t first_event = all->events.count;
-	if (!reserve(logs, one))
+	if (!joined_logs_reserve(logs, one))
 		return false;
 	*at = (struct vkr_joined_at){.site = logs->sites.count,
 				     .agent = all->agents.count,

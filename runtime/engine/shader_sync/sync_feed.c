@@ -369,7 +369,7 @@ static enum vkr_result leave_agents(struct feeding *feeding, uint32_t root)
 }
 
 // `calls`: a stack in place of recursion.
-static enum vkr_result visit(struct feeding *feeding, uint32_t root, uint32_t *calls)
+static enum vkr_result sync_feed_visit(struct feeding *feeding, uint32_t root, uint32_t *calls)
 {
 	enum vkr_result result = VKR_OK;
 	size_t depth = 0;
@@ -472,12 +472,12 @@ static enum vkr_result visit_all(struct feeding *feeding, uint32_t *calls)
 		if (feeding->number[at] == 0 &&
 		    vkr_sync_is_fed(sync, sync->events.items[at].agent) &&
 		    vkr_sync_matters(sync, &sync->events.items[at]))
-			result = visit(feeding, (uint32_t)at, calls);
+			result = sync_feed_visit(feeding, (uint32_t)at, calls);
 	// The accesses of agents without events are ordered, too.
 	for (uint32_t part = 0;
 	     part < sync->commands.part_count && result == VKR_OK && !sync->in_circle; part++)
 		if (feeding->number[beginning_of(sync, part)] == 0)
-			result = visit(feeding, beginning_of(sync, part), calls);
+			result = sync_feed_visit(feeding, beginning_of(sync, part), calls);
 	return result;
 }
 

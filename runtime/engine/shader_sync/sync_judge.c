@@ -259,8 +259,8 @@ static uint64_t name_of(const struct judging *judging, uint64_t event)
 	return 1 + (uint64_t)(sync->site_numbers != NULL ? sync->site_numbers[site] : site);
 }
 
-static uint32_t shortfall(const struct judging *judging, const struct vkr_sync_access *a,
-			  const struct vkr_sync_access *b, const struct known *answer)
+static uint32_t sync_judge_shortfall(const struct judging *judging, const struct vkr_sync_access *a,
+				     const struct vkr_sync_access *b, const struct known *answer)
 {
 	const struct vkr_site *x = site_of(judging, a), *y = site_of(judging, b);
 	uint32_t lacks = 0;
@@ -310,7 +310,7 @@ static enum vkr_result report_race(struct judging *judging, const struct vkr_syn
 									   : (uint32_t)a->memory,
 					  .offset = judging->low,
 					  .bytes = judging->high - judging->low,
-					  .shortfall = shortfall(judging, a, b, answer),
+					  .shortfall = sync_judge_shortfall(judging, a, b, answer),
 					  .release = name_of(judging, answer->release),
 					  .acquire = name_of(judging, answer->acquire),
 					  .backward = answer->backward},
@@ -388,8 +388,8 @@ static bool reaches_all(const struct judging *judging, uint8_t scope)
 }
 
 // Whether no access of a kind can race with the access, whoever made it.
-static bool harmless(const struct judging *judging, const struct kind *kind,
-		     const struct vkr_sync_access *access)
+static bool sync_judge_harmless(const struct judging *judging, const struct kind *kind,
+				const struct vkr_sync_access *access)
 {
 	const struct vkr_site *x = &judging->sync->sites[kind->table_site];
 	const struct vkr_site *y = site_of(judging, access);
@@ -407,7 +407,7 @@ static enum vkr_result judge_kind(struct judging *judging, const struct kind *ki
 	const struct vkr_sync_access *access = judging->members[member];
 	bool race = false;
 	enum vkr_result result = VKR_OK;
-	if (harmless(judging, kind, access))
+	if (sync_judge_harmless(judging, kind, access))
 		return VKR_OK;
 	// An access is counted once for each instruction that it races with.
 	for (uint32_t at = kind->newest; at != NOBODY && !race && result == VKR_OK;
@@ -416,7 +416,7 @@ static enum vkr_result judge_kind(struct judging *judging, const struct kind *ki
 	return result;
 }
 
-static enum vkr_result remember(struct judging *judging, uint32_t member)
+static enum vkr_result sync_judge_remember(struct judging *judging, uint32_t member)
 {
 	const struct vkr_sync_access *access = judging->members[member];
 	struct kind *kind = NULL;
@@ -451,7 +451,7 @@ static enum vkr_result judge_member(struct judging *judging, uint32_t member)
 	if (result != VKR_OK)
 		return result;
 	if (!access->write || vkr_sync_is_atomic(site_of(judging, access)))
-		return remember(judging, member);
+		return sync_judge_remember(judging, member);
 	judging->last_write = member;
 	judging->kinds.count = 0;
 	return VKR_OK;

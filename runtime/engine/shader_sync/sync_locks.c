@@ -18,14 +18,14 @@ struct lock {
 	const struct vkr_site *by[3]; // by role: what acquires or releases
 };
 
-static bool changes(const struct vkr_sync_atomic *atomic)
+static bool sync_locks_changes(const struct vkr_sync_atomic *atomic)
 {
 	return atomic->writes && (!atomic->reads || atomic->read != atomic->written);
 }
 
 static enum role role_of(const struct lock *lock, const struct vkr_sync_atomic *atomic)
 {
-	return !changes(atomic)                                    ? NO_CHANGE
+	return !sync_locks_changes(atomic)                         ? NO_CHANGE
 	       : atomic->reads && atomic->read == lock->free_value ? TAKES
 								   : GIVES;
 }
@@ -54,7 +54,7 @@ static bool is_alike(const struct vkr_site *x, const struct vkr_site *y)
 }
 
 // Whether the atomic does the same as all others of its role.
-static bool fits(struct lock *lock, const struct vkr_sync_atomic *atomic, enum role role)
+static bool sync_locks_fits(struct lock *lock, const struct vkr_sync_atomic *atomic, enum role role)
 {
 	const uint32_t event = effective_event(lock->sync, atomic->event, role);
 	if (event == VKR_SYNC_NONE || (role == GIVES && atomic->written != lock->free_value) ||
@@ -73,7 +73,7 @@ static bool is_lock(struct lock *lock, struct vkr_sync_atomic *const *members, s
 	uint32_t agent = VKR_SYNC_NONE, takes = 0, kept = 0;
 	bool holds = false;
 	size_t first = 0;
-	while (first < count && !changes(members[first]))
+	while (first < count && !sync_locks_changes(members[first]))
 		first++;
 	if (first == count || !members[first]->reads)
 		return false;
@@ -90,7 +90,7 @@ static bool is_lock(struct lock *lock, struct vkr_sync_atomic *const *members, s
 			return false;
 		if (role == NO_CHANGE)
 			continue;
-		if (holds == (role == TAKES) || !fits(lock, atomic, role))
+		if (holds == (role == TAKES) || !sync_locks_fits(lock, atomic, role))
 			return false;
 		holds = role == TAKES;
 		takes += holds;
@@ -155,7 +155,7 @@ static bool find_changes(const struct vkr_sync *sync, struct change *changed)
 }
 
 // What is held without a lock: 1 + index, or 0, in *held. False for lack of memory.
-static bool give(struct vkr_sync_locks *locks, uint32_t lock, uint32_t *held)
+static bool sync_locks_give(struct vkr_sync_locks *locks, uint32_t lock, uint32_t *held)
 {
 	if (*held == 0)
 		return true;
@@ -165,7 +165,7 @@ static bool give(struct vkr_sync_locks *locks, uint32_t lock, uint32_t *held)
 		*held = others;
 		return true;
 	}
-	if (!give(locks, lock, &others) || !VKR_ARRAY_RESERVE(&locks->holdings, 1))
+	if (!sync_locks_give(locks, lock, &others) || !VKR_ARRAY_RESERVE(&locks->holdings, 1))
 		return false;
 	locks->holdings.items[locks->holdings.count++] = (struct vkr_sync_held){top.lock, others};
 	*held = (uint32_t)locks->holdings.count;
@@ -184,7 +184,7 @@ bool vkr_sync_locks_find(struct vkr_sync_locks *locks, const struct vkr_sync *sy
 		for (size_t i = agent->first_event;
 		     i < agent->first_event + agent->event_count && good; i++) {
 			if (changed[i].role == GIVES)
-				good = give(locks, changed[i].lock, &held);
+				good = sync_locks_give(locks, changed[i].lock, &held);
 			if (changed[i].role == TAKES &&
 			    (good = VKR_ARRAY_RESERVE(&locks->holdings, 1))) {
 				locks->holdings.items[locks->holdings.count++] =

@@ -12,7 +12,7 @@ struct made {
 	uint8_t scopes[4];
 };
 
-static void widen(uint8_t *scopes, enum vkr_order_scope scope, bool is_first)
+static void sync_operations_widen(uint8_t *scopes, enum vkr_order_scope scope, bool is_first)
 {
 	if (is_first || (uint8_t)scope > scopes[0])
 		scopes[0] = (uint8_t)scope;
@@ -27,9 +27,10 @@ static bool note_made(struct vkr_map *agents, const struct vkr_order_access *acc
 	if (vkr_map_get(agents, access->agent, &value))
 		memcpy(&made, &value, sizeof made);
 	if (access->write)
-		widen(made.scopes, access->available, made.scopes[1] == UINT8_MAX);
+		sync_operations_widen(made.scopes, access->available, made.scopes[1] == UINT8_MAX);
 	if (access->read)
-		widen(made.scopes + 2, access->visible, made.scopes[3] == UINT8_MAX);
+		sync_operations_widen(made.scopes + 2, access->visible,
+				      made.scopes[3] == UINT8_MAX);
 	value = 0;
 	memcpy(&value, &made, sizeof made);
 	return vkr_map_set(agents, access->agent, value);
@@ -39,8 +40,9 @@ static bool note_made(struct vkr_map *agents, const struct vkr_order_access *acc
 // everything that its agent did to them before, or does to them later ("Per-Instruction
 // Availability and Visibility Semantics"). This is fed if the agent has other accesses that do
 // less. The invocations that one agent represents are not distinguished.
-static enum vkr_result operate(struct vkr_sync *sync, const struct vkr_map *agents,
-			       const struct vkr_sync_access *access, struct vkr_error *error)
+static enum vkr_result sync_operations_operate(struct vkr_sync *sync, const struct vkr_map *agents,
+					       const struct vkr_sync_access *access,
+					       struct vkr_error *error)
 {
 	const struct vkr_order_access of = vkr_sync_order_access(sync, access, 0);
 	struct made made = {{0}};
@@ -69,7 +71,7 @@ enum vkr_result vkr_sync_feed_operations(struct vkr_sync *sync, struct vkr_error
 			result = vkr_error_memory(error, "events");
 	}
 	for (size_t at = 0; at < sync->accesses.count && result == VKR_OK; at++)
-		result = operate(sync, &agents, &sync->accesses.items[at], error);
+		result = sync_operations_operate(sync, &agents, &sync->accesses.items[at], error);
 	vkr_map_finish(&agents);
 	return result;
 }

@@ -26,8 +26,8 @@ static bool count_events(struct vkr_sync *sync, struct vkr_sync_agent *agent)
 	return synchronizes;
 }
 
-static bool alike(const struct vkr_sync *sync, const struct vkr_sync_agent *x,
-		  const struct vkr_sync_agent *y)
+static bool sync_uses_alike(const struct vkr_sync *sync, const struct vkr_sync_agent *x,
+			    const struct vkr_sync_agent *y)
 {
 	const struct vkr_sync_event *a = &sync->events.items[x->first_event];
 	const struct vkr_sync_event *b = &sync->events.items[y->first_event];
@@ -52,7 +52,7 @@ static void join_alike(struct vkr_sync *sync, uint32_t index)
 	struct vkr_sync_agent *agents = sync->agents.items;
 	for (uint32_t at = index; at-- > 0 && agents[at].workgroup == agents[index].workgroup;) {
 		if (agents[at].stand_in[0] != at || agents[at].has_atomics ||
-		    !alike(sync, &agents[at], &agents[index]))
+		    !sync_uses_alike(sync, &agents[at], &agents[index]))
 			continue;
 		agents[index].stand_in[0] = at;
 		if (agents[at].stand_in[1] == at)

@@ -113,7 +113,7 @@ static bool sort_writers(struct location *location)
 }
 
 // The first writer of a value not below, or above.
-static size_t bound(const struct location *location, uint64_t value, bool above)
+static size_t sync_values_bound(const struct location *location, uint64_t value, bool above)
 {
 	const struct vkr_sync_atomic *items = location->sync->atomics.items;
 	size_t low = 0;
@@ -184,8 +184,8 @@ static bool find_source(struct location *location, uint32_t reader)
 	struct vkr_sync *sync = location->sync;
 	struct vkr_sync_atomic *items = sync->atomics.items;
 	struct vkr_sync_atomic *atomic = &items[reader];
-	const size_t first = bound(location, atomic->read, false);
-	const size_t end = bound(location, atomic->read, true);
+	const size_t first = sync_values_bound(location, atomic->read, false);
+	const size_t end = sync_values_bound(location, atomic->read, true);
 	const uint32_t *writers = location->writers + first;
 	size_t begin;
 	const size_t later = find_own(sync, writers, end - first, reader, false, &begin);

@@ -378,8 +378,9 @@ enum vkr_result vkr_attachments_load(struct vkr_walk *walk, struct vkr_command_i
 }
 
 // A resolve reads the whole area of the attachment that is resolved, and writes that of the other.
-static enum vkr_result resolve(struct vkr_walk *walk, const struct vkr_attachment_use *use,
-			       uint32_t command, struct vkr_command_info *info)
+static enum vkr_result attachments_resolve(struct vkr_walk *walk,
+					   const struct vkr_attachment_use *use, uint32_t command,
+					   struct vkr_command_info *info)
 {
 	const bool source =
 		use->role == VKR_ATTACHMENT_COLOR || use->role == VKR_ATTACHMENT_DEPTH_STENCIL;
@@ -466,7 +467,7 @@ static enum vkr_result resolve_all(struct vkr_walk *walk, struct vkr_command_inf
 			continue;
 		result = vkr_pass_operation(walk, use, VKR_PASS_RESOLVE, info, &common, &command);
 		if (result == VKR_OK)
-			result = resolve(walk, use, command, info);
+			result = attachments_resolve(walk, use, command, info);
 	}
 	if (common != 0)
 		vkr_engine_command_end(walk->model->engine, common);

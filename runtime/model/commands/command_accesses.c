@@ -217,8 +217,9 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 }
 
 // Feeds the engine; what shaders' atomics may order is judged with them.
-static enum vkr_result feed(struct vkr_walk *walk, const struct vkr_walk_access *access,
-			    uint32_t site, const struct vkr_location *locations, size_t count)
+static enum vkr_result command_accesses_feed(struct vkr_walk *walk,
+					     const struct vkr_walk_access *access, uint32_t site,
+					     const struct vkr_location *locations, size_t count)
 {
 	const bool linked = is_linked(walk->model, access);
 	enum vkr_result result = VKR_OK;
@@ -249,7 +250,7 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 	const struct vkr_location location = {.memory = buffer->memory,
 					      .offset = buffer->offset + access->offset,
 					      .bytes = access->bytes < room ? access->bytes : room};
-	return feed(walk, access, site, &location, 1);
+	return command_accesses_feed(walk, access, site, &location, 1);
 }
 
 enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_walk_access *access,
@@ -263,6 +264,7 @@ enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_wa
 					"%s accesses %s, whose %s is not known", access->info->name,
 					image->name, image->plane_count == 0 ? "format" : "memory");
 	const enum vkr_result result = access_site(walk, access, &site);
-	return result == VKR_OK ? feed(walk, access, site, locations->items, locations->count)
+	return result == VKR_OK ? command_accesses_feed(walk, access, site, locations->items,
+							locations->count)
 				: result;
 }

@@ -17,7 +17,7 @@
 
 // Whether its own synchronization can order invocations: then parts of a dispatch's log cannot be
 // judged alone.
-static bool orders(const struct vkr_model *model, const struct vkr_shader *shader)
+static bool dispatch_commands_orders(const struct vkr_model *model, const struct vkr_shader *shader)
 {
 	return shader->orders_invocations != 0 || shader->orders_workgroups != 0 ||
 	       vkr_command_links_keep(model, shader);
@@ -76,7 +76,8 @@ static enum vkr_result replay_summary(struct vkr_walk *walk, const struct vkr_pr
 	const uint32_t told = vkr_site_summary_uniforms(program->shader->sites);
 	memcpy(summarized.summary.base, direct->base, sizeof direct->base);
 	memcpy(summarized.summary.groups, direct->groups, sizeof direct->groups);
-	if (program->shader->sites->summary_count == 0 || orders(walk->model, program->shader))
+	if (program->shader->sites->summary_count == 0 ||
+	    dispatch_commands_orders(walk->model, program->shader))
 		return vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER, 0,
 					"a dispatch of %s has neither log nor summary",
 					vkr_shader_title(program->shader));
@@ -126,7 +127,8 @@ static enum vkr_result judge_shader(struct vkr_walk *walk, const struct vkr_trac
 	    direct->flags & VKR_DISPATCH_SUMMARIZED)
 		return replay_summary(walk, program, direct);
 	if (result == VKR_OK)
-		result = vkr_walk_log(walk, orders(model, shader), replay_dispatch, program);
+		result = vkr_walk_log(walk, dispatch_commands_orders(model, shader),
+				      replay_dispatch, program);
 	if (result != VKR_OK || walk->waiting)
 		return result;
 	return vkr_walk_log_missing(walk, "dispatches", shader);

@@ -231,7 +231,7 @@ static struct vkr_bound_block *block_of(const struct vkr_dispatch_targets *targe
 }
 
 // Whether the element is used for the first time.
-static bool use(struct vkr_bound_block *block, uint32_t slot)
+static bool dispatch_targets_use(struct vkr_bound_block *block, uint32_t slot)
 {
 	const bool is_new = !(block->used >> slot & 1);
 	if (is_new)
@@ -358,7 +358,7 @@ const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets 
 	    (targets->mixes_patches && of->flags & VKR_VARIABLE_OUTPUT))
 		return NULL;
 	struct vkr_engine_target *target = &block->targets[slot];
-	if (use(block, slot)) {
+	if (dispatch_targets_use(block, slot)) {
 		if (of->flags & VKR_VARIABLE_HEAP_DATA)
 			find_data(targets, of, element, target);
 		else if (of->kind == VKR_VARIABLE_WORKGROUP)
@@ -411,7 +411,7 @@ struct vkr_structure *vkr_dispatch_structure(const struct vkr_dispatch_targets *
 		return NULL;
 	const struct vkr_variable *of = variable_at(targets, variable);
 	const struct vkr_descriptor *descriptor = descriptor_of(targets, of, element);
-	use(block, slot);
+	dispatch_targets_use(block, slot);
 	if (descriptor == NULL || descriptor->type != VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
 		return NULL;
 	*reference = reference_of(targets, of, element);
@@ -501,7 +501,7 @@ struct vkr_bound_texels *vkr_dispatch_texels(struct vkr_dispatch_targets *target
 	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
 	if (block == NULL || variable_at(targets, variable)->kind <= VKR_VARIABLE_POINTER)
 		return NULL;
-	if (use(block, slot))
+	if (dispatch_targets_use(block, slot))
 		find_texels(targets, variable_at(targets, variable), element, &block->texels[slot]);
 	return &block->texels[slot];
 }
@@ -545,6 +545,6 @@ const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets
 		return NULL;
 	struct vkr_bound_block *block = block_of(targets, variable, element, &slot);
 	if (block != NULL && is_sampler(of))
-		use(block, slot);
+		dispatch_targets_use(block, slot);
 	return vkr_objects_sampler(targets->objects, vkr_set_sampler(set, place, at));
 }

@@ -241,7 +241,8 @@ static enum vkr_result end_fetches(struct vkr_walk *walk, const struct vkr_trace
 	return result == VKR_OK ? note_fetches(walk, &draw, known) : result;
 }
 
-static enum vkr_result fetch(struct vkr_walk *walk, const struct vkr_trace_event *event)
+static enum vkr_result draw_commands_fetch(struct vkr_walk *walk,
+					   const struct vkr_trace_event *event)
 {
 	const void *payload = vkr_event_payload(event);
 	switch (event->type) {
@@ -268,7 +269,7 @@ static enum vkr_result end_draw(struct vkr_walk *walk, const struct vkr_trace_ev
 						       "what it reads and writes by fixed function")
 			       : result;
 	if (walk->conditional)
-		result = fetch(walk, event);
+		result = draw_commands_fetch(walk, event);
 	if (result == VKR_OK)
 		result = end_fetches(walk, event);
 	if (result == VKR_OK && walk->feedback != 0)
@@ -280,7 +281,7 @@ enum vkr_result vkr_walk_draw(struct vkr_walk *walk, const struct vkr_trace_even
 {
 	enum vkr_result result = VKR_OK;
 	if (walk->command == 0)
-		result = fetch(walk, event);
+		result = draw_commands_fetch(walk, event);
 	if (result != VKR_OK || walk->command == 0)
 		return result;
 	result = vkr_walk_draw_log(walk);

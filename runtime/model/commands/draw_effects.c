@@ -22,14 +22,14 @@ static enum known state_of(const struct vkr_draw_pipeline *of, uint32_t state, u
 	return value != 0 ? KNOWN_ON : KNOWN_OFF;
 }
 
-static enum known both(enum known a, enum known b)
+static enum known draw_effects_both(enum known a, enum known b)
 {
 	if (a == KNOWN_OFF || b == KNOWN_OFF)
 		return KNOWN_OFF;
 	return a == KNOWN_ON && b == KNOWN_ON ? KNOWN_ON : KNOWN_NOT;
 }
 
-static enum known either(enum known a, enum known b)
+static enum known draw_effects_either(enum known a, enum known b)
 {
 	if (a == KNOWN_ON || b == KNOWN_ON)
 		return KNOWN_ON;
@@ -131,15 +131,15 @@ static struct vkr_draw_effect color_effect(const struct vkr_draw_pipeline *of, u
 {
 	const struct vkr_graphics *graphics = of->graphics;
 	const bool known = index < graphics->blend_count;
-	const enum known blends =
-		either(state_of(of, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, index,
-				known && graphics->blend[index].flags & VKR_BLEND_ENABLED),
-		       state_of(of, VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, 0,
-				graphics->flags & VKR_GRAPHICS_LOGIC_OP));
-	const enum known writes =
-		both(state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, index,
-			      known && graphics->blend[index].write_mask != 0),
-		     state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, index, true));
+	const enum known blends = draw_effects_either(
+		state_of(of, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, index,
+			 known && graphics->blend[index].flags & VKR_BLEND_ENABLED),
+		state_of(of, VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, 0,
+			 graphics->flags & VKR_GRAPHICS_LOGIC_OP));
+	const enum known writes = draw_effects_both(
+		state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, index,
+			 known && graphics->blend[index].write_mask != 0),
+		state_of(of, VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, index, true));
 	// For shader objects it is unknown which outputs have no attachment.
 	const bool comes = known && !tests_decide(of);
 	if (known && graphics->blend[index].flags & VKR_BLEND_NO_LOCATION)
@@ -159,8 +159,8 @@ static struct vkr_draw_effect depth_effect(const struct vkr_draw_pipeline *of)
 	const bool fixed = vkr_graphics_dynamic(of->graphics, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE) ||
 			   flags & VKR_GRAPHICS_DEPTH_WRITE;
 	const enum known test = depth_test(of), bounds = bounds_test(of);
-	const enum known writes =
-		both(test, state_of(of, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, 0, fixed));
+	const enum known writes = draw_effects_both(
+		test, state_of(of, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, 0, fixed));
 	const bool comes = vkr_draw_tests_early(of) || (!stencil_fails(of) && bounds == KNOWN_OFF);
 	return (struct vkr_draw_effect){.reads = test != KNOWN_OFF || bounds != KNOWN_OFF,
 					.writes = writes != KNOWN_OFF,

@@ -313,7 +313,8 @@ static void select_lane(void *user, uint32_t lane)
 
 // Whether all lanes go on with a record of the same segment, which has room, and is gone through
 // once.
-static bool agree(const struct reading *of, const struct vkr_texel_lanes_read *lanes, uint32_t left)
+static bool draw_reads_agree(const struct reading *of, const struct vkr_texel_lanes_read *lanes,
+			     uint32_t left)
 {
 	const struct vkr_program *program = of->texels.program;
 	const uint32_t segment = *lanes->record - 1;
@@ -355,7 +356,8 @@ static enum vkr_result read_lanes(struct reading *of, struct vkr_texel_lanes_rea
 {
 	const struct vkr_program *program = of->texels.program;
 	enum vkr_result result = VKR_OK;
-	while (left > 0 && result == VKR_OK && !of->texels.odd && agree(of, lanes, left)) {
+	while (left > 0 && result == VKR_OK && !of->texels.odd &&
+	       draw_reads_agree(of, lanes, left)) {
 		const struct vkr_segment_start *start = &program->starts[*lanes->record - 1];
 		const uint32_t pairs = start->words / 2 + 1;
 		const struct vkr_program_step *step = start->step;

@@ -77,7 +77,8 @@ static enum vkr_result wait_unseen(const struct wait *wait, uint32_t event, cons
 
 // The two calls must give equal dependencies, unless the set gave its stages alone, which the
 // wait's must then be the union of (VK_KHR_maintenance9).
-static bool matches(const struct vkr_event_signal *event, const struct vkr_barrier_list *waited)
+static bool event_commands_matches(const struct vkr_event_signal *event,
+				   const struct vkr_barrier_list *waited)
 {
 	uint64_t stages = 0;
 	for (uint32_t at = 0; at < waited->count; at++)
@@ -121,9 +122,9 @@ static enum vkr_result wait_for(const struct wait *wait, const struct vkr_event 
 	struct vkr_gathered gathered = {0};
 	if (!signal->by_host && signal->timeline != walk->queue->timeline)
 		return VKR_OK; // an event orders one queue only
-	if (!signal->by_host &&
-	    (first_form ? signal->form != 0 || waited->count == 0
-			: signal->form != VKR_BARRIER_SYNC2 || !matches(signal, waited)))
+	if (!signal->by_host && (first_form ? signal->form != 0 || waited->count == 0
+					    : signal->form != VKR_BARRIER_SYNC2 ||
+						      !event_commands_matches(signal, waited)))
 		return wait_unseen(wait, event->id, "an event that was set otherwise");
 	vkr_walk_name_masks(walk, wait->tag, waited);
 	walk->model->names.executed.items[wait->tag].set_elsewhere =

@@ -240,8 +240,9 @@ void vkr_walk_end_feedback(struct vkr_walk *walk)
 }
 
 // Goes on where a counter says.
-static enum vkr_result resume(struct vkr_walk *walk, const struct vkr_walk_access *read,
-			      uint32_t binding)
+static enum vkr_result feedback_commands_resume(struct vkr_walk *walk,
+						const struct vkr_walk_access *read,
+						uint32_t binding)
 {
 	struct vkr_feedback_place *place = vkr_walk_feedback_place(walk, binding);
 	bool known = false;
@@ -286,7 +287,7 @@ static enum vkr_result access_counters(struct vkr_walk *walk,
 		if (access.buffer == NULL)
 			result = unknown_buffer(walk, like.name);
 		else if (begin)
-			result = resume(walk, &access, feedback->first + at);
+			result = feedback_commands_resume(walk, &access, feedback->first + at);
 		else
 			result = vkr_walk_access(walk, &access);
 		if (result == VKR_OK && access.buffer != NULL && !begin)

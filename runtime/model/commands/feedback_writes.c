@@ -24,7 +24,8 @@ static const struct vkr_shader *capturing_shader(const struct vkr_pipeline *pipe
 
 // The number of points, lines or triangles in this many vertices; *each: vertices of one, 0 if the
 // topology is unknown. Strips are captured as lists, without adjacent vertices.
-static uint64_t primitives(const struct vkr_walk_state *state, uint64_t vertices, uint32_t *each)
+static uint64_t feedback_writes_primitives(const struct vkr_walk_state *state, uint64_t vertices,
+					   uint32_t *each)
 {
 	const struct vkr_graphics *graphics = state->points[VKR_WALK_GRAPHICS].pipeline->graphics;
 	uint32_t topology = graphics->topology;
@@ -85,8 +86,9 @@ enum vkr_result vkr_walk_counted(struct vkr_walk *walk,
 
 // The vertices that the draw captures, in primitives of `*each`; *known is false where the command
 // does not say.
-static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_event *event,
-				 uint32_t *each, uint64_t *vertices, bool *known)
+static enum vkr_result feedback_writes_assembled(struct vkr_walk *walk,
+						 const struct vkr_trace_event *event,
+						 uint32_t *each, uint64_t *vertices, bool *known)
 {
 	const struct vkr_walk_state *state = &vkr_walk_top(walk)->state;
 	const struct vkr_trace_cmd_draw_indirect *indirect = vkr_event_payload(event);
@@ -101,7 +103,7 @@ static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_e
 	if (event->type == VKR_TRACE_CMD_DRAW_INDIRECT &&
 	    indirect->kind == VKR_DRAW_INDIRECT_BYTE_COUNT) {
 		const enum vkr_result result = vkr_walk_counted(walk, indirect, known, &count);
-		count = primitives(state, count, each);
+		count = feedback_writes_primitives(state, count, each);
 		*vertices = count * *each * indirect->draw_count;
 		*known = *known && *each > 0;
 		return result;
@@ -112,9 +114,9 @@ static enum vkr_result assembled(struct vkr_walk *walk, const struct vkr_trace_e
 	if (indexed && (graphics->flags & VKR_GRAPHICS_PRIMITIVE_RESTART ||
 			vkr_graphics_dynamic(graphics, VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE)))
 		return VKR_OK;
-	primitives(state, 0, each);
+	feedback_writes_primitives(state, 0, each);
 	for (uint32_t at = 0; at < draw->draw_count; at++) {
-		count = primitives(state, parts[at].count, each);
+		count = feedback_writes_primitives(state, parts[at].count, each);
 		*vertices += count * *each * draw->instance_count;
 	}
 	*known = *each > 0;
@@ -284,7 +286,7 @@ enum vkr_result vkr_walk_feedback_writes(struct vkr_walk *walk, const struct vkr
 	enum vkr_result result = VKR_OK;
 	if (shader != NULL && shader->stage == VK_SHADER_STAGE_VERTEX_BIT &&
 	    shader->captures != NULL && are_placed(walk, shader))
-		result = assembled(walk, event, &each, &vertices, &known);
+		result = feedback_writes_assembled(walk, event, &each, &vertices, &known);
 	if (result == VKR_OK && !known)
 		return vkr_walk_feedback_may_write(walk);
 	if (result == VKR_OK)

@@ -14,8 +14,8 @@ struct place {
 };
 
 // A word of the invocation's identity; false if it was not logged.
-static bool told(const struct vkr_invocation_group *group, const uint32_t *words,
-		 enum vkr_identity bit, uint32_t *value)
+static bool framebuffer_places_told(const struct vkr_invocation_group *group, const uint32_t *words,
+				    enum vkr_identity bit, uint32_t *value)
 {
 	const uint32_t *word = vkr_invocation_told(group->identity, words, bit);
 	if (word != NULL)
@@ -41,8 +41,8 @@ static struct place place_of_fragment(const struct vkr_model *model,
 	const struct vkr_invocation_group *group =
 		&model->invocation_groups.items[access->workgroup];
 	vkr_invocation_identity(group, access->local, words);
-	place.has_layer = told(group, words, VKR_IDENTITY_LAYER, &place.layer);
-	place.has_view = told(group, words, VKR_IDENTITY_VIEW, &place.view);
+	place.has_layer = framebuffer_places_told(group, words, VKR_IDENTITY_LAYER, &place.layer);
+	place.has_view = framebuffer_places_told(group, words, VKR_IDENTITY_VIEW, &place.view);
 	const uint32_t *pixel = vkr_invocation_told(group->identity, words, VKR_IDENTITY_FRAGMENT);
 	place.has_pixel = pixel != NULL;
 	if (pixel != NULL) {
@@ -50,9 +50,9 @@ static struct place place_of_fragment(const struct vkr_model *model,
 		place.y = pixel[1];
 	}
 	place.sample_count = sample_count(model->names.executed.items[access->tag].info);
-	if (told(group, words, VKR_IDENTITY_SAMPLE, &sample))
+	if (framebuffer_places_told(group, words, VKR_IDENTITY_SAMPLE, &sample))
 		place.samples = sample < 32 ? 1u << sample : 0;
-	else if (!told(group, words, VKR_IDENTITY_COVERAGE, &place.samples))
+	else if (!framebuffer_places_told(group, words, VKR_IDENTITY_COVERAGE, &place.samples))
 		place.samples = 0;
 	return place;
 }

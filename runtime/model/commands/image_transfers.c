@@ -97,7 +97,7 @@ static enum vkr_result between_images(struct vkr_walk *walk,
 	return result;
 }
 
-static uint32_t blocks(uint32_t texels, uint32_t block)
+static uint32_t image_transfers_blocks(uint32_t texels, uint32_t block)
 {
 	return texels / block + (texels % block != 0);
 }
@@ -109,11 +109,13 @@ static enum vkr_result access_rows(struct vkr_walk *walk, struct vkr_walk_access
 {
 	const struct vkr_texel_block block =
 		vkr_format_block((VkFormat)image->format, (VkImageAspectFlagBits)rows->box.aspects);
-	const uint32_t width = blocks(rows->box.extent[0], block.width);
-	const uint32_t height = blocks(rows->box.extent[1], block.height);
-	const uint32_t row = rows->row_length ? blocks(rows->row_length, block.width) : width;
-	const uint32_t slice =
-		rows->image_height ? blocks(rows->image_height, block.height) : height;
+	const uint32_t width = image_transfers_blocks(rows->box.extent[0], block.width);
+	const uint32_t height = image_transfers_blocks(rows->box.extent[1], block.height);
+	const uint32_t row =
+		rows->row_length ? image_transfers_blocks(rows->row_length, block.width) : width;
+	const uint32_t slice = rows->image_height
+				       ? image_transfers_blocks(rows->image_height, block.height)
+				       : height;
 	const uint64_t slices = (uint64_t)rows->box.extent[2] * rows->box.layer_count;
 	const uint64_t pitch = (uint64_t)row * block.bytes;
 	enum vkr_result result = VKR_OK;
@@ -187,7 +189,8 @@ static enum vkr_result with_buffer(struct vkr_walk *walk,
 	return result;
 }
 
-static enum vkr_result clear(struct vkr_walk *walk, const struct vkr_trace_cmd_clear_image *command)
+static enum vkr_result image_transfers_clear(struct vkr_walk *walk,
+					     const struct vkr_trace_cmd_clear_image *command)
 {
 	const struct vkr_trace_subresources *ranges = (const void *)(command + 1);
 	const struct vkr_image *image = vkr_objects_image(&walk->model->objects, command->image);
@@ -227,6 +230,6 @@ enum vkr_result vkr_walk_image_transfer(struct vkr_walk *walk, const struct vkr_
 	case VKR_TRACE_CMD_IMAGE_BUFFER:
 		return with_buffer(walk, payload);
 	default:
-		return clear(walk, payload);
+		return image_transfers_clear(walk, payload);
 	}
 }

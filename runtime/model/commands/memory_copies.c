@@ -69,7 +69,8 @@ struct copy {
 	struct vkr_walk_access read, write; // of what is copied
 };
 
-static bool captured(const struct copy *copy, uint64_t address, void *to, size_t bytes)
+static bool memory_copies_captured(const struct copy *copy, uint64_t address, void *to,
+				   size_t bytes)
 {
 	return vkr_walk_snapshot_read(copy->walk, copy->of->command, address, to, bytes);
 }
@@ -87,7 +88,7 @@ static enum vkr_result count_regions(const struct copy *copy, uint32_t *count, b
 	access.operation = "region count read";
 	access.stage = copy->kind->stage;
 	access.access = copy->kind->read;
-	*known = captured(copy, copy->of->count_address, count, sizeof *count);
+	*known = memory_copies_captured(copy, copy->of->count_address, count, sizeof *count);
 	if (*known && *count > copy->of->count)
 		*count = copy->of->count;
 	return vkr_walk_access_address(copy->walk, &access, copy->of->count_address, COUNT_BYTES);
@@ -112,7 +113,7 @@ static enum vkr_result read_parameters(const struct copy *copy, uint32_t count)
 static enum vkr_result copy_memory(const struct copy *copy, uint64_t from)
 {
 	struct copied region;
-	if (!captured(copy, from, &region, sizeof region) || region.bytes == 0)
+	if (!memory_copies_captured(copy, from, &region, sizeof region) || region.bytes == 0)
 		return VKR_OK;
 	const enum vkr_result result =
 		vkr_walk_access_address(copy->walk, &copy->read, region.source, region.bytes);
@@ -138,7 +139,7 @@ static enum vkr_result move_bytes(struct vkr_walk *walk, const struct vkr_walk_a
 static enum vkr_result decompress_captured(const struct copy *copy, uint64_t from)
 {
 	struct vkr_trace_moved region;
-	return captured(copy, from, &region, sizeof region)
+	return memory_copies_captured(copy, from, &region, sizeof region)
 		       ? move_bytes(copy->walk, &copy->read, &copy->write, &region)
 		       : VKR_OK;
 }
@@ -150,7 +151,7 @@ static enum vkr_result copy_to_image(struct copy *copy, uint64_t from)
 	struct vkr_trace_image_rows rows;
 	const struct vkr_image *image =
 		vkr_objects_image(&copy->walk->model->objects, copy->of->image);
-	if (image == NULL || !captured(copy, from, &rows, sizeof rows))
+	if (image == NULL || !memory_copies_captured(copy, from, &rows, sizeof rows))
 		return VKR_OK;
 	const struct vkr_address *range =
 		vkr_objects_address(&copy->walk->model->objects, rows.offset);
@@ -209,8 +210,9 @@ enum vkr_result vkr_walk_copy_memory(struct vkr_walk *walk, const struct vkr_tra
 		result = count_regions(&copy, &count, &known);
 	if (result == VKR_OK && known)
 		result = read_parameters(&copy, count);
-	known = known && (count == 0 || captured(&copy, of->address + (count - 1) * of->stride,
-						 &parameters, sizeof parameters));
+	known = known &&
+		(count == 0 || memory_copies_captured(&copy, of->address + (count - 1) * of->stride,
+						      &parameters, sizeof parameters));
 	if (result == VKR_OK && known)
 		result = copy_regions(&copy, count);
 	else if (result == VKR_OK)

@@ -206,7 +206,7 @@ static bool is_foreseen(const struct vkr_walk *walk, const struct vkr_trace_subp
 	       uses_either(walk, one->destination, attachments);
 }
 
-static bool foresees(const struct vkr_walk *walk, const uint32_t attachments[2])
+static bool pass_scopes_foresees(const struct vkr_walk *walk, const uint32_t attachments[2])
 {
 	const struct vkr_render_pass *pass = walk->render_pass;
 	for (uint32_t at = 0; at < pass->dependency_count; at++)
@@ -216,7 +216,8 @@ static bool foresees(const struct vkr_walk *walk, const uint32_t attachments[2])
 }
 
 // In a section of its own, nothing else learns of it.
-static enum vkr_result foresee(struct vkr_walk *walk, const uint32_t attachments[2], uint64_t tag)
+static enum vkr_result pass_scopes_foresee(struct vkr_walk *walk, const uint32_t attachments[2],
+					   uint64_t tag)
 {
 	const struct vkr_render_pass *pass = walk->render_pass;
 	enum vkr_result result = vkr_engine_section_begin(
@@ -238,9 +239,9 @@ enum vkr_result vkr_pass_foresee(struct vkr_walk *walk, uint64_t tag)
 	for (size_t at = 0; at < pass->uses.count && result == VKR_OK; at++) {
 		struct vkr_attachment_use *use = &pass->uses.items[at];
 		const uint32_t attachments[2] = {use->attachment, partner_of(walk, use)};
-		if (!has_operations(use) || !foresees(walk, attachments))
+		if (!has_operations(use) || !pass_scopes_foresees(walk, attachments))
 			continue;
-		result = foresee(walk, attachments, tag);
+		result = pass_scopes_foresee(walk, attachments, tag);
 		if (result == VKR_OK)
 			use->foreseen = pass->foreseen.items[pass->foreseen.count - 1];
 	}

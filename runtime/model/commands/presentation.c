@@ -269,8 +269,9 @@ enum vkr_result vkr_presentation_pending(struct vkr_model *model, const struct v
 	return result;
 }
 
-static enum vkr_result judged(struct vkr_model *model, struct vkr_presentable *presentable,
-			      struct vkr_error *error)
+static enum vkr_result presentation_judged(struct vkr_model *model,
+					   struct vkr_presentable *presentable,
+					   struct vkr_error *error)
 {
 	presentable->unjudged--;
 	return presentable->unjudged == 0 && presentable->acquiring
@@ -289,7 +290,7 @@ enum vkr_result vkr_presentation_cancel(struct vkr_model *model,
 		struct vkr_fence *fence = fence_of(model, batch, at);
 		if (fence != NULL)
 			fence->pending = false;
-		result = judged(model, presentable, error);
+		result = presentation_judged(model, presentable, error);
 	}
 	return result;
 }
@@ -386,7 +387,7 @@ enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr
 	if (result == VKR_OK)
 		result = end_waits(model, batch, error);
 	for (uint32_t at = 0; at < batch->present_count && result == VKR_OK; at++)
-		result = judged(
+		result = presentation_judged(
 			model,
 			vkr_table_find(&model->submissions.presentables, batch->presents[at]),
 			error);

@@ -11,7 +11,8 @@ struct covered {
 	uint32_t first, count;
 };
 
-static struct covered cover(uint32_t first, uint32_t count, uint32_t pixels, uint32_t most)
+static struct covered rate_attachments_cover(uint32_t first, uint32_t count, uint32_t pixels,
+					     uint32_t most)
 {
 	const uint32_t from = pixels > 0 ? first / pixels : 0;
 	const uint64_t end = (uint64_t)first + count;
@@ -29,10 +30,10 @@ static enum vkr_result add_texels(struct vkr_walk *walk, const struct vkr_attach
 	const struct vkr_image *image = use->view->image;
 	const uint32_t mip = use->view->subresources.first_mip;
 	const uint32_t width = image->extent[0] >> mip, height = image->extent[1] >> mip;
-	const struct covered x =
-		cover(area->x, area->width, use->index >> 16, width > 0 ? width : 1);
-	const struct covered y =
-		cover(area->y, area->height, use->index & 0xffff, height > 0 ? height : 1);
+	const struct covered x = rate_attachments_cover(area->x, area->width, use->index >> 16,
+							width > 0 ? width : 1);
+	const struct covered y = rate_attachments_cover(area->y, area->height, use->index & 0xffff,
+							height > 0 ? height : 1);
 	const struct vkr_image_region region = {.aspects = use->aspects,
 						.mip = mip,
 						.first_layer = use->view->subresources.first_layer,

@@ -30,8 +30,8 @@ struct build {
 	struct vkr_walk_access access; // what all have in common
 };
 
-static struct vkr_walk_access input(const struct build *build, enum vkr_command_site site,
-				    const char *operation)
+static struct vkr_walk_access
+structure_builds_input(const struct build *build, enum vkr_command_site site, const char *operation)
 {
 	struct vkr_walk_access access = build->access;
 	access.site = site;
@@ -68,7 +68,8 @@ static enum vkr_result read_elements(const struct build *build,
 static enum vkr_result read_vertices(const struct build *build,
 				     const struct vkr_trace_structure_geometry *geometry)
 {
-	const struct vkr_walk_access access = input(build, VKR_COMMAND_VERTICES, "vertex read");
+	const struct vkr_walk_access access =
+		structure_builds_input(build, VKR_COMMAND_VERTICES, "vertex read");
 	const bool indexed = geometry->index_bytes > 0;
 	const uint64_t first = geometry->data + geometry->first_vertex * geometry->stride;
 	const uint64_t after = (uint64_t)geometry->max_vertex + 1;
@@ -88,9 +89,10 @@ static enum vkr_result read_vertices(const struct build *build,
 static enum vkr_result read_triangles(const struct build *build,
 				      const struct vkr_trace_structure_geometry *geometry)
 {
-	const struct vkr_walk_access indices = input(build, VKR_COMMAND_INDICES, "index read");
+	const struct vkr_walk_access indices =
+		structure_builds_input(build, VKR_COMMAND_INDICES, "index read");
 	const struct vkr_walk_access transform =
-		input(build, VKR_COMMAND_TRANSFORMS, "transform read");
+		structure_builds_input(build, VKR_COMMAND_TRANSFORMS, "transform read");
 	enum vkr_result result = read_vertices(build, geometry);
 	if (result == VKR_OK && geometry->index_bytes > 0)
 		result = vkr_walk_access_address(
@@ -121,7 +123,8 @@ static enum vkr_result still_held(const struct build *build, uint64_t address, u
 	return result;
 }
 
-static enum vkr_result hold(const struct build *build, const uint64_t *references, uint32_t count)
+static enum vkr_result structure_builds_hold(const struct build *build, const uint64_t *references,
+					     uint32_t count)
 {
 	struct vkr_structure *top = build->destination;
 	top->bottoms.count = 0;
@@ -170,7 +173,7 @@ static enum vkr_result hold_captured(const struct build *build,
 			if (references[at] != 0 &&
 			    (kept == 0 || references[at] != references[kept - 1]))
 				references[kept++] = references[at];
-		result = hold(build, references, kept);
+		result = structure_builds_hold(build, references, kept);
 	}
 	free(references);
 	return result;
@@ -182,7 +185,8 @@ static enum vkr_result hold_instances(const struct build *build,
 				      uint64_t first)
 {
 	struct vkr_walk *walk = build->walk;
-	const struct vkr_walk_access read = input(build, VKR_COMMAND_INSTANCES, "instance read");
+	const struct vkr_walk_access read =
+		structure_builds_input(build, VKR_COMMAND_INSTANCES, "instance read");
 	const struct vkr_instance_references *found = vkr_instances_find(
 		&walk->model->instances, walk->execution, first, geometry->primitives);
 	bool held = found != NULL, known = false;
@@ -202,7 +206,7 @@ static enum vkr_result hold_instances(const struct build *build,
 			result = vkr_walk_access_address(walk, &read, pointers[at], INSTANCE_BYTES);
 	}
 	if (result == VKR_OK && held)
-		result = hold(build, found->values, found->of.reference_count);
+		result = structure_builds_hold(build, found->values, found->of.reference_count);
 	return result;
 }
 
@@ -228,7 +232,8 @@ static enum vkr_result read_bottoms(const struct build *build)
 static enum vkr_result read_instances(const struct build *build,
 				      const struct vkr_trace_structure_geometry *geometry)
 {
-	const struct vkr_walk_access access = input(build, VKR_COMMAND_INSTANCES, "instance read");
+	const struct vkr_walk_access access =
+		structure_builds_input(build, VKR_COMMAND_INSTANCES, "instance read");
 	const uint64_t first = geometry->data + geometry->primitive_offset;
 	const uint64_t bytes = geometry->is_pointers ? sizeof(uint64_t) : geometry->instance_bytes;
 	if (build->destination != NULL)
@@ -247,7 +252,8 @@ static enum vkr_result read_instances(const struct build *build,
 static enum vkr_result read_geometry(const struct build *build,
 				     const struct vkr_trace_structure_geometry *geometry)
 {
-	const struct vkr_walk_access boxes = input(build, VKR_COMMAND_BOXES, "box read");
+	const struct vkr_walk_access boxes =
+		structure_builds_input(build, VKR_COMMAND_BOXES, "box read");
 	switch (geometry->kind) {
 	case VK_GEOMETRY_TYPE_TRIANGLES_KHR:
 		return read_triangles(build, geometry);

@@ -50,7 +50,8 @@ static enum vkr_result access_box(struct vkr_model *model, struct vkr_host_actio
 	return access_locations(model, action, error);
 }
 
-static enum vkr_result unknown(struct vkr_model *model, const char *name, struct vkr_error *error)
+static enum vkr_result host_images_unknown(struct vkr_model *model, const char *name,
+					   struct vkr_error *error)
 {
 	return vkr_model_missed(model, error, VKR_COVERAGE_HOST, 0,
 				"%s uses an image whose creation was not recorded", name);
@@ -66,7 +67,7 @@ static enum vkr_result copy_image(struct vkr_model *model, struct vkr_host_actio
 	action->operation = copy->to_image ? "vkCopyMemoryToImage" : "vkCopyImageToMemory";
 	action->flags = copy->to_image ? VKR_ENGINE_WRITE : VKR_ENGINE_READ;
 	if (action->image == NULL)
-		return unknown(model, action->operation, error);
+		return host_images_unknown(model, action->operation, error);
 	for (uint32_t at = 0; at < copy->box_count && result == VKR_OK; at++)
 		result = access_box(model, action, &boxes[at], error);
 	return result;
@@ -83,7 +84,7 @@ static enum vkr_result transfer_image(struct vkr_model *model, struct vkr_host_a
 	enum vkr_result result = VKR_OK;
 	action->operation = "vkCopyImageToImage";
 	if (from == NULL || to == NULL)
-		return unknown(model, action->operation, error);
+		return host_images_unknown(model, action->operation, error);
 	for (uint32_t at = 0; at < transfer->region_count && result == VKR_OK; at++) {
 		action->image = from;
 		action->flags = VKR_ENGINE_READ;
@@ -110,7 +111,7 @@ static enum vkr_result transition_image(struct vkr_model *model, struct vkr_host
 	if (action->operation == NULL)
 		return vkr_error_memory(error, "a layout transition");
 	if (action->image == NULL)
-		return unknown(model, "vkTransitionImageLayout", error);
+		return host_images_unknown(model, "vkTransitionImageLayout", error);
 	model->host.locations.count = 0;
 	if (!vkr_image_add_barrier(action->image, &transition->subresources,
 				   &model->host.locations))

@@ -57,9 +57,11 @@ static enum vkr_result access_structure(struct vkr_model *model, struct vkr_host
 }
 
 // What a structure holds from now on.
-static enum vkr_result hold(struct vkr_model *model, const struct vkr_trace_host_structure *event,
-			    struct vkr_structure *to, const struct vkr_structure *from,
-			    struct vkr_error *error)
+static enum vkr_result host_structures_hold(struct vkr_model *model,
+					    const struct vkr_trace_host_structure *event,
+					    struct vkr_structure *to,
+					    const struct vkr_structure *from,
+					    struct vkr_error *error)
 {
 	const uint32_t *bottoms = (const uint32_t *)(event + 1);
 	if (to == NULL || event->operation == VKR_STRUCTURE_PROPERTIES)
@@ -99,7 +101,7 @@ enum vkr_result vkr_model_host_structure(struct vkr_model *model,
 	if (of->source != 0)
 		result = access_structure(model, &by, source, VKR_ENGINE_READ, error);
 	if (result == VKR_OK)
-		result = hold(model, of, destination, source, error);
+		result = host_structures_hold(model, of, destination, source, error);
 	const bool builds =
 		of->operation == VKR_STRUCTURE_BUILD || of->operation == VKR_STRUCTURE_UPDATE;
 	for (size_t at = 0;

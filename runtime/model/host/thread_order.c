@@ -64,8 +64,8 @@ bool vkr_thread_order_ignores(const struct vkr_model *model, uint32_t thread)
 	return vkr_map_get(&model->thread_order.ignoring, thread, &depth) && depth > 0;
 }
 
-static enum vkr_result ignore(struct vkr_model *model, uint32_t thread, bool begins,
-			      struct vkr_error *error)
+static enum vkr_result thread_order_ignore(struct vkr_model *model, uint32_t thread, bool begins,
+					   struct vkr_error *error)
 {
 	struct vkr_map *ignoring = &model->thread_order.ignoring;
 	uint64_t depth = 0;
@@ -108,8 +108,9 @@ static enum vkr_result release_thread(struct vkr_model *model,
 				: result;
 }
 
-static enum vkr_result acquire(struct vkr_model *model, const struct vkr_trace_host_acquire *by,
-			       struct vkr_error *error)
+static enum vkr_result thread_order_acquire(struct vkr_model *model,
+					    const struct vkr_trace_host_acquire *by,
+					    struct vkr_error *error)
 {
 	uint64_t token = 0;
 	if (!vkr_map_get(&model->thread_order.objects[by->kind], by->object, &token))
@@ -127,12 +128,14 @@ enum vkr_result vkr_thread_order_event(struct vkr_model *model, const struct vkr
 	case VKR_TRACE_HOST_ORDER:
 		return set_order(model, payload, error);
 	case VKR_TRACE_HOST_IGNORE:
-		return ignore(model, event->thread,
-			      ((const struct vkr_trace_host_ignore *)payload)->begins != 0, error);
+		return thread_order_ignore(
+			model, event->thread,
+			((const struct vkr_trace_host_ignore *)payload)->begins != 0, error);
 	case VKR_TRACE_HOST_RELEASE:
 		return model->thread_order.own ? release_thread(model, payload, error) : VKR_OK;
 	default: // HOST_ACQUIRE
-		return model->thread_order.own ? acquire(model, payload, error) : VKR_OK;
+		return model->thread_order.own ? thread_order_acquire(model, payload, error)
+					       : VKR_OK;
 	}
 }
 

@@ -303,7 +303,7 @@ static bool is_nonprivate(const struct vkr_call_access *access)
 	return vkr_sync_is_atomic(access->of) || access->of->flags & VKR_SITE_NONPRIVATE;
 }
 
-static bool makes(const struct vkr_call_access *access, unsigned flag, uint8_t scope)
+static bool call_order_makes(const struct vkr_call_access *access, unsigned flag, uint8_t scope)
 {
 	return vkr_sync_is_atomic(access->of)
 		       ? vkr_calls_reached(access->of->scope)
@@ -329,10 +329,10 @@ static bool calls_have(void *context, enum vkr_rung rung)
 		return a->at.reference == b->at.reference;
 	case VKR_RUNG_AVAILABLE:
 		return pair->release & VKR_ORDER_MAKE_AVAILABLE ||
-		       makes(a, VKR_SITE_MAKE_AVAILABLE, a->of->available_scope);
+		       call_order_makes(a, VKR_SITE_MAKE_AVAILABLE, a->of->available_scope);
 	case VKR_RUNG_VISIBLE:
 		return pair->acquire & VKR_ORDER_MAKE_VISIBLE ||
-		       makes(b, VKR_SITE_MAKE_VISIBLE, b->of->visible_scope);
+		       call_order_makes(b, VKR_SITE_MAKE_VISIBLE, b->of->visible_scope);
 	case VKR_RUNG_DOMAIN: // both are of shaders
 	case VKR_RUNG_TOP:
 		break;
@@ -408,8 +408,9 @@ static int compare_places(const void *x, const void *y)
 	return (a->step > b->step) - (a->step < b->step);
 }
 
-static struct vkr_engine_access told(const struct vkr_calls *calls,
-				     const struct vkr_call_access *access, uint32_t command)
+static struct vkr_engine_access call_order_told(const struct vkr_calls *calls,
+						const struct vkr_call_access *access,
+						uint32_t command)
 {
 	const struct vkr_call_agent *agent = &calls->agents.items[access->at.agent];
 	return (struct vkr_engine_access){.command = command,
@@ -427,14 +428,15 @@ static enum vkr_result report_race(const struct vkr_calls *calls, struct vkr_eng
 {
 	const uint64_t low = a->at.low > b->at.low ? a->at.low : b->at.low;
 	const uint64_t high = a->at.high < b->at.high ? a->at.high : b->at.high;
-	return vkr_engine_race_found(engine,
-				     &(struct vkr_engine_race){.race_class = class,
-							       .first = told(calls, a, command),
-							       .second = told(calls, b, command),
-							       .memory = (uint32_t)a->at.memory,
-							       .offset = low,
-							       .bytes = high - low},
-				     1, error);
+	return vkr_engine_race_found(
+		engine,
+		&(struct vkr_engine_race){.race_class = class,
+					  .first = call_order_told(calls, a, command),
+					  .second = call_order_told(calls, b, command),
+					  .memory = (uint32_t)a->at.memory,
+					  .offset = low,
+					  .bytes = high - low},
+		1, error);
 }
 
 // Accesses of one instruction through one reference, at bytes that overlap.

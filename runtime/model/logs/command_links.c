@@ -62,7 +62,7 @@ bool vkr_command_links_add(struct vkr_command_links *links, const struct vkr_sha
 }
 
 // Whether the engine still knows the command: some byte remembers it, or it is not over.
-static bool stands(const struct vkr_model *model, const struct vkr_linked *linked)
+static bool command_links_stands(const struct vkr_model *model, const struct vkr_linked *linked)
 {
 	return vkr_engine_is_standing(model->engine, linked->command, &linked->standing);
 }
@@ -71,7 +71,8 @@ static bool stands(const struct vkr_model *model, const struct vkr_linked *linke
 // synchronize with another command and no byte remembers it.
 static bool is_over(const struct vkr_model *model, const struct vkr_linked *linked)
 {
-	return (vkr_links_is_past(model, linked) || (!linked->far && !stands(model, linked))) &&
+	return (vkr_links_is_past(model, linked) ||
+		(!linked->far && !command_links_stands(model, linked))) &&
 	       !vkr_links_pending_need(&model->order.links, linked);
 }
 
@@ -101,7 +102,7 @@ static enum vkr_result forget_past(struct vkr_model *model, struct vkr_error *er
 			links->commands.items[kept++] = *linked;
 			continue;
 		}
-		if (vkr_linked_is_logged(linked) && stands(model, linked))
+		if (vkr_linked_is_logged(linked) && command_links_stands(model, linked))
 			model->names.executed.items[linked->tag].links_forgotten = true;
 		vkr_linked_finish(linked);
 	}
@@ -176,7 +177,7 @@ static bool is_of(const struct vkr_model *model, const struct vkr_linked *linked
 		  const struct vkr_engine_access *access)
 {
 	return linked->command == access->command && linked->stage == access->stage &&
-	       stands(model, linked);
+	       command_links_stands(model, linked);
 }
 
 // The stage of an earlier command; if there is none, the index after the last one.
@@ -365,7 +366,7 @@ static enum vkr_result judge_candidates(struct vkr_walk *walk)
 
 // Whether accesses of the shader could race with another command's and not do so for what shaders
 // synchronize.
-static bool shares(const struct vkr_shader *shader)
+static bool command_links_shares(const struct vkr_shader *shader)
 {
 	const struct vkr_site_table *table = shader->sites;
 	for (uint32_t at = 0; table != NULL && at < table->site_count; at++) {
@@ -381,7 +382,7 @@ static uint64_t sharing_stages(const struct vkr_pipeline *pipeline)
 {
 	uint64_t stages = 0;
 	for (uint32_t at = 0; pipeline != NULL && at < pipeline->shader_count; at++)
-		if (shares(pipeline->shaders[at]))
+		if (command_links_shares(pipeline->shaders[at]))
 			stages |= vkr_shader_pipeline_stage(pipeline->shaders[at]->stage);
 	return stages;
 }
@@ -434,7 +435,7 @@ static struct vkr_linked *add_linked(struct vkr_walk *walk, uint32_t command, ui
 	for (size_t at = links->commands.count; at-- > 0;)
 		if (links->commands.items[at].command == command &&
 		    links->commands.items[at].stage == stage &&
-		    stands(model, &links->commands.items[at]))
+		    command_links_stands(model, &links->commands.items[at]))
 			return &links->commands.items[at];
 	if (!VKR_ARRAY_RESERVE(&links->commands, 1))
 		return NULL;

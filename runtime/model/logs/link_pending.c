@@ -61,7 +61,7 @@ bool vkr_links_is_past_everywhere(void *context, const struct vkr_engine_standin
 	return past;
 }
 
-static const char *title(const struct vkr_access_site *site)
+static const char *link_pending_title(const struct vkr_access_site *site)
 {
 	return site->shader != NULL ? vkr_shader_title(site->shader) : site->info->name;
 }
@@ -74,11 +74,11 @@ enum vkr_result vkr_links_miss(struct vkr_model *model, uint64_t first_tag, uint
 		model, error, VKR_COVERAGE_SYNC, count,
 		"atomics of %s may have read what atomics of %s wrote in another command: "
 		"accesses that these could order are not judged against each other",
-		title(&sites[second_tag]), title(&sites[first_tag]));
+		link_pending_title(&sites[second_tag]), link_pending_title(&sites[first_tag]));
 }
 
-static enum vkr_result doubt(struct vkr_model *model, uint64_t first_tag, uint64_t second_tag,
-			     struct vkr_error *error)
+static enum vkr_result link_pending_doubt(struct vkr_model *model, uint64_t first_tag,
+					  uint64_t second_tag, struct vkr_error *error)
 {
 	const struct vkr_access_site *sites = model->names.sites.items;
 	return vkr_model_missed(
@@ -86,7 +86,7 @@ static enum vkr_result doubt(struct vkr_model *model, uint64_t first_tag, uint64
 		"atomics of %s may have read what atomics of %s wrote in another command, or what "
 		"others wrote: each read is treated as a read from all of these writes, and what "
 		"may race otherwise is listed as possible",
-		title(&sites[second_tag]), title(&sites[first_tag]));
+		link_pending_title(&sites[second_tag]), link_pending_title(&sites[first_tag]));
 }
 
 // What doubts are left of links->bytes, which are dropped.
@@ -102,7 +102,8 @@ static enum vkr_result report_doubts(struct vkr_model *model,
 			result = vkr_links_miss(model, bytes->first_tag, bytes->second_tag, 0,
 						error);
 		else if (question->ambiguous && bytes->certain != bytes->races)
-			result = doubt(model, bytes->first_tag, bytes->second_tag, error);
+			result = link_pending_doubt(model, bytes->first_tag, bytes->second_tag,
+						    error);
 	}
 	vkr_link_bytes_clear(links->bytes.items, links->bytes.count);
 	links->bytes.count = 0;
@@ -228,7 +229,7 @@ static void give_bytes_back(struct vkr_command_links *links, struct vkr_link_pen
 	links->bytes.count = 0;
 }
 
-static void release(struct vkr_model *model, struct vkr_link_pending *pending)
+static void link_pending_release(struct vkr_model *model, struct vkr_link_pending *pending)
 {
 	const struct vkr_command_links *links = &model->order.links;
 	for (size_t at = 0; at < pending->count; at++)
@@ -238,8 +239,9 @@ static void release(struct vkr_model *model, struct vkr_link_pending *pending)
 }
 
 // Judges it, unless it waits on.
-static enum vkr_result settle(struct vkr_model *model, struct vkr_link_pending *pending, bool all,
-			      bool *settled, struct vkr_error *error)
+static enum vkr_result link_pending_settle(struct vkr_model *model,
+					   struct vkr_link_pending *pending, bool all,
+					   bool *settled, struct vkr_error *error)
 {
 	struct vkr_command_links *links = &model->order.links;
 	struct vkr_link_question question = pending->question;
@@ -256,7 +258,7 @@ static enum vkr_result settle(struct vkr_model *model, struct vkr_link_pending *
 	*settled = true;
 	question.waits = false;
 	const enum vkr_result result = vkr_links_judge(links, model->engine, &question, error);
-	release(model, pending);
+	link_pending_release(model, pending);
 	free(pending->bytes);
 	*pending = (struct vkr_link_pending){0};
 	return result == VKR_OK ? report_doubts(model, &question, error) : result;
@@ -270,7 +272,8 @@ enum vkr_result vkr_links_settle(struct vkr_model *model, bool all, struct vkr_e
 	for (size_t at = 0; at < links->pending.count; at++) {
 		bool settled = false;
 		if (result == VKR_OK)
-			result = settle(model, &links->pending.items[at], all, &settled, error);
+			result = link_pending_settle(model, &links->pending.items[at], all,
+						     &settled, error);
 		if (!settled)
 			links->pending.items[kept++] = links->pending.items[at];
 	}

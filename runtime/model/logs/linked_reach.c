@@ -134,7 +134,7 @@ static void reach_next(struct walking *walking, uint32_t command, bool forward)
 }
 
 // From those that are marked.
-static void walk(struct walking *walking, const bool *from, bool forward)
+static void linked_reach_walk(struct walking *walking, const bool *from, bool forward)
 {
 	for (uint32_t at = 0; at < walking->count; at++)
 		if (from[at]) {
@@ -153,10 +153,10 @@ static void find_between(struct walking *walking, const bool *first, const bool 
 		room[at] = found[at] = false;
 	walking->within = NULL;
 	walking->reached = room;
-	walk(walking, first, true);
+	linked_reach_walk(walking, first, true);
 	walking->within = room;
 	walking->reached = found;
-	walk(walking, last, false);
+	linked_reach_walk(walking, last, false);
 }
 
 // Whoever may have written what those that are wanted read instead of whom they seem to have read
@@ -240,7 +240,7 @@ bool vkr_link_reach_unknown(struct vkr_link_reach *reach, const struct vkr_linke
 					  .ends = from,
 					  .reached = reached,
 					  .stack = stack};
-		walk(&walking, from, false);
+		linked_reach_walk(&walking, from, false);
 		for (size_t at = 0; at < count; at++)
 			unknown[at] = reached[at] && reads_unknown(reach, &commands[at]);
 	}

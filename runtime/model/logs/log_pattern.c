@@ -124,7 +124,7 @@ static bool begin_step(struct vkr_pattern *pattern, const struct vkr_program_acc
 	return true;
 }
 
-static void widen(struct vkr_pattern_step *step, uint32_t offset)
+static void log_pattern_widen(struct vkr_pattern_step *step, uint32_t offset)
 {
 	step->low = offset < step->low ? offset : step->low;
 	step->high = offset > step->high ? offset : step->high;
@@ -145,9 +145,9 @@ bool vkr_pattern_runs(struct vkr_pattern *pattern, const struct vkr_program_acce
 	memcpy(pattern->runs.items + step.first, runs, count * sizeof *runs);
 	pattern->runs.count += count;
 	for (size_t at = 0; at < count; at++) {
-		widen(&step, (uint32_t)runs[at].offset);
-		widen(&step,
-		      (uint32_t)runs[at].offset + (uint32_t)runs[at].stride * (runs[at].count - 1));
+		log_pattern_widen(&step, (uint32_t)runs[at].offset);
+		log_pattern_widen(&step, (uint32_t)runs[at].offset +
+						 (uint32_t)runs[at].stride * (runs[at].count - 1));
 	}
 	pattern->runs_behind.items[pattern->runs_behind.count++] = step;
 	return true;
@@ -171,7 +171,7 @@ bool vkr_pattern_scatter(struct vkr_pattern *pattern, const struct vkr_program_a
 	       scatter->count * sizeof *scatter->offsets);
 	pattern->offsets.count += scatter->count;
 	for (uint32_t at = 0; at < scatter->count; at++)
-		widen(&step, scatter->offsets[at]);
+		log_pattern_widen(&step, scatter->offsets[at]);
 	pattern->steps.items[pattern->steps.count++] = step;
 	return true;
 }

@@ -94,7 +94,7 @@ static bool even_one(const uint32_t *words, size_t size, uint32_t count)
 	return uneven == 0;
 }
 
-static void look(struct vkr_row *row, uint32_t word)
+static void log_rows_look(struct vkr_row *row, uint32_t word)
 {
 	const uint32_t first = word & ~(WINDOW_WORDS - 1);
 	const uint32_t left = row->size - first;
@@ -143,7 +143,7 @@ bool vkr_row_is_even(struct vkr_row *row, const uint32_t *words)
 		return even_column(words, row->count);
 	const uint32_t word = (uint32_t)(words - row->header);
 	if (!row->seen || word - row->window >= WINDOW_WORDS)
-		look(row, word);
+		log_rows_look(row, word);
 	return row->even >> (word - row->window) & 1;
 }
 
@@ -157,7 +157,7 @@ void vkr_row_copy(const struct vkr_row *row, uint32_t index, uint32_t words, uin
 // ---- From record to record ----------------------------------------------------------------------
 
 // The number of invocations from the first on that have the same word.
-static uint32_t agreeing(struct vkr_row *row, const uint32_t *words)
+static uint32_t log_rows_agreeing(struct vkr_row *row, const uint32_t *words)
 {
 	uint32_t count = 1;
 	if (row->count > 1 && words[row->size] == words[0] && vkr_row_is_even(row, words))
@@ -206,14 +206,14 @@ static bool next_chunks(struct vkr_rows *rows, struct vkr_row *row)
 
 // Leaves those invocations in the row that agree with the first one on a word of the record at
 // which the row is: 0 is its first.
-static void agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
+static void log_rows_agree(struct vkr_rows *rows, struct vkr_row *row, uint32_t word)
 {
 	const uint32_t *pair = row->at + (word >> 1) * row->pitch;
 	if (rows->pattern != NULL)
 		vkr_pattern_decides(rows->pattern,
 				    (uint32_t)((size_t)(pair - row->header) / row->pitch),
 				    word & 1);
-	const uint32_t same = agreeing(row, pair + (word & 1));
+	const uint32_t same = log_rows_agreeing(row, pair + (word & 1));
 	if (same < row->count)
 		cut_row(rows, row, same);
 }
@@ -263,7 +263,7 @@ static bool begin_record(struct vkr_rows *rows, struct vkr_row *row,
 	const uint32_t pairs = start->words / 2 + 1;
 	uint32_t iterations = 0;
 	for (uint32_t word = 0; word < start->deciding; word++)
-		agree(rows, row, 1 + word);
+		log_rows_agree(rows, row, 1 + word);
 	row->record = row->at;
 	row->at += pairs * row->pitch;
 	row->left -= pairs;
@@ -287,7 +287,7 @@ static void next_record(struct vkr_rows *rows, struct vkr_row *row)
 					return;
 				continue;
 			}
-			agree(rows, row, 0);
+			log_rows_agree(rows, row, 0);
 			if (*row->at != 0)
 				break;
 			row->left = 0;

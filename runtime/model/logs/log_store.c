@@ -370,8 +370,8 @@ static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
 }
 
 // The first of items [low, high) with a key above (`equal`: not below) the given one.
-static size_t bound(const struct vkr_chunk *items, size_t low, size_t high, uint64_t key,
-		    bool equal)
+static size_t log_store_bound(const struct vkr_chunk *items, size_t low, size_t high, uint64_t key,
+			      bool equal)
 {
 	VKR_SEARCH(low, high, at, equal ? items[at].key < key : items[at].key <= key);
 	return low;
@@ -381,10 +381,10 @@ static size_t bound(const struct vkr_chunk *items, size_t low, size_t high, uint
 static void merge_runs(struct vkr_chunks *chunks, size_t low, size_t middle, size_t high)
 {
 	struct vkr_chunk *items = chunks->items, *spare = chunks->spare;
-	low = bound(items, low, middle, items[middle].key, false);
+	low = log_store_bound(items, low, middle, items[middle].key, false);
 	if (low == middle)
 		return;
-	high = bound(items, middle, high, items[middle - 1].key, true);
+	high = log_store_bound(items, middle, high, items[middle - 1].key, true);
 	const size_t first = middle - low;
 	memcpy(spare, items + low, first * sizeof *spare);
 	size_t at = 0, next = middle;

@@ -44,7 +44,7 @@ static struct vkr_texel_log *log_of(struct vkr_replay *replay)
 // Accesses of fewer invocations are looked up as fast as a plan is made for them.
 #define PLAN_LEAST 16u
 
-static void prepare(struct work *work, struct vkr_dispatch_targets *targets)
+static void log_texels_prepare(struct work *work, struct vkr_dispatch_targets *targets)
 {
 	const struct vkr_texel_step *step = work->step;
 	struct vkr_texel_plan *plan = &work->log->plan;
@@ -79,7 +79,7 @@ static bool find_places(struct work *work, struct vkr_dispatch_targets *targets)
 	if (!VKR_ARRAY_RESERVE(&log->starts, step->count + (size_t)1) ||
 	    !VKR_ARRAY_RESERVE(&log->offsets, step->count))
 		return false;
-	prepare(work, targets);
+	log_texels_prepare(work, targets);
 	for (uint32_t at = 0; at < step->count; at++) {
 		if (!find_by_plan(&log->plan, step->records[at], places))
 			vkr_texel_places_find(targets, step->access, step->records[at], places);

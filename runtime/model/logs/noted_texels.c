@@ -171,7 +171,8 @@ static bool find_accessed(struct vkr_noted_texels *noted, const struct vkr_repla
 	return true;
 }
 
-static bool overlap(const struct vkr_engine_target *a, const struct vkr_engine_target *b)
+static bool noted_texels_overlap(const struct vkr_engine_target *a,
+				 const struct vkr_engine_target *b)
 {
 	return a->memory == b->memory && a->base < b->base + b->bytes &&
 	       b->base < a->base + a->bytes;
@@ -182,7 +183,7 @@ static bool is_written(const struct vkr_replay_work *work, const struct vkr_engi
 	const struct vkr_noted_texels *noted = work->replay->noted;
 	for (size_t at = 0; at < noted->accessed.count; at++) {
 		const struct accessed *of = &noted->accessed.items[at];
-		if (of->written && overlap(&of->range, target))
+		if (of->written && noted_texels_overlap(&of->range, target))
 			return true;
 	}
 	return vkr_engine_is_mapped(work->engine, target->memory);
@@ -196,7 +197,7 @@ static bool is_alone(const struct vkr_noted_texels *noted, uint32_t variable)
 		for (size_t other = 0; other < noted->accessed.count; other++)
 			if (items[at].variable == variable && other != at &&
 			    (other > at || items[other].variable != variable) &&
-			    overlap(&items[at].range, &items[other].range))
+			    noted_texels_overlap(&items[at].range, &items[other].range))
 				return false;
 	return true;
 }
@@ -598,8 +599,8 @@ static enum vkr_result judge_writes(struct vkr_replay_work *work, bool *stops)
 }
 
 // Goes through what is of a kind once more.
-static enum vkr_result redo(struct vkr_replay_work *work, enum vkr_noted kind,
-			    vkr_noted_texels_redo *steps, const void *user)
+static enum vkr_result noted_texels_redo(struct vkr_replay_work *work, enum vkr_noted kind,
+					 vkr_noted_texels_redo *steps, const void *user)
 {
 	struct vkr_replay *replay = work->replay;
 	const uint64_t damaged = replay->rows.damaged, unfinished = replay->unfinished;
@@ -627,7 +628,7 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 		if (kinds[VKR_NOTED_WRITES].odd)
 			vkr_engine_part_differs(work->engine);
 		if (result == VKR_OK && kinds[VKR_NOTED_WRITES].odd)
-			result = redo(work, VKR_NOTED_WRITES, steps, user);
+			result = noted_texels_redo(work, VKR_NOTED_WRITES, steps, user);
 		if (stops)
 			stop_writes(work);
 		kinds[VKR_NOTED_WRITES] = (struct noted){.on = !stops};
@@ -636,7 +637,8 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 		const bool odd = kinds[VKR_NOTED_READS].odd;
 		if (odd)
 			vkr_engine_part_differs(work->engine);
-		result = odd ? redo(work, VKR_NOTED_READS, steps, user) : judge_reads(work);
+		result = odd ? noted_texels_redo(work, VKR_NOTED_READS, steps, user)
+			     : judge_reads(work);
 		// What does not fit once will not fit again.
 		kinds[VKR_NOTED_READS] = (struct noted){.on = !odd};
 	}

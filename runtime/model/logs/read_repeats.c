@@ -48,7 +48,7 @@ static void repeat_finish(struct repeat *repeat)
 	vkr_reader_list_drop(repeat->readers);
 }
 
-static void clear(struct vkr_read_repeats *repeats)
+static void read_repeats_clear(struct vkr_read_repeats *repeats)
 {
 	for (size_t at = 0; at < repeats->count; at++)
 		repeat_finish(&repeats->items[at]);
@@ -61,14 +61,14 @@ void vkr_read_repeats_destroy(struct vkr_read_repeats *repeats)
 {
 	if (repeats == NULL)
 		return;
-	clear(repeats);
+	read_repeats_clear(repeats);
 	vkr_map_finish(&repeats->known);
 	vkr_map_finish(&repeats->misses);
 	free(repeats->items);
 	free(repeats);
 }
 
-static struct vkr_read_repeats *make(void)
+static struct vkr_read_repeats *read_repeats_make(void)
 {
 	struct vkr_read_repeats *repeats = calloc(1, sizeof *repeats);
 	if (repeats == NULL)
@@ -83,7 +83,7 @@ bool vkr_read_repeats_expected(struct vkr_read_repeats **repeats, uint32_t shade
 {
 	uint64_t misses = 0;
 	if (*repeats == NULL)
-		*repeats = make();
+		*repeats = read_repeats_make();
 	if (*repeats == NULL)
 		return false;
 	vkr_map_get(&(*repeats)->misses, shader, &misses);
@@ -96,8 +96,8 @@ static uint64_t place_of(const struct vkr_repeat_key *key)
 	return key->low ^ vkr_map_hash(key->shader);
 }
 
-static const struct repeat *find(const struct vkr_read_repeats *repeats,
-				 const struct vkr_repeat_key *key)
+static const struct repeat *read_repeats_find(const struct vkr_read_repeats *repeats,
+					      const struct vkr_repeat_key *key)
 {
 	uint64_t index = 0;
 	if (repeats == NULL || !vkr_map_get(&repeats->known, place_of(key), &index))
@@ -180,7 +180,7 @@ void vkr_read_repeats_keep(struct vkr_read_repeats *to, const struct vkr_texel_r
 	to->items[to->count++] = repeat;
 	to->bytes += bytes;
 	if (to->bytes > BYTES_MOST)
-		clear(to);
+		read_repeats_clear(to);
 }
 
 // ---- Finding ------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
 				      const struct vkr_repeat_key *key, uint32_t *local_size,
 				      bool *found)
 {
-	const struct repeat *repeat = find(repeats, key);
+	const struct repeat *repeat = read_repeats_find(repeats, key);
 	enum vkr_result result = VKR_OK;
 	*found = false;
 	if (repeat == NULL)

@@ -174,8 +174,8 @@ static enum vkr_result add_site(struct making *making, uint32_t index, unsigned 
 	return vkr_engine_site_add(making->program->engine, &made, id, making->error);
 }
 
-static void compute(struct vkr_program_access *access, const struct vkr_site *site,
-		    const struct vkr_site_table *table)
+static void shader_program_compute(struct vkr_program_access *access, const struct vkr_site *site,
+				   const struct vkr_site_table *table)
 {
 	const uint32_t *size = table->workgroup_size;
 	access->factor = site->factor;
@@ -200,7 +200,7 @@ static void place_words(struct vkr_program_access *access, const struct vkr_site
 	access->factor = 1;
 	access->is_linear = true;
 	if (site->flags & VKR_SITE_COMPUTED)
-		compute(access, site, table);
+		shader_program_compute(access, site, table);
 	if (access->factor == 0)
 		access->value_word--;
 	if (site->flags & VKR_SITE_SHARED) {

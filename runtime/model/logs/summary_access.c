@@ -30,8 +30,8 @@ static struct vkr_program_access *take_access(struct vkr_summary_running *runnin
 	return &state->pool.items[block][state->pool.count++ & ((1u << VKR_SUMMARY_POOL_BITS) - 1)];
 }
 
-static void compute(const struct vkr_form *form, const uint32_t *size,
-		    struct vkr_program_access *access)
+static void summary_access_compute(const struct vkr_form *form, const uint32_t *size,
+				   struct vkr_program_access *access)
 {
 	access->factor = 0;
 	access->addend = form->constant;
@@ -132,8 +132,9 @@ static uint32_t count_alike(const struct elements *elements, uint32_t first, uin
 
 // Whether those that are here have read the same bytes before, at this site and since the last
 // barrier or fence, through a variable that only reads: then nothing new comes of it.
-static bool repeats(struct vkr_summary_running *running, const struct vkr_program_access *access,
-		    const struct vkr_summary_value *value)
+static bool summary_access_repeats(struct vkr_summary_running *running,
+				   const struct vkr_program_access *access,
+				   const struct vkr_summary_value *value)
 {
 	struct vkr_summary_state *state = running->state;
 	const uint32_t local_size = state->space.local_size;
@@ -175,7 +176,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 				vkr_fence_access(&state->fences[local]);
 	if (!known->arrayed && vkr_dispatch_target(work->targets, known->variable, 0) == NULL)
 		return VKR_OK;
-	if (repeats(running, known, value))
+	if (summary_access_repeats(running, known, value))
 		return VKR_OK;
 	struct vkr_program_access *access = take_access(running);
 	if (access == NULL)
@@ -190,7 +191,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 	else if (value->is_list)
 		read_list(running, value, access);
 	else
-		compute(&value->form, space->size, access);
+		summary_access_compute(&value->form, space->size, access);
 	for (uint32_t local = 0; local < space->local_size;) {
 		if (!space->mask[local]) {
 			local++;

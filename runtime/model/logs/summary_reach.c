@@ -90,7 +90,7 @@ void vkr_summary_reach_begin(struct vkr_summary_reach *reach, struct vkr_engine 
 
 static const struct vkr_reach_value anything = {.low = 0, .high = WRAP - 1};
 
-static struct vkr_reach_value integers(int64_t low, int64_t high)
+static struct vkr_reach_value summary_reach_integers(int64_t low, int64_t high)
 {
 	if (high - low >= WRAP)
 		return anything;
@@ -99,7 +99,7 @@ static struct vkr_reach_value integers(int64_t low, int64_t high)
 	return (struct vkr_reach_value){.low = low - shift, .high = high - shift};
 }
 
-static struct vkr_reach_value number(uint32_t value)
+static struct vkr_reach_value summary_reach_number(uint32_t value)
 {
 	return (struct vkr_reach_value){.low = value, .high = value};
 }
@@ -132,20 +132,22 @@ static struct vkr_reach_value as_signed(const struct vkr_reach_value *value)
 	return all;
 }
 
-static struct vkr_reach_value join(const struct vkr_reach_value *a, const struct vkr_reach_value *b)
+static struct vkr_reach_value summary_reach_join(const struct vkr_reach_value *a,
+						 const struct vkr_reach_value *b)
 {
 	if (a->is_float != b->is_float)
 		return anything;
 	if (a->is_float)
 		return (struct vkr_reach_value){
 			.is_float = true, .from = fmin(a->from, b->from), .to = fmax(a->to, b->to)};
-	return integers(a->low < b->low ? a->low : b->low, a->high > b->high ? a->high : b->high);
+	return summary_reach_integers(a->low < b->low ? a->low : b->low,
+				      a->high > b->high ? a->high : b->high);
 }
 
 // ---- Arithmetic on integers ---------------------------------------------------------------------
 
-static struct vkr_reach_value multiply(const struct vkr_reach_value *a,
-				       const struct vkr_reach_value *b)
+static struct vkr_reach_value summary_reach_multiply(const struct vkr_reach_value *a,
+						     const struct vkr_reach_value *b)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
 	for (unsigned at = 0; at < 4; at++) {
@@ -158,7 +160,7 @@ static struct vkr_reach_value multiply(const struct vkr_reach_value *a,
 	}
 	if (low < INT64_MIN / 2 || high > INT64_MAX / 2)
 		return anything;
-	return integers(low, high);
+	return summary_reach_integers(low, high);
 }
 
 // The least 2^n - 1 that is not below.
@@ -182,20 +184,22 @@ static struct vkr_reach_value combine_bits(enum vkr_summary_code code,
 		// Numbers with the same bits above a mask of the lowest ones keep their distances.
 		if (is_number(mask) && ones_of(mask->low) == mask->low &&
 		    (of->low & ~mask->low) == (of->high & ~mask->low))
-			return integers(of->low & mask->low, of->high & mask->low);
-		return is_number(&x) && is_number(&y) ? integers(x.low & y.low, x.low & y.low)
-						      : integers(0, least);
+			return summary_reach_integers(of->low & mask->low, of->high & mask->low);
+		return is_number(&x) && is_number(&y)
+			       ? summary_reach_integers(x.low & y.low, x.low & y.low)
+			       : summary_reach_integers(0, least);
 	}
 	if (is_number(&x) && is_number(&y))
-		return number(code == VKR_SUMMARY_OR ? (uint32_t)(x.low | y.low)
-						     : (uint32_t)(x.low ^ y.low));
+		return summary_reach_number(code == VKR_SUMMARY_OR ? (uint32_t)(x.low | y.low)
+								   : (uint32_t)(x.low ^ y.low));
 	const int64_t most = ones_of(x.high > y.high ? x.high : y.high);
 	const int64_t least = x.low > y.low ? x.low : y.low;
-	return integers(code == VKR_SUMMARY_OR ? least : 0, most);
+	return summary_reach_integers(code == VKR_SUMMARY_OR ? least : 0, most);
 }
 
-static struct vkr_reach_value divide(enum vkr_summary_code code, const struct vkr_reach_value *a,
-				     const struct vkr_reach_value *b)
+static struct vkr_reach_value summary_reach_divide(enum vkr_summary_code code,
+						   const struct vkr_reach_value *a,
+						   const struct vkr_reach_value *b)
 {
 	const bool is_signed =
 		code == VKR_SUMMARY_DIVIDE_SIGNED || code == VKR_SUMMARY_REMAINDER_SIGNED;
@@ -206,33 +210,35 @@ static struct vkr_reach_value divide(enum vkr_summary_code code, const struct vk
 	const int64_t low = x.low / (x.low < 0 ? y.low : y.high);
 	const int64_t high = x.high / (x.high < 0 ? y.high : y.low);
 	if (code == VKR_SUMMARY_DIVIDE || code == VKR_SUMMARY_DIVIDE_SIGNED)
-		return integers(low, high);
+		return summary_reach_integers(low, high);
 	if (is_number(&y) && x.low >= 0 && low == high)
-		return integers(x.low % y.low, x.high % y.low);
-	return integers(x.low < 0 ? -(y.high - 1) : 0,
-			x.high < y.high ? (x.high > 0 ? x.high : 0) : y.high - 1);
+		return summary_reach_integers(x.low % y.low, x.high % y.low);
+	return summary_reach_integers(x.low < 0 ? -(y.high - 1) : 0,
+				      x.high < y.high ? (x.high > 0 ? x.high : 0) : y.high - 1);
 }
 
-static struct vkr_reach_value shift(enum vkr_summary_code code, const struct vkr_reach_value *a,
-				    const struct vkr_reach_value *b)
+static struct vkr_reach_value summary_reach_shift(enum vkr_summary_code code,
+						  const struct vkr_reach_value *a,
+						  const struct vkr_reach_value *b)
 {
 	if (!is_number(b))
 		return anything;
 	const unsigned bits = (unsigned)b->low & 31;
 	if (code == VKR_SUMMARY_SHIFT_LEFT) {
-		const struct vkr_reach_value factor = number(UINT32_C(1) << bits);
-		return multiply(a, &factor);
+		const struct vkr_reach_value factor = summary_reach_number(UINT32_C(1) << bits);
+		return summary_reach_multiply(a, &factor);
 	}
 	const int64_t divisor = (int64_t)1 << bits;
 	const struct vkr_reach_value x =
 		code == VKR_SUMMARY_SHIFT_RIGHT ? as_unsigned(a) : as_signed(a);
 	const int64_t low = x.low >= 0 ? x.low / divisor : -((-x.low + divisor - 1) / divisor);
 	const int64_t high = x.high >= 0 ? x.high / divisor : -((-x.high + divisor - 1) / divisor);
-	return integers(low, high);
+	return summary_reach_integers(low, high);
 }
 
-static struct vkr_reach_value compare(enum vkr_summary_code code, const struct vkr_reach_value *a,
-				      const struct vkr_reach_value *b)
+static struct vkr_reach_value summary_reach_compare(enum vkr_summary_code code,
+						    const struct vkr_reach_value *a,
+						    const struct vkr_reach_value *b)
 {
 	const bool is_signed =
 		code == VKR_SUMMARY_LESS_SIGNED || code == VKR_SUMMARY_LESS_EQUAL_SIGNED;
@@ -242,14 +248,16 @@ static struct vkr_reach_value compare(enum vkr_summary_code code, const struct v
 	const struct vkr_reach_value y = is_signed ? as_signed(b) : as_unsigned(b);
 	if (code == VKR_SUMMARY_EQUAL || code == VKR_SUMMARY_NOT_EQUAL) {
 		if (is_number(&x) && is_number(&y))
-			return number((x.low == y.low) == (code == VKR_SUMMARY_EQUAL));
+			return summary_reach_number((x.low == y.low) ==
+						    (code == VKR_SUMMARY_EQUAL));
 		if (x.high < y.low || y.high < x.low)
-			return number(code == VKR_SUMMARY_NOT_EQUAL);
-		return integers(0, 1);
+			return summary_reach_number(code == VKR_SUMMARY_NOT_EQUAL);
+		return summary_reach_integers(0, 1);
 	}
 	if (or_equal ? x.high <= y.low : x.high < y.low)
-		return number(1);
-	return (or_equal ? x.low > y.high : x.low >= y.high) ? number(0) : integers(0, 1);
+		return summary_reach_number(1);
+	return (or_equal ? x.low > y.high : x.low >= y.high) ? summary_reach_number(0)
+							     : summary_reach_integers(0, 1);
 }
 
 // ---- Arithmetic on floats -----------------------------------------------------------------------
@@ -257,7 +265,7 @@ static struct vkr_reach_value compare(enum vkr_summary_code code, const struct v
 // More than any driver's operation is off by, of its result (summary_values.c).
 #define FLOAT_ERROR (8.0 / (1 << 23))
 
-static struct vkr_reach_value floats(double from, double to)
+static struct vkr_reach_value summary_reach_floats(double from, double to)
 {
 	if (!(from <= to))
 		return (struct vkr_reach_value){
@@ -295,41 +303,42 @@ static struct vkr_reach_value operate_floats(enum vkr_summary_code code,
 	if (code == VKR_SUMMARY_FLOAT_OF_SIGNED || code == VKR_SUMMARY_FLOAT_OF_UNSIGNED) {
 		const struct vkr_reach_value of =
 			code == VKR_SUMMARY_FLOAT_OF_SIGNED ? as_signed(a) : as_unsigned(a);
-		return floats((double)of.low, (double)of.high);
+		return summary_reach_floats((double)of.low, (double)of.high);
 	}
 	const struct vkr_reach_value x = as_float(a);
 	if (!is_bounded(&x))
 		return unknown;
 	if (code == VKR_SUMMARY_FLOAT_SQUARE_ROOT)
-		return x.from < 0 ? unknown : floats(sqrt(x.from), sqrt(x.to));
+		return x.from < 0 ? unknown : summary_reach_floats(sqrt(x.from), sqrt(x.to));
 	const struct vkr_reach_value y = as_float(b);
 	if (!is_bounded(&y))
 		return unknown;
 	const double products[] = {x.from * y.from, x.from * y.to, x.to * y.from, x.to * y.to};
 	switch (code) {
 	case VKR_SUMMARY_FLOAT_ADD:
-		return floats(x.from + y.from, x.to + y.to);
+		return summary_reach_floats(x.from + y.from, x.to + y.to);
 	case VKR_SUMMARY_FLOAT_SUBTRACT:
-		return floats(x.from - y.to, x.to - y.from);
+		return summary_reach_floats(x.from - y.to, x.to - y.from);
 	case VKR_SUMMARY_FLOAT_MULTIPLY:
-		return floats(fmin(fmin(products[0], products[1]), fmin(products[2], products[3])),
-			      fmax(fmax(products[0], products[1]), fmax(products[2], products[3])));
+		return summary_reach_floats(
+			fmin(fmin(products[0], products[1]), fmin(products[2], products[3])),
+			fmax(fmax(products[0], products[1]), fmax(products[2], products[3])));
 	case VKR_SUMMARY_FLOAT_DIVIDE:
 		if (y.from <= 0)
 			return unknown;
-		return floats(x.from / (x.from < 0 ? y.from : y.to),
-			      x.to / (x.to < 0 ? y.to : y.from));
+		return summary_reach_floats(x.from / (x.from < 0 ? y.from : y.to),
+					    x.to / (x.to < 0 ? y.to : y.from));
 	case VKR_SUMMARY_FLOAT_MINIMUM:
-		return floats(fmin(x.from, y.from), fmin(x.to, y.to));
+		return summary_reach_floats(fmin(x.from, y.from), fmin(x.to, y.to));
 	case VKR_SUMMARY_FLOAT_MAXIMUM:
-		return floats(fmax(x.from, y.from), fmax(x.to, y.to));
+		return summary_reach_floats(fmax(x.from, y.from), fmax(x.to, y.to));
 	default:
 		return unknown;
 	}
 }
 
-static struct vkr_reach_value operate(const struct vkr_summary_operation *operation,
-				      const struct vkr_reach_value *registers)
+static struct vkr_reach_value summary_reach_operate(const struct vkr_summary_operation *operation,
+						    const struct vkr_reach_value *registers)
 {
 	const enum vkr_summary_code code = (enum vkr_summary_code)operation->code;
 	const struct vkr_reach_value *a = &registers[operation->a], *b = &registers[operation->b];
@@ -341,20 +350,22 @@ static struct vkr_reach_value operate(const struct vkr_summary_operation *operat
 		if (which.low > 0)
 			return *b;
 		return which.high == 0 ? registers[operation->c]
-				       : join(b, &registers[operation->c]);
+				       : summary_reach_join(b, &registers[operation->c]);
 	}
 	case VKR_SUMMARY_ADD:
-		return a->is_float || b->is_float ? anything
-						  : integers(a->low + b->low, a->high + b->high);
+		return a->is_float || b->is_float
+			       ? anything
+			       : summary_reach_integers(a->low + b->low, a->high + b->high);
 	case VKR_SUMMARY_SUBTRACT:
-		return a->is_float || b->is_float ? anything
-						  : integers(a->low - b->high, a->high - b->low);
+		return a->is_float || b->is_float
+			       ? anything
+			       : summary_reach_integers(a->low - b->high, a->high - b->low);
 	case VKR_SUMMARY_MULTIPLY:
-		return a->is_float || b->is_float ? anything : multiply(a, b);
+		return a->is_float || b->is_float ? anything : summary_reach_multiply(a, b);
 	case VKR_SUMMARY_SHIFT_LEFT:
 	case VKR_SUMMARY_SHIFT_RIGHT:
 	case VKR_SUMMARY_SHIFT_RIGHT_SIGNED:
-		return a->is_float ? anything : shift(code, a, b);
+		return a->is_float ? anything : summary_reach_shift(code, a, b);
 	case VKR_SUMMARY_AND:
 	case VKR_SUMMARY_OR:
 	case VKR_SUMMARY_XOR:
@@ -363,14 +374,14 @@ static struct vkr_reach_value operate(const struct vkr_summary_operation *operat
 	case VKR_SUMMARY_REMAINDER:
 	case VKR_SUMMARY_DIVIDE_SIGNED:
 	case VKR_SUMMARY_REMAINDER_SIGNED:
-		return divide(code, a, b);
+		return summary_reach_divide(code, a, b);
 	case VKR_SUMMARY_EQUAL:
 	case VKR_SUMMARY_NOT_EQUAL:
 	case VKR_SUMMARY_LESS:
 	case VKR_SUMMARY_LESS_EQUAL:
 	case VKR_SUMMARY_LESS_SIGNED:
 	case VKR_SUMMARY_LESS_EQUAL_SIGNED:
-		return compare(code, a, b);
+		return summary_reach_compare(code, a, b);
 	default:
 		return operate_floats(code, a, b);
 	}
@@ -397,9 +408,9 @@ static bool find_within(const struct vkr_reach_value *value, uint64_t size, uint
 	return any;
 }
 
-static enum vkr_result ask(const struct vkr_summary_reach *reach,
-			   const struct vkr_engine_target *target, uint64_t low, uint64_t high,
-			   bool *passes, struct vkr_error *error)
+static enum vkr_result summary_reach_ask(const struct vkr_summary_reach *reach,
+					 const struct vkr_engine_target *target, uint64_t low,
+					 uint64_t high, bool *passes, struct vkr_error *error)
 {
 	return vkr_engine_is_elsewhere(reach->engine, target, low, high, passes, error);
 }
@@ -439,7 +450,7 @@ static enum vkr_result access_memory(struct vkr_summary_reach *reach,
 			continue;
 		high += access->bytes;
 		high = high < target->bytes ? high : target->bytes;
-		result = ask(reach, target, low, high, passes, error);
+		result = summary_reach_ask(reach, target, low, high, passes, error);
 		// What every workgroup reads: a table, or parameters.
 		*passes = *passes || (high - low <= TABLE_MOST &&
 				      vkr_engine_reads_again(reach->engine, access->site, target,
@@ -484,10 +495,11 @@ static const struct vkr_reach_value *word_of(const struct vkr_summary_reach *rea
 static bool find_fetches(const struct vkr_reach_value *value, int32_t offset, uint32_t size,
 			 uint64_t *low, uint64_t *high)
 {
-	const struct vkr_reach_value none = number(0);
+	const struct vkr_reach_value none = summary_reach_number(0);
 	const struct vkr_reach_value *of = value != NULL ? value : &none;
 	const struct vkr_reach_value at =
-		of->is_float ? anything : integers(of->low + offset, of->high + offset);
+		of->is_float ? anything
+			     : summary_reach_integers(of->low + offset, of->high + offset);
 	return find_within(&at, size, low, high);
 }
 
@@ -531,7 +543,7 @@ access_level(struct vkr_summary_reach *reach, const struct vkr_program_access *a
 						     (uint32_t)low[1], (uint32_t)low[2]);
 	const uint64_t last = vkr_texel_plan_offset(plan, level, (uint32_t)high[0],
 						    (uint32_t)high[1], (uint32_t)high[2]);
-	return ask(reach, plan->target, first, last + plan->bytes, passes, error);
+	return summary_reach_ask(reach, plan->target, first, last + plan->bytes, passes, error);
 }
 
 // Which texels a sample reads may be up to the implementation (possible_texels.h). Who passes over
@@ -565,7 +577,7 @@ static enum vkr_result access_element(struct vkr_summary_reach *reach,
 	const uint32_t count =
 		vkr_dispatch_ranges(reach->targets, access->variable, element, ranges);
 	for (uint32_t at = 0; at < count && *passes && result == VKR_OK; at++)
-		result = ask(reach, &ranges[at], 0, ranges[at].bytes, passes, error);
+		result = summary_reach_ask(reach, &ranges[at], 0, ranges[at].bytes, passes, error);
 	return result;
 }
 
@@ -591,34 +603,35 @@ static struct vkr_reach_value *registers_at(const struct vkr_summary_reach *reac
 	return reach->values.items + waiting * reach->registers;
 }
 
-static struct vkr_reach_value leaf(const struct vkr_summary_reach *reach,
-				   const struct vkr_summary_operation *operation,
-				   const struct vkr_reach_box *box)
+static struct vkr_reach_value summary_reach_leaf(const struct vkr_summary_reach *reach,
+						 const struct vkr_summary_operation *operation,
+						 const struct vkr_reach_box *box)
 {
 	const struct vkr_summary_dispatch *dispatch = reach->dispatch;
 	switch (operation->code) {
 	case VKR_SUMMARY_CONSTANT:
-		return number(operation->a);
+		return summary_reach_number(operation->a);
 	case VKR_SUMMARY_PUSHED:
-		return number(operation->a / 4 < dispatch->pushed_count
-				      ? dispatch->pushed[operation->a / 4]
-				      : 0);
+		return summary_reach_number(operation->a / 4 < dispatch->pushed_count
+						    ? dispatch->pushed[operation->a / 4]
+						    : 0);
 	case VKR_SUMMARY_UNIFORM:
-		return number(dispatch->uniforms[operation->a]);
+		return summary_reach_number(dispatch->uniforms[operation->a]);
 	case VKR_SUMMARY_GROUP:
-		return integers(box->low[operation->a], box->high[operation->a]);
+		return summary_reach_integers(box->low[operation->a], box->high[operation->a]);
 	case VKR_SUMMARY_LOCAL:
-		return integers(0, (int64_t)reach->size[operation->a] - 1);
+		return summary_reach_integers(0, (int64_t)reach->size[operation->a] - 1);
 	case VKR_SUMMARY_INDEX:
-		return integers(0, (int64_t)reach->size[0] * reach->size[1] * reach->size[2] - 1);
+		return summary_reach_integers(
+			0, (int64_t)reach->size[0] * reach->size[1] * reach->size[2] - 1);
 	case VKR_SUMMARY_GROUPS:
-		return number(dispatch->groups[operation->a]);
+		return summary_reach_number(dispatch->groups[operation->a]);
 	case VKR_SUMMARY_SIZE: {
 		const struct vkr_reach_value *element = &registers_at(reach, 0)[operation->b];
 		uint32_t size = 0;
 		return is_number(element) && vkr_summary_size_find(reach->targets, operation,
 								   (uint32_t)element->low, &size)
-			       ? number(size)
+			       ? summary_reach_number(size)
 			       : anything;
 	}
 	default: // logged
@@ -635,7 +648,7 @@ static bool wait_at(struct vkr_summary_reach *reach, uint32_t operation)
 		if (reach->waiting.items[at] != operation)
 			continue;
 		for (uint32_t reg = 0; reg < reach->registers; reg++)
-			there[reg] = join(&there[reg], &now[reg]);
+			there[reg] = summary_reach_join(&there[reg], &now[reg]);
 		return true;
 	}
 	if (reach->waiting.count == WAITING_MOST)
@@ -707,7 +720,7 @@ static enum vkr_result do_operation(struct vkr_summary_reach *reach,
 	case VKR_SUMMARY_GROUPS:
 	case VKR_SUMMARY_LOGGED:
 	case VKR_SUMMARY_SIZE:
-		registers[operation->result] = leaf(reach, operation, box);
+		registers[operation->result] = summary_reach_leaf(reach, operation, box);
 		return VKR_OK;
 	case VKR_SUMMARY_ACCESS:
 		return access_memory(reach, operation, registers, passes, error);
@@ -723,12 +736,12 @@ static enum vkr_result do_operation(struct vkr_summary_reach *reach,
 	case VKR_SUMMARY_END:
 		return VKR_OK;
 	default:
-		registers[operation->result] = operate(operation, registers);
+		registers[operation->result] = summary_reach_operate(operation, registers);
 		return VKR_OK;
 	}
 }
 
-static bool begin(struct vkr_summary_reach *reach)
+static bool summary_reach_begin(struct vkr_summary_reach *reach)
 {
 	const size_t count = (size_t)reach->registers * (WAITING_MOST + 1);
 	reach->values.count = reach->waiting.count = 0;
@@ -736,12 +749,13 @@ static bool begin(struct vkr_summary_reach *reach)
 	    !VKR_ARRAY_RESERVE(&reach->waiting, WAITING_MOST))
 		return false;
 	for (uint32_t reg = 0; reg < reach->registers; reg++)
-		reach->values.items[reg] = number(0);
+		reach->values.items[reg] = summary_reach_number(0);
 	return true;
 }
 
-static enum vkr_result follow(struct vkr_summary_reach *reach, const struct vkr_reach_box *box,
-			      bool *passes, struct vkr_error *error)
+static enum vkr_result summary_reach_follow(struct vkr_summary_reach *reach,
+					    const struct vkr_reach_box *box, bool *passes,
+					    struct vkr_error *error)
 {
 	const struct vkr_summary_operation *operations =
 		vkr_site_table_summary(reach->targets->program->shader->sites);
@@ -784,7 +798,7 @@ enum vkr_result vkr_summary_reach_passes(struct vkr_summary_reach *reach,
 	*passes = reach->on && reach->steps <= summary * (COST_MOST + done / COST_SHARE);
 	if (!*passes)
 		return VKR_OK;
-	if (!begin(reach))
+	if (!summary_reach_begin(reach))
 		return vkr_error_memory(error, "a summary");
-	return follow(reach, box, passes, error);
+	return summary_reach_follow(reach, box, passes, error);
 }

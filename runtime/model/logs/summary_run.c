@@ -137,8 +137,8 @@ static bool go_to(struct vkr_summary_state *state, uint32_t operation)
 }
 
 // Some of the invocations at this branch take it, others do not.
-static void part(struct vkr_summary_state *state, const struct vkr_summary_operation *operation,
-		 const uint32_t *truth)
+static void summary_run_part(struct vkr_summary_state *state,
+			     const struct vkr_summary_operation *operation, const uint32_t *truth)
 {
 	for (uint32_t local = 0; local < state->space.local_size; local++) {
 		if (!state->space.mask[local])
@@ -200,7 +200,7 @@ static bool do_branch(struct vkr_summary_running *running,
 	vkr_summary_decided(&state->space, outcome);
 	if (alike)
 		return go_to(state, outcome ? operation->b : operation->c);
-	part(state, operation, truth);
+	summary_run_part(state, operation, truth);
 	return false;
 }
 

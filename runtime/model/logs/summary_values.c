@@ -186,7 +186,7 @@ static bool is_within(const struct vkr_bounds *bounds, uint32_t most, const uint
 }
 
 // Whether a guard comes out alike in all invocations of a workgroup, and how.
-static bool decide(const struct vkr_guard *guard, const uint32_t *id, bool *outcome)
+static bool summary_values_decide(const struct vkr_guard *guard, const uint32_t *id, bool *outcome)
 {
 	const enum vkr_summary_code code = guard->code;
 	const bool is_signed =
@@ -220,7 +220,7 @@ bool vkr_summary_guards_hold(struct vkr_summary_space *space, const uint32_t *id
 	for (size_t at = 0; at < space->guards.count; at++) {
 		const struct vkr_guard *guard = &space->guards.items[at];
 		bool outcome = false;
-		if (!decide(guard, id, &outcome) || outcome != guard->outcome)
+		if (!summary_values_decide(guard, id, &outcome) || outcome != guard->outcome)
 			return false;
 	}
 	return true;
@@ -270,7 +270,7 @@ void vkr_summary_decided(struct vkr_summary_space *space, uint64_t outcome)
 // Decides in the present workgroup, and notes the guard for others.
 static bool decide_here(struct vkr_summary_space *space, struct vkr_guard *guard, bool *outcome)
 {
-	const bool decided = decide(guard, space->id, outcome);
+	const bool decided = summary_values_decide(guard, space->id, outcome);
 	vkr_summary_decided(space, decided ? *outcome : 2);
 	if (!decided)
 		return false;
@@ -288,8 +288,8 @@ static bool decide_here(struct vkr_summary_space *space, struct vkr_guard *guard
 // ---- Lists --------------------------------------------------------------------------------------
 
 // A form that begins at `start`, one by one.
-static void fill(const struct vkr_summary_space *space, const struct vkr_form *form, uint32_t start,
-		 uint32_t *to)
+static void summary_values_fill(const struct vkr_summary_space *space, const struct vkr_form *form,
+				uint32_t start, uint32_t *to)
 {
 	const uint32_t count = space->local_size;
 	const uint32_t *x = space->locals[0], *y = space->locals[1], *z = space->locals[2];
@@ -315,7 +315,7 @@ static const uint32_t *lanes_of(const struct vkr_summary_space *space,
 {
 	if (value->is_list)
 		return value->lanes;
-	fill(space, &value->form, value->form.constant, scratch);
+	summary_values_fill(space, &value->form, value->form.constant, scratch);
 	return scratch;
 }
 
@@ -327,7 +327,7 @@ static const uint32_t *list_of(const struct vkr_summary_space *space,
 	if (value->is_list && shift == 0)
 		return value->lanes;
 	if (!value->is_list)
-		fill(space, &value->form, value->form.constant + shift, scratch);
+		summary_values_fill(space, &value->form, value->form.constant + shift, scratch);
 	for (uint32_t at = 0; value->is_list && at < space->local_size; at++)
 		scratch[at] = value->lanes[at] + shift;
 	return scratch;
@@ -339,13 +339,13 @@ static bool lanes_move(const struct vkr_summary_value *value)
 }
 
 // The components of WorkgroupId on which the value depends.
-static uint8_t moves(const struct vkr_summary_value *value)
+static uint8_t summary_values_moves(const struct vkr_summary_value *value)
 {
 	return (uint8_t)((value->is_list ? value->moves : 0) | axes_of(value->form.by_group));
 }
 
 // The components of LocalInvocationId on which the value depends.
-static uint8_t varies(const struct vkr_summary_value *value)
+static uint8_t summary_values_varies(const struct vkr_summary_value *value)
 {
 	return value->is_list ? value->varies : axes_of(value->form.by_local);
 }
@@ -369,7 +369,7 @@ static struct vkr_lane_samples samples_of(const struct vkr_summary_space *space,
 
 struct vkr_lane_samples vkr_summary_samples(const struct vkr_summary_space *space, uint32_t reg)
 {
-	return samples_of(space, varies(&space->registers[reg]));
+	return samples_of(space, summary_values_varies(&space->registers[reg]));
 }
 
 void vkr_lane_samples_spread(const struct vkr_lane_samples *samples, const uint32_t *values,
@@ -431,13 +431,13 @@ static bool has_lanes(struct vkr_summary_space *space, struct vkr_summary_value 
 }
 
 // Makes a list of a register's value.
-static bool spread(struct vkr_summary_space *space, struct vkr_summary_value *value)
+static bool summary_values_spread(struct vkr_summary_space *space, struct vkr_summary_value *value)
 {
 	if (value->is_list)
 		return true;
 	if (!has_lanes(space, value))
 		return false;
-	fill(space, &value->form, value->form.constant, value->lanes);
+	summary_values_fill(space, &value->form, value->form.constant, value->lanes);
 	value->varies = axes_of(value->form.by_local);
 	value->form.constant = 0;
 	memset(value->form.by_local, 0, sizeof value->form.by_local);
@@ -474,10 +474,11 @@ static uint8_t mask_axes(const struct vkr_summary_space *space)
 }
 
 // Puts the values of those that are here in a register.
-static void blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
-		  const uint32_t *lanes, const uint32_t *by_group, uint8_t moving, uint8_t varying)
+static void summary_values_blend(struct vkr_summary_space *space, struct vkr_summary_value *value,
+				 const uint32_t *lanes, const uint32_t *by_group, uint8_t moving,
+				 uint8_t varying)
 {
-	if (!spread(space, value))
+	if (!summary_values_spread(space, value))
 		return;
 	const uint32_t count = space->local_size;
 	const uint8_t *mask = space->mask;
@@ -502,13 +503,14 @@ void vkr_summary_set(struct vkr_summary_space *space, const struct vkr_summary_o
 		value->form = *form;
 		value->is_list = false;
 	} else if (value->is_list || memcmp(&value->form, form, sizeof *form) != 0) {
-		fill(space, form, form->constant, space->scratch[2]);
-		blend(space, value, space->scratch[2], form->by_group, 0, axes_of(form->by_local));
+		summary_values_fill(space, form, form->constant, space->scratch[2]);
+		summary_values_blend(space, value, space->scratch[2], form->by_group, 0,
+				     axes_of(form->by_local));
 	}
 	set_error(space, operation, 0);
 }
 
-static inline uint32_t combine(enum vkr_summary_code code, uint32_t a, uint32_t b)
+static inline uint32_t summary_values_combine(enum vkr_summary_code code, uint32_t a, uint32_t b)
 {
 	const bool is_minus = a == (uint32_t)INT32_MIN && b == UINT32_MAX; // no quotient
 	switch (code) {
@@ -587,7 +589,7 @@ static inline void combine_all(enum vkr_summary_code code, const uint32_t *a, co
 			       uint32_t count, uint32_t *to)
 {
 	for (uint32_t at = 0; at < count; at++)
-		to[at] = combine(code, a[at], b[at]);
+		to[at] = summary_values_combine(code, a[at], b[at]);
 }
 
 // The common ones apart, so that each has a loop of its own.
@@ -628,7 +630,7 @@ static void end_list(struct vkr_summary_space *space, const struct vkr_summary_o
 		value->moves = moving;
 		value->varies = varying;
 	} else {
-		blend(space, value, lanes, by_group, moving, varying);
+		summary_values_blend(space, value, lanes, by_group, moving, varying);
 	}
 }
 
@@ -699,7 +701,7 @@ static bool find_form(struct vkr_summary_space *space, enum vkr_summary_code cod
 	if (a->is_list || b->is_list)
 		return false;
 	if (is_constant(a) && is_constant(b)) {
-		form->constant = combine(code, a->form.constant, b->form.constant);
+		form->constant = summary_values_combine(code, a->form.constant, b->form.constant);
 		return true;
 	}
 	if (code == VKR_SUMMARY_ADD || code == VKR_SUMMARY_SUBTRACT) {
@@ -841,7 +843,7 @@ static void choose_value(struct vkr_summary_space *space,
 	if (shifts)
 		memcpy(by_group, yes->form.by_group, sizeof by_group);
 	else
-		moving |= moves(yes) | moves(no);
+		moving |= summary_values_moves(yes) | summary_values_moves(no);
 	uint32_t *to = begin_list(space, operation);
 	if (to == NULL)
 		return;
@@ -886,7 +888,7 @@ static inline uint32_t bits_of(double value)
 	return bits;
 }
 
-static inline double exactly(enum vkr_summary_code code, uint32_t a, uint32_t b)
+static inline double summary_values_exactly(enum vkr_summary_code code, uint32_t a, uint32_t b)
 {
 	switch (code) {
 	case VKR_SUMMARY_FLOAT_ADD:
@@ -927,7 +929,7 @@ static inline void operate_floats(enum vkr_summary_code code, const uint32_t *a,
 	const bool is_whole =
 		code == VKR_SUMMARY_FLOAT_OF_SIGNED || code == VKR_SUMMARY_FLOAT_OF_UNSIGNED;
 	for (uint32_t at = 0; at < count; at++) {
-		const double exact = exactly(code, a[at], b[at]);
+		const double exact = summary_values_exactly(code, a[at], b[at]);
 		to[at] = bits_of(exact);
 		if (mask != NULL && !mask[at])
 			continue;
@@ -1009,11 +1011,11 @@ static void operate_on_floats(struct vkr_summary_space *space,
 	const enum vkr_summary_code code = (enum vkr_summary_code)operation->code;
 	const struct vkr_summary_value *a = &space->registers[operation->a];
 	const struct vkr_summary_value *b = &space->registers[operation->b];
-	const uint8_t moving = moves(a) | moves(b);
+	const uint8_t moving = summary_values_moves(a) | summary_values_moves(b);
 	const bool alike = is_constant(a) && is_constant(b);
 	const double error_a = a->error, error_b = b->error;
 	struct extent extent = {.least_a = HUGE_VAL, .least_b = HUGE_VAL};
-	const uint8_t varying = varies(a) | varies(b);
+	const uint8_t varying = summary_values_varies(a) | summary_values_varies(b);
 	const struct vkr_lane_samples samples = samples_of(space, varying);
 	const bool sampled = samples.count < space->local_size;
 	const uint32_t *of_a = space->scratch[0], *of_b = space->scratch[1];
@@ -1067,13 +1069,13 @@ void vkr_summary_operate(struct vkr_summary_space *space,
 	uint32_t by_group[3] = {0};
 	const bool shifts = find_shift(space, code, a, b, by_group);
 	if (shifts && !a->is_list && !b->is_list && is_uniform(&a->form) && is_uniform(&b->form)) {
-		form.constant = combine(code, a->form.constant, b->form.constant);
+		form.constant = summary_values_combine(code, a->form.constant, b->form.constant);
 		memcpy(form.by_group, by_group, sizeof form.by_group);
 		vkr_summary_set(space, operation, &form);
 		return;
 	}
-	const uint8_t moving = shifts ? 0 : moves(a) | moves(b);
-	const uint8_t varying = varies(a) | varies(b);
+	const uint8_t moving = shifts ? 0 : summary_values_moves(a) | summary_values_moves(b);
+	const uint8_t varying = summary_values_varies(a) | summary_values_varies(b);
 	const struct vkr_lane_samples samples = samples_of(space, varying);
 	if (samples.count < space->local_size) {
 		const uint32_t of_group[] = {shifts ? 0 : shift_of(a->form.by_group, space->id),
@@ -1104,7 +1106,7 @@ const uint32_t *vkr_summary_list(const struct vkr_summary_space *space, uint32_t
 				 uint32_t *scratch, uint32_t *value, uint8_t *moving)
 {
 	const struct vkr_summary_value *of = &space->registers[reg];
-	*moving = moves(of);
+	*moving = summary_values_moves(of);
 	*value = of->form.constant;
 	if (is_constant(of))
 		return NULL;
@@ -1121,7 +1123,7 @@ bool vkr_summary_truth(struct vkr_summary_space *space, uint32_t reg, bool *outc
 	    compare_bounds(space, VKR_SUMMARY_NOT_EQUAL, value, &zero, outcome))
 		return true;
 	*lanes = list_of(space, value, space->scratch[0]);
-	*moving = moves(value);
+	*moving = summary_values_moves(value);
 	const uint32_t *of = *lanes, count = space->local_size;
 	const uint8_t *mask = space->mask;
 	uint32_t here = 0;

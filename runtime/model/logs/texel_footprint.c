@@ -70,18 +70,18 @@ static struct taps find_taps(VkFilter filter, double u, double error, bool *is_i
 	return taps;
 }
 
-static int32_t modulo(int32_t value, int32_t size)
+static int32_t texel_footprint_modulo(int32_t value, int32_t size)
 {
 	const int32_t rest = value % size;
 	return rest < 0 ? rest + size : rest;
 }
 
-static int32_t mirror(int32_t value)
+static int32_t texel_footprint_mirror(int32_t value)
 {
 	return value >= 0 ? value : -(1 + value);
 }
 
-static int32_t clamp(int32_t value, int32_t most)
+static int32_t texel_footprint_clamp(int32_t value, int32_t most)
 {
 	return value < 0 ? 0 : value > most ? most : value;
 }
@@ -90,16 +90,17 @@ bool vkr_footprint_wrap(uint32_t mode, int32_t size, int32_t *at)
 {
 	switch ((VkSamplerAddressMode)mode) {
 	case VK_SAMPLER_ADDRESS_MODE_REPEAT:
-		*at = modulo(*at, size);
+		*at = texel_footprint_modulo(*at, size);
 		break;
 	case VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT:
-		*at = size - 1 - mirror(modulo(*at, 2 * size) - size);
+		*at = size - 1 -
+		      texel_footprint_mirror(texel_footprint_modulo(*at, 2 * size) - size);
 		break;
 	case VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE:
-		*at = clamp(*at, size - 1);
+		*at = texel_footprint_clamp(*at, size - 1);
 		break;
 	case VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE:
-		*at = clamp(mirror(*at), size - 1);
+		*at = texel_footprint_clamp(texel_footprint_mirror(*at), size - 1);
 		break;
 	default: // clamp to border
 		break;
@@ -184,7 +185,7 @@ static struct levels levels_at(uint32_t mode, double d, bool *is_inexact)
 	return levels;
 }
 
-static double bounded(double value, double least, double most)
+static double texel_footprint_bounded(double value, double least, double most)
 {
 	const double above = value > least ? value : least;
 	return above < most ? above : most;
@@ -195,11 +196,12 @@ static struct levels levels_within(const struct vkr_footprint_ask *ask, struct r
 {
 	const double q = ask->view.mips - 1.0;
 	const double least = ask->view.min_lod > 0 ? ask->view.min_lod : 0;
-	const double low = bounded(lambda.low, 0, q), high = bounded(lambda.high, 0, q);
-	const struct levels first =
-		levels_at(ask->sampler->mip_mode, bounded(low, least, q), is_inexact);
-	const struct levels last =
-		levels_at(ask->sampler->mip_mode, bounded(high, least, q), is_inexact);
+	const double low = texel_footprint_bounded(lambda.low, 0, q),
+		     high = texel_footprint_bounded(lambda.high, 0, q);
+	const struct levels first = levels_at(ask->sampler->mip_mode,
+					      texel_footprint_bounded(low, least, q), is_inexact);
+	const struct levels last = levels_at(ask->sampler->mip_mode,
+					     texel_footprint_bounded(high, least, q), is_inexact);
 	struct levels both = {0};
 	for (uint32_t i = 0; i < first.count; i++)
 		for (uint32_t k = 0; k < last.count; k++)
@@ -243,9 +245,9 @@ static struct levels find_levels(const struct vkr_footprint_ask *ask, bool *is_i
 	case VKR_LEVEL_QUERIED:
 		// Drivers do not agree on whether the sampler's bias is in it.
 		lambda.low = (double)ask->lod - ask->spread +
-			     bounded((double)sampler->mip_bias, -HUGE_VAL, 0);
+			     texel_footprint_bounded((double)sampler->mip_bias, -HUGE_VAL, 0);
 		lambda.high = (double)ask->lod + ask->spread +
-			      bounded((double)sampler->mip_bias, 0, HUGE_VAL);
+			      texel_footprint_bounded((double)sampler->mip_bias, 0, HUGE_VAL);
 		break;
 	case VKR_LEVEL_GRADIENTS:
 		lambda = lambda_of_gradients(ask);
@@ -263,8 +265,8 @@ static struct levels find_levels(const struct vkr_footprint_ask *ask, bool *is_i
 	const double least = sampler->min_lod > ask->least_lod ? (double)sampler->min_lod
 							       : (double)ask->least_lod;
 	const double most = (double)sampler->max_lod;
-	lambda.low = bounded(lambda.low, least, most);
-	lambda.high = bounded(lambda.high, least, most);
+	lambda.low = texel_footprint_bounded(lambda.low, least, most);
+	lambda.high = texel_footprint_bounded(lambda.high, least, most);
 	struct levels levels = levels_within(ask, lambda, is_inexact);
 	levels.filter = filter_of(ask, lambda, is_inexact);
 	return levels;
@@ -306,7 +308,7 @@ static bool find_face(const float direction[3], uint32_t *face, double point[2])
 // "(u,v,w,a) to (i,j,k,l,n) Transformation": halves may be rounded up or to even.
 static bool find_layer(float a, uint32_t layers, uint32_t *layer)
 {
-	const double value = bounded((double)a, 0, layers - 1.0);
+	const double value = texel_footprint_bounded((double)a, 0, layers - 1.0);
 	const double rest = value - floor(value);
 	if (isnan(a) || fabs(rest - 0.5) < FLOAT_DOUBT)
 		return false;

@@ -19,14 +19,14 @@ struct words {
 	const uint32_t *at;
 };
 
-static uint32_t next(struct words *words)
+static uint32_t texel_places_next(struct words *words)
 {
 	return *words->at++;
 }
 
 static float next_float(struct words *words)
 {
-	const uint32_t bits = next(words);
+	const uint32_t bits = texel_places_next(words);
 	float value;
 	memcpy(&value, &bits, sizeof value);
 	return value;
@@ -40,8 +40,8 @@ struct which {
 static struct which next_which(struct words *words, bool is_chosen, bool is_arrayed,
 			       uint32_t variable)
 {
-	struct which which = {.variable = is_chosen ? next(words) : variable};
-	which.element = is_chosen || is_arrayed ? next(words) : 0;
+	struct which which = {.variable = is_chosen ? texel_places_next(words) : variable};
+	which.element = is_chosen || is_arrayed ? texel_places_next(words) : 0;
 	return which;
 }
 
@@ -99,7 +99,7 @@ static void find_by_integers(const struct vkr_bound_texels *bound, const struct 
 {
 	uint32_t coordinates[4] = {0}, first = 0;
 	if (texel->flags & VKR_TEXEL_PACKED) {
-		const uint32_t both = next(words);
+		const uint32_t both = texel_places_next(words);
 		coordinates[0] = both & PACKED_MOST;
 		coordinates[1] = both >> 16;
 		first = 2;
@@ -111,17 +111,17 @@ static void find_by_integers(const struct vkr_bound_texels *bound, const struct 
 		}
 	}
 	for (uint32_t at = first; at < texel->coordinates; at++)
-		coordinates[at] = next(words);
-	struct vkr_view_texel of = {.mip = texel->level != VKR_LEVEL_BASE ? next(words) : 0u,
-				    .sample = texel->flags & VKR_TEXEL_SAMPLE_INDEX ? next(words)
-										    : 0u};
+		coordinates[at] = texel_places_next(words);
+	struct vkr_view_texel of = {
+		.mip = texel->level != VKR_LEVEL_BASE ? texel_places_next(words) : 0u,
+		.sample = texel->flags & VKR_TEXEL_SAMPLE_INDEX ? texel_places_next(words) : 0u};
 	if (texel->flags & VKR_TEXEL_MIN_LOD)
-		next(words);
+		texel_places_next(words);
 	const bool is_logged = texel->flags & VKR_TEXEL_OFFSET_WORDS;
 	for (uint32_t axis = 0; texel->offset_count > 0 && axis < texel->offset_components;
 	     axis++) {
 		const int32_t constant = texel->offsets[0][axis];
-		coordinates[axis] += is_logged ? next(words) : (uint32_t)constant;
+		coordinates[axis] += is_logged ? texel_places_next(words) : (uint32_t)constant;
 	}
 	const bool is_line = bound->view->type == VK_IMAGE_VIEW_TYPE_1D ||
 			     bound->view->type == VK_IMAGE_VIEW_TYPE_1D_ARRAY;
@@ -151,7 +151,7 @@ static void read_ask(const struct vkr_texel *texel, uint32_t dim, struct words *
 	for (uint32_t offset = 0; offset < texel->offset_count; offset++)
 		for (uint32_t axis = 0; axis < texel->offset_components; axis++)
 			ask->offsets[offset][axis] = texel->flags & VKR_TEXEL_OFFSET_WORDS
-							     ? (int32_t)next(words)
+							     ? (int32_t)texel_places_next(words)
 							     : texel->offsets[offset][axis];
 }
 
@@ -240,7 +240,7 @@ void vkr_texel_places_find(struct vkr_dispatch_targets *targets,
 		return;
 	}
 	if (bound->kind == VKR_BOUND_BUFFER) {
-		find_in_buffer(bound, next(&words), places);
+		find_in_buffer(bound, texel_places_next(&words), places);
 		return;
 	}
 	if (texel->form == VKR_TEXEL_INTEGER) {

@@ -297,8 +297,8 @@ static float float_of(uint32_t word)
 	return value;
 }
 
-static bool fetch(const struct vkr_texel_plan *plan, const uint32_t *record,
-		  uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count)
+static bool texel_plan_fetch(const struct vkr_texel_plan *plan, const uint32_t *record,
+			     uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count)
 {
 	const uint32_t mip = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
 	uint32_t at[3] = {0};
@@ -320,7 +320,7 @@ static bool fetch(const struct vkr_texel_plan *plan, const uint32_t *record,
 	return true;
 }
 
-static double bounded(double value, double least, double most)
+static double texel_plan_bounded(double value, double least, double most)
 {
 	const double above = value > least ? value : least;
 	return above < most ? above : most;
@@ -330,7 +330,8 @@ static double bounded(double value, double least, double most)
 static double level_of(const struct vkr_texel_plan *plan, double lambda)
 {
 	const double q = plan->level_count - 1.0;
-	return bounded(bounded(lambda, 0, q), plan->view_least > 0 ? plan->view_least : 0, q);
+	return texel_plan_bounded(texel_plan_bounded(lambda, 0, q),
+				  plan->view_least > 0 ? plan->view_least : 0, q);
 }
 
 static inline bool has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
@@ -354,10 +355,12 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 	}
 	if (isnan(lod) || isnan(spread))
 		return false;
-	const double low = bounded(lod - spread + (plan->bias_is_open && bias > 0 ? 0 : bias),
+	const double low =
+		texel_plan_bounded(lod - spread + (plan->bias_is_open && bias > 0 ? 0 : bias),
 				   plan->least, plan->most);
-	const double high = bounded(lod + spread + (plan->bias_is_open && bias < 0 ? 0 : bias),
-				    plan->least, plan->most);
+	const double high =
+		texel_plan_bounded(lod + spread + (plan->bias_is_open && bias < 0 ? 0 : bias),
+				   plan->least, plan->most);
 	const double level = level_of(plan, low);
 	if ((plan->magnifies && !(high <= 0)) || level < level_of(plan, high))
 		return false;
@@ -374,8 +377,8 @@ static inline int32_t whole_of(double value)
 
 // Where a coordinate is, counted in texels, and how sure that is. False: nobody can say which
 // texels are surely read there.
-static inline bool scaled(float point, double scale, double offset, double error, double *u,
-			  double *doubt)
+static inline bool texel_plan_scaled(float point, double scale, double offset, double error,
+				     double *u, double *doubt)
 {
 	*u = (double)point * scale + offset;
 	*doubt = vkr_footprint_doubt(*u, error);
@@ -390,7 +393,8 @@ static bool linear_taps(const float *points, double scale, double offset, double
 	bool open = false;
 	for (uint32_t at = 0; at < count; at++) {
 		double u, doubt;
-		const bool is_known = scaled(points[at], scale, offset, error, &u, &doubt);
+		const bool is_known =
+			texel_plan_scaled(points[at], scale, offset, error, &u, &doubt);
 		const double from = u - 0.5;
 		const int32_t whole = whole_of(from);
 		const double rest = from - whole;
@@ -410,7 +414,8 @@ static bool nearest_taps(const float *points, double scale, double offset, doubl
 	bool open = false;
 	for (uint32_t at = 0; at < count; at++) {
 		double u, doubt;
-		const bool is_known = scaled(points[at], scale, offset, error, &u, &doubt);
+		const bool is_known =
+			texel_plan_scaled(points[at], scale, offset, error, &u, &doubt);
 		first[at] = is_known ? whole_of(u - doubt) : NO_TAP;
 		second[at] = is_known ? whole_of(u + doubt) : NO_TAP;
 		open |= !is_known;
@@ -418,8 +423,8 @@ static bool nearest_taps(const float *points, double scale, double offset, doubl
 	return open;
 }
 
-static bool wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size, uint32_t count,
-		 int32_t *first, int32_t *second)
+static bool texel_plan_wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size,
+			    uint32_t count, int32_t *first, int32_t *second)
 {
 	const uint32_t mode = plan->address[axis];
 	bool open = false;
@@ -456,7 +461,7 @@ bool vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_pla
 		plan->linear
 			? linear_taps(points, scale, offset, error * scale, count, first, second)
 			: nearest_taps(points, scale, offset, error * scale, count, first, second);
-	return wrap(plan, axis, size, count, first, second) || open;
+	return texel_plan_wrap(plan, axis, size, count, first, second) || open;
 }
 
 // The taps of one coordinate without an error, as vkr_texel_plan_taps finds them. False where it is
@@ -520,8 +525,8 @@ static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 				plan, level, (uint32_t)taps[0][i], (uint32_t)taps[1][j], 0);
 }
 
-static bool sample(const struct vkr_texel_plan *plan, const uint32_t *record,
-		   uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
+static bool texel_plan_sample(const struct vkr_texel_plan *plan, const uint32_t *record,
+			      uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
 	uint32_t levels[2], level_count;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
@@ -548,9 +553,9 @@ bool vkr_texel_plan_find(const struct vkr_texel_plan *plan, const uint32_t *reco
 	case VKR_PLAN_NONE:
 		break;
 	case VKR_PLAN_FETCH:
-		return fetch(plan, record, offsets, count);
+		return texel_plan_fetch(plan, record, offsets, count);
 	case VKR_PLAN_SAMPLE:
-		return sample(plan, record, offsets, count, possible);
+		return texel_plan_sample(plan, record, offsets, count, possible);
 	}
 	return false;
 }

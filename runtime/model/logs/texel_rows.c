@@ -150,8 +150,9 @@ struct doing {
 };
 
 // What is prepared for the element in *found.
-static enum vkr_result prepare(struct vkr_replay_work *work, struct vkr_program_access *access,
-			       uint32_t element, struct prepared **found)
+static enum vkr_result texel_rows_prepare(struct vkr_replay_work *work,
+					  struct vkr_program_access *access, uint32_t element,
+					  struct prepared **found)
 {
 	struct vkr_texel_rows *rows = work->replay->texel_rows;
 	uint32_t *first = &rows->first.items[access - work->program->accesses];
@@ -326,7 +327,7 @@ static enum vkr_result judge_tap(struct doing *doing, const struct vkr_plan_leve
 	return result;
 }
 
-static enum vkr_result judge(struct doing *doing, const struct vkr_plan_level *level)
+static enum vkr_result texel_rows_judge(struct doing *doing, const struct vkr_plan_level *level)
 {
 	const struct taps *taps = &doing->taps;
 	enum vkr_result result = VKR_OK;
@@ -446,7 +447,7 @@ static enum vkr_result note_segment(struct vkr_replay_work *work, const struct p
 		       : note_rows(work, of, level, first, segment);
 }
 
-static enum vkr_result note(struct doing *doing, const struct vkr_plan_level *level)
+static enum vkr_result texel_rows_note(struct doing *doing, const struct vkr_plan_level *level)
 {
 	struct vkr_texel_record *record = doing->work->record;
 	const struct vkr_texel_repeat access = {
@@ -533,7 +534,7 @@ static bool find_levels(const struct doing *doing, const struct vkr_texel_lanes 
 
 static enum vkr_result do_found(struct doing *doing, const struct vkr_plan_level *level)
 {
-	return doing->noted ? note(doing, level) : judge(doing, level);
+	return doing->noted ? texel_rows_note(doing, level) : texel_rows_judge(doing, level);
 }
 
 // The levels are found twice: nothing must have happened where one of them is not known.
@@ -572,7 +573,7 @@ enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_progr
 {
 	struct vkr_texel_rows *rows = work->replay->texel_rows;
 	struct prepared *of = NULL;
-	enum vkr_result result = prepare(work, access, element, &of);
+	enum vkr_result result = texel_rows_prepare(work, access, element, &of);
 	*done = result == VKR_OK && of->plan.kind != VKR_PLAN_NONE;
 	if (!*done)
 		return result;

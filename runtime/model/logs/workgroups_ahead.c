@@ -133,8 +133,8 @@ static void run_block(void *user)
 }
 
 // Prepares the block's state for the dispatch. False for lack of memory.
-static bool prepare(struct block *block, const struct vkr_replay_work *work,
-		    const struct vkr_ahead_steps *steps)
+static bool workgroups_ahead_prepare(struct block *block, const struct vkr_replay_work *work,
+				     const struct vkr_ahead_steps *steps)
 {
 	struct vkr_replay *replay = &block->replay;
 	block->program = *work->program;
@@ -169,7 +169,7 @@ static void start_block(struct vkr_ahead *ahead, const struct vkr_replay_work *w
 	block->job.user = block;
 	ahead->next = block->end;
 	vkr_tape_clear(&block->tape);
-	if (block->epoch != ahead->epoch && !prepare(block, work, steps)) {
+	if (block->epoch != ahead->epoch && !workgroups_ahead_prepare(block, work, steps)) {
 		block->epoch = 0;
 		block->tape.missed = true;
 		return;
@@ -249,7 +249,8 @@ static enum vkr_result note_possible(void *user, const struct vkr_tape_possible 
 		       : vkr_error_memory(playing->work->error, "texels");
 }
 
-static enum vkr_result play(struct vkr_replay_work *work, struct block *block, uint64_t *length)
+static enum vkr_result workgroups_ahead_play(struct vkr_replay_work *work, struct block *block,
+					     uint64_t *length)
 {
 	struct playing playing = {.work = work, .length = 1};
 	const struct vkr_tape_player player = {.engine = work->engine,
@@ -321,7 +322,7 @@ enum vkr_result vkr_ahead_step(struct vkr_replay_work *work, const struct vkr_ah
 		give_up_block(ahead, block);
 		return do_here(work, steps, at, length);
 	}
-	const enum vkr_result result = play(work, block, length);
+	const enum vkr_result result = workgroups_ahead_play(work, block, length);
 	if (at + *length == block->end)
 		leave_block(ahead);
 	return result;

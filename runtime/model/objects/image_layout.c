@@ -76,7 +76,7 @@ static bool add_box(const struct vkr_image_plane *plane, const struct box *box,
 }
 
 // Clips a range to [0, end).
-static uint32_t clipped(uint32_t first, uint32_t count, uint32_t end)
+static uint32_t image_layout_clipped(uint32_t first, uint32_t count, uint32_t end)
 {
 	if (first >= end)
 		return 0;
@@ -86,8 +86,9 @@ static uint32_t clipped(uint32_t first, uint32_t count, uint32_t end)
 static bool add_levels(const struct vkr_image *image, const struct vkr_image_plane *plane,
 		       const struct vkr_trace_subresources *part, struct vkr_locations *locations)
 {
-	const uint32_t mips = clipped(part->first_mip, part->mip_count, image->mips);
-	const uint32_t layers = clipped(part->first_layer, part->layer_count, image->layers);
+	const uint32_t mips = image_layout_clipped(part->first_mip, part->mip_count, image->mips);
+	const uint32_t layers =
+		image_layout_clipped(part->first_layer, part->layer_count, image->layers);
 	for (uint32_t mip = part->first_mip; layers > 0 && mip < part->first_mip + mips; mip++) {
 		const struct vkr_texel_level *level = &plane->levels[mip];
 		const uint64_t first = level->offset + part->first_layer * level->layer_pitch;
@@ -135,7 +136,7 @@ static void to_blocks(const struct vkr_image_plane *plane, const struct vkr_imag
 		const uint64_t count = region->extent[at] == 0 || last_block <= box->first[at]
 					       ? 0
 					       : last_block - box->first[at];
-		box->count[at] = clipped(
+		box->count[at] = image_layout_clipped(
 			box->first[at], count > UINT32_MAX ? UINT32_MAX : (uint32_t)count, end[at]);
 	}
 }
@@ -164,8 +165,8 @@ bool vkr_image_add_region(const struct vkr_image *image, const struct vkr_image_
 			continue;
 		struct box box = {.mip = region->mip,
 				  .first_layer = region->first_layer,
-				  .layer_count = clipped(region->first_layer, region->layer_count,
-							 image->layers)};
+				  .layer_count = image_layout_clipped(
+					  region->first_layer, region->layer_count, image->layers)};
 		to_blocks(plane, region, &box);
 		if (!add_box(plane, &box, locations))
 			return false;
@@ -178,7 +179,7 @@ bool vkr_image_add_barrier(const struct vkr_image *image, const struct vkr_trace
 {
 	if (!image->slices_apart)
 		return vkr_image_add_subresources(image, part, locations);
-	const uint32_t mips = clipped(part->first_mip, part->mip_count, image->mips);
+	const uint32_t mips = image_layout_clipped(part->first_mip, part->mip_count, image->mips);
 	for (uint32_t at = 0; at < mips; at++) {
 		const struct vkr_image_region slices = {
 			.aspects = part->aspects,

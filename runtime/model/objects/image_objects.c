@@ -27,9 +27,9 @@ static bool advance_end(uint64_t *end, uint32_t count, uint64_t step)
 }
 
 // The level's last byte lies within the image.
-static bool fits(const struct vkr_image *image, const struct vkr_image_plane *plane,
-		 const struct vkr_texel_level *level,
-		 const struct vkr_trace_image_subresource *told)
+static bool image_objects_fits(const struct vkr_image *image, const struct vkr_image_plane *plane,
+			       const struct vkr_texel_level *level,
+			       const struct vkr_trace_image_subresource *told)
 {
 	uint64_t end = told->offset;
 	return advance_end(&end, level->height, told->row_pitch) &&
@@ -52,7 +52,7 @@ static bool take_linear(struct vkr_image *image, const struct vkr_trace_image *m
 		if (plane == image->plane_count || told->mip >= image->mips)
 			return false;
 		struct vkr_texel_level *level = &levels[plane * image->mips + told->mip];
-		if (!fits(image, &image->planes[plane], level, told))
+		if (!image_objects_fits(image, &image->planes[plane], level, told))
 			return false;
 		level->offset = told->offset;
 		level->row_pitch = told->row_pitch;

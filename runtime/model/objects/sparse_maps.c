@@ -33,7 +33,7 @@ struct blocks {
 	struct vkr_sparse_parts *parts;
 };
 
-static uint64_t divided(uint64_t value, uint64_t by)
+static uint64_t sparse_maps_divided(uint64_t value, uint64_t by)
 {
 	return (value + by - 1) / by;
 }
@@ -96,8 +96,8 @@ static bool box_parts(const struct vkr_image *image, const struct vkr_trace_spar
 	struct blocks blocks = {.image = image,
 				.plane = plane,
 				.bind = bind,
-				.count = {divided(bind->box_extent[0], block[0]),
-					  divided(bind->box_extent[1], block[1])},
+				.count = {sparse_maps_divided(bind->box_extent[0], block[0]),
+					  sparse_maps_divided(bind->box_extent[1], block[1])},
 				.row_bytes = block[0] / plane->block.width * plane->block.bytes,
 				.rows = block[1] / plane->block.height,
 				.parts = parts};

@@ -41,7 +41,7 @@ static bool leave_image(struct vkr_stand_ins *stand_ins, const struct vkr_image 
 }
 
 // All uses have completed as an object is destroyed, but they may not be judged yet.
-static void drop(struct vkr_model *model)
+static void stand_ins_drop(struct vkr_model *model)
 {
 	struct vkr_stand_ins *stand_ins = &model->stand_ins;
 	for (size_t at = 0; at < model->submissions.queues.count; at++)
@@ -73,6 +73,6 @@ enum vkr_result vkr_stand_ins_event(struct vkr_model *model, const struct vkr_tr
 		left = pool == NULL || leave_memory(&model->stand_ins, pool->locations.memory);
 		break;
 	}
-	drop(model);
+	stand_ins_drop(model);
 	return left ? VKR_OK : vkr_error_memory(error, "a destroyed object");
 }

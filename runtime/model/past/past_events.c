@@ -116,7 +116,7 @@ static enum vkr_result set_state(struct vkr_model *model, const struct vkr_trace
 }
 
 // What kept batches have left in queries is as it was then, not as it is at the cut.
-static enum vkr_result clear(struct vkr_model *model)
+static enum vkr_result past_events_clear(struct vkr_model *model)
 {
 	struct vkr_map *ends = &model->query_tokens.ends;
 	if (model->past.cleared)
@@ -186,7 +186,7 @@ static enum vkr_result make_token(struct vkr_model *model, const struct vkr_trac
 {
 	uint32_t *lines = NULL, token = 0;
 	const bool pends = event->kind == VKR_PAST_PENDING;
-	enum vkr_result result = pends ? VKR_OK : clear(model);
+	enum vkr_result result = pends ? VKR_OK : past_events_clear(model);
 	if (result == VKR_OK && !(event->flags & VKR_PAST_TOKEN_NONE)) {
 		result = find_lines(model, &lines, error);
 		if (result == VKR_OK)
@@ -261,7 +261,7 @@ static enum vkr_result set_event(struct vkr_model *model, const struct vkr_trace
 // The races of what was kept are reported by the volumes before.
 static enum vkr_result end_past(struct vkr_model *model, struct vkr_error *error)
 {
-	enum vkr_result result = clear(model);
+	enum vkr_result result = past_events_clear(model);
 	drop_pending(model);
 	if (result == VKR_OK)
 		result = vkr_links_settle(model, true, error);

@@ -15,7 +15,7 @@ struct lines {
 	size_t count, capacity;
 };
 
-static bool add(struct lines *lines, const struct vkr_trace_past_timeline *line)
+static bool past_lines_add(struct lines *lines, const struct vkr_trace_past_timeline *line)
 {
 	if (!VKR_ARRAY_RESERVE(lines, 1))
 		return false;
@@ -33,17 +33,19 @@ static uint32_t run_flags(const struct vkr_model *model)
 static bool add_host(struct lines *lines, const struct vkr_model *model)
 {
 	const struct vkr_map *threads = &model->thread_order.timelines;
-	bool enough = add(lines, &(struct vkr_trace_past_timeline){
-					 .timeline = model->thread_order.main,
-					 .kind = VKR_PAST_LINE_HOST,
-					 .flags = run_flags(model),
-					 .linked_stage_mask = model->order.links.stages});
+	bool enough = past_lines_add(
+		lines,
+		&(struct vkr_trace_past_timeline){.timeline = model->thread_order.main,
+						  .kind = VKR_PAST_LINE_HOST,
+						  .flags = run_flags(model),
+						  .linked_stage_mask = model->order.links.stages});
 	for (size_t i = 0; i < threads->capacity && enough; i++)
 		if (threads->slots[i].used)
-			enough = add(lines, &(struct vkr_trace_past_timeline){
-						    .timeline = (uint32_t)threads->slots[i].value,
-						    .kind = VKR_PAST_LINE_HOST,
-						    .object = (uint32_t)threads->slots[i].key});
+			enough = past_lines_add(
+				lines, &(struct vkr_trace_past_timeline){
+					       .timeline = (uint32_t)threads->slots[i].value,
+					       .kind = VKR_PAST_LINE_HOST,
+					       .object = (uint32_t)threads->slots[i].key});
 	return enough;
 }
 
@@ -55,21 +57,21 @@ static bool add_queue(struct lines *lines, const struct vkr_model *model,
 					       .object = pending->queue->id};
 	if (vkr_command_links_have(&model->order.links, line.timeline))
 		line.flags = VKR_PAST_LINKED;
-	if (!add(lines, &line))
+	if (!past_lines_add(lines, &line))
 		return false;
 	line = (struct vkr_trace_past_timeline){.timeline = pending->sparse.timeline,
 						.kind = VKR_PAST_LINE_SPARSE,
 						.object = pending->queue->id};
-	return line.timeline == 0 || add(lines, &line);
+	return line.timeline == 0 || past_lines_add(lines, &line);
 }
 
 static bool add_image(struct lines *lines, const struct vkr_model *model, uint64_t presentable)
 {
 	struct vkr_trace_past_timeline line;
 	return (!vkr_presentation_save(model, presentable, VKR_PAST_LINE_PRESENT, &line) ||
-		add(lines, &line)) &&
+		past_lines_add(lines, &line)) &&
 	       (!vkr_presentation_save(model, presentable, VKR_PAST_LINE_HANDING, &line) ||
-		add(lines, &line));
+		past_lines_add(lines, &line));
 }
 
 enum vkr_result vkr_past_lines(const struct vkr_model *model,

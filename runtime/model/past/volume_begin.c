@@ -288,7 +288,7 @@ static enum vkr_result can_name(const struct vkr_model *model, bool *can, struct
 	return result;
 }
 
-static void finish(struct beginning *beginning)
+static void volume_begin_finish(struct beginning *beginning)
 {
 	for (size_t i = 0; i < beginning->call_stacks.capacity; i++)
 		if (beginning->call_stacks.slots[i].used)
@@ -330,6 +330,6 @@ enum vkr_result vkr_model_cut(struct vkr_model *model, const struct vkr_volume_c
 		*first = beginning.first;
 		model->past.place = *first - 1;
 	}
-	finish(&beginning);
+	volume_begin_finish(&beginning);
 	return result;
 }

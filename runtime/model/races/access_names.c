@@ -140,7 +140,7 @@ bool vkr_access_names_executed(struct vkr_access_names *names, const struct vkr_
 
 #define FIRST_COLLECT ((size_t)1 << 12)
 
-static void keep(void *context, uint64_t tag)
+static void access_names_keep(void *context, uint64_t tag)
 {
 	struct vkr_access_names *names = context;
 	names->executed.items[tag].kept = true;
@@ -151,7 +151,7 @@ void vkr_access_names_collect(struct vkr_access_names *names, const struct vkr_e
 	const size_t least = names->collect_at > FIRST_COLLECT ? names->collect_at : FIRST_COLLECT;
 	if (names->spare.count > 0 || names->executed.count < least)
 		return;
-	vkr_engine_tags(engine, keep, names);
+	vkr_engine_tags(engine, access_names_keep, names);
 	for (size_t tag = names->executed.count; tag-- > 0;) {
 		const bool kept = names->executed.items[tag].kept;
 		names->executed.items[tag].kept = false;

@@ -238,7 +238,7 @@ static struct other find_other(const struct vkr_model *model, const struct use *
 	return found;
 }
 
-static bool binds(const struct vkr_recording *recording, uint32_t set)
+static bool frame_notes_binds(const struct vkr_recording *recording, uint32_t set)
 {
 	const struct vkr_trace_event *event = NULL;
 	while ((event = vkr_recording_next(recording, event)) != NULL) {
@@ -257,7 +257,8 @@ static bool is_bound(const struct vkr_model *model, uint32_t set)
 	const struct vkr_map *map = &model->recordings.recordings;
 	for (size_t at = 0; at < map->capacity; at++)
 		if (map->slots[at].used &&
-		    binds((const struct vkr_recording *)(uintptr_t)map->slots[at].value, set))
+		    frame_notes_binds((const struct vkr_recording *)(uintptr_t)map->slots[at].value,
+				      set))
 			return true;
 	return false;
 }

@@ -377,8 +377,8 @@ static void plan_between(struct plan *plan)
 }
 
 // Whether a subpass dependency holds the two where they stand: its masks can be made wider.
-static bool holds(const struct vkr_executed *dependency, const struct side *first,
-		  const struct side *second)
+static bool race_edits_holds(const struct vkr_executed *dependency, const struct side *first,
+			     const struct side *second)
 {
 	const uint64_t instance = dependency->pass_instance;
 	const bool from_outside = dependency->source_subpass == VK_SUBPASS_EXTERNAL;
@@ -417,7 +417,7 @@ uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_r
 static void plan_masks(struct plan *plan, uint32_t lacks, const struct vkr_executed *nearest)
 {
 	if (nearest->between_subpasses) {
-		if (!holds(nearest, &plan->first, &plan->second)) {
+		if (!race_edits_holds(nearest, &plan->first, &plan->second)) {
 			plan_between(plan);
 			return;
 		}
@@ -465,7 +465,7 @@ static void plan_region(struct plan *plan, const struct vkr_engine_race *race,
 			plan_between(plan);
 		return;
 	}
-	if (!holds(nearest, &plan->first, &plan->second)) {
+	if (!race_edits_holds(nearest, &plan->first, &plan->second)) {
 		plan_between(plan);
 		return;
 	}
