@@ -66,6 +66,8 @@
 #include "list_turns_fixed.spv.h"
 #include "list_turns_race.spv.h"
 #include "list_walk.spv.h"
+#include "long_search_fixed.spv.h"
+#include "long_search_race.spv.h"
 #include "look_back_fixed.spv.h"
 #include "look_back_race.spv.h"
 #include "neighbour_bytes_fixed.spv.h"
@@ -171,6 +173,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(step_loop),
 	KERNELS(lent_log),
 	KERNELS(like_groups),
+	KERNELS(long_search),
 	KERNELS(raced_groups),
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),

@@ -305,6 +305,13 @@ static void strange_groups(struct gpu_test *test)
 	gpu_test_dispatch(test, "strange_groups", 24, 0);
 }
 
+static void long_search(struct gpu_test *test)
+{
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 0);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, test->fixed ? "long_search_fixed" : "long_search_race", 2, 0);
+}
+
 static void two_submissions(struct gpu_test *test)
 {
 	gpu_test_dispatch(test, "write_words", 2, 0);
@@ -346,6 +353,7 @@ static const struct gpu_twin twins[] = {
 	{"raced_groups", NULL, 8},
 	{"told_groups", told_groups, 0},
 	{"strange_groups", strange_groups, 0},
+	{"long_search", long_search, 0},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},
 	{"unaligned_vectors", unaligned_vectors, 0},

@@ -14,6 +14,9 @@ enum word_use { UNUSED, OFFSET, FIXED };
 #define MISSES_MOST 4u
 #define PAUSE_BITS  6u
 
+// Workgroups of more runs and scattered offsets are no patterns: these would take too much memory.
+#define PLACES_MOST (1u << 18)
+
 // For so many workgroups that fit it a pattern outlasts one that does not.
 #define SERVES_LEAST 2u
 
@@ -115,7 +118,8 @@ static bool begin_step(struct vkr_pattern *pattern, const struct vkr_program_acc
 {
 	*step = (struct vkr_pattern_step){
 		.access = access, .site = site, .target = target, .low = UINT32_MAX};
-	if (!find_word(access, span, &step->word)) {
+	if (!find_word(access, span, &step->word) ||
+	    pattern->runs.count + pattern->offsets.count > PLACES_MOST) {
 		vkr_pattern_spoil(pattern);
 		return false;
 	}

@@ -17,7 +17,8 @@
 #define ENDED   UINT32_MAX
 #define WAITING (UINT32_C(1) << 31)
 
-// Operations of a workgroup, from which on it is taken to go on forever.
+// Operations of a workgroup that nothing logged has led to, from which on it is taken to go on
+// forever.
 #define STEPS_MOST (UINT64_C(1) << 24)
 
 static bool begin_summary(struct vkr_replay *replay, const struct vkr_site_table *table)
@@ -335,6 +336,7 @@ static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *step
 			break;
 		case VKR_SUMMARY_RECORD:
 			goes = do_record(running, operation);
+			*steps = 0;
 			break;
 		case VKR_SUMMARY_LOGGED:
 			do_logged(state, operation);
