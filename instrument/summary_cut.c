@@ -7,21 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How often a loop is taken to go around, and how deeply loops count.
-#define TURN_BITS  3u
-#define LOOPS_MOST 8u
+// How many iterations a loop is taken to have, as a power of two, and how deeply loops count.
+#define ITERATION_BITS 3u
+#define LOOPS_MOST     8u
 
 // What cannot be cut.
 #define ENDLESS (UINT64_MAX / 4)
 
-// A network: each node is an edge from one of its sides, which what needs it leads to, to the
-// other. An edge and its reverse are neighbours.
+struct edge {
+	uint32_t to;       // a side
+	uint64_t capacity; // left
+};
+
+// Each node has two sides and an edge between them: edges of needs come in at the first and leave
+// at the second. An edge and its reverse are neighbours.
 struct network {
 	const struct vkr_slice *slice;
-	struct {
-		uint32_t to;
-		uint64_t capacity;
-	} * edges;
+	struct edge *edges;
 	uint32_t edge_count, side_count;
 	uint32_t *first; // by side: where its edges begin in `order`
 	uint32_t *order; // edges by the side that they leave
@@ -38,19 +40,16 @@ static uint32_t side_out(uint32_t node)
 	return 2 * node + 1;
 }
 
-static void summary_cut_connect(struct network *network, uint32_t from, uint32_t to,
-				uint64_t capacity)
+static void network_connect(struct network *network, uint32_t from, uint32_t to, uint64_t capacity)
 {
-	network->edges[network->edge_count].to = to;
-	network->edges[network->edge_count++].capacity = capacity;
-	network->edges[network->edge_count].to = from;
-	network->edges[network->edge_count++].capacity = 0;
+	network->edges[network->edge_count++] = (struct edge){to, capacity};
+	network->edges[network->edge_count++] = (struct edge){from, 0};
 }
 
 // ---- What it costs to log a value ---------------------------------------------------------------
 
 // Whether a block is inside of the construct of a header. Compilers write its blocks before its
-// merge block; where one does not, the cut is none that costs least.
+// merge block; where one does not, the cut may not be the cheapest one.
 static bool is_inside(const struct vkr_slice *slice, uint32_t header, uint32_t block)
 {
 	const struct vkr_block *of = &slice->blocks[header];
@@ -69,7 +68,7 @@ static uint64_t price_of(const struct vkr_slice *slice, uint32_t id)
 	// find in memory, not where they go from there.
 	const uint64_t words = vkr_slice_words(slice->analysis->module, id);
 	return words * (slice->is_placed[id] ? 4 : 3)
-	       << TURN_BITS * (loops < LOOPS_MOST ? loops : LOOPS_MOST);
+	       << ITERATION_BITS * (loops < LOOPS_MOST ? loops : LOOPS_MOST);
 }
 
 // ---- Which conditions are needed ----------------------------------------------------------------
@@ -95,7 +94,7 @@ static void note_leaving(uint32_t block, void *user)
 }
 
 // Whether control leaves a header's construct otherwise than for its merge block, to go on.
-static bool summary_cut_leaves(const struct vkr_slice *slice, uint32_t header)
+static bool leaves_construct(const struct vkr_slice *slice, uint32_t header)
 {
 	struct leaving leaving = {header, slice->blocks[header].merge, false};
 	for (uint32_t b = header; b < leaving.merge; b++)
@@ -127,24 +126,24 @@ static void connect_conditions(struct network *network)
 					       ? vkr_slice_node_of_accesses(slice)
 					       : vkr_slice_node_of_condition(slice, around);
 		if (around != VKR_NO_BLOCK) {
-			summary_cut_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
-					    side_in(outer), ENDLESS);
-			summary_cut_connect(network, side_out(own), side_in(outer), ENDLESS);
+			network_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
+					side_in(outer), ENDLESS);
+			network_connect(network, side_out(own), side_in(outer), ENDLESS);
 		}
 		if (block->is_loop)
-			summary_cut_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
-					    side_in(own), ENDLESS);
-		if (block->merge == VKR_NO_BLOCK || summary_cut_leaves(slice, b))
-			summary_cut_connect(network, side_out(outer), side_in(own), ENDLESS);
+			network_connect(network, side_out(vkr_slice_node_of_block(slice, b)),
+					side_in(own), ENDLESS);
+		if (block->merge == VKR_NO_BLOCK || leaves_construct(slice, b))
+			network_connect(network, side_out(outer), side_in(own), ENDLESS);
 		else if (ends_inside(slice, b))
-			summary_cut_connect(network, side_out(vkr_slice_node_of_accesses(slice)),
-					    side_in(own), ENDLESS);
+			network_connect(network, side_out(vkr_slice_node_of_accesses(slice)),
+					side_in(own), ENDLESS);
 	}
 }
 
 // ---- The flow -----------------------------------------------------------------------------------
 
-static bool summary_cut_begin(struct network *network, const struct vkr_slice *slice)
+static bool network_begin(struct network *network, const struct vkr_slice *slice)
 {
 	const uint32_t nodes = vkr_slice_node_of_unknown(slice) + 1;
 	// Of each node one, of each need one, and up to four of each block.
@@ -163,7 +162,7 @@ static bool summary_cut_begin(struct network *network, const struct vkr_slice *s
 	       network->next && network->queue && network->path;
 }
 
-static void summary_cut_finish(struct network *network)
+static void network_finish(struct network *network)
 {
 	free(network->edges);
 	free(network->first);
@@ -174,17 +173,17 @@ static void summary_cut_finish(struct network *network)
 	free(network->path);
 }
 
-static void summary_cut_build(struct network *network)
+static void network_build(struct network *network)
 {
 	const struct vkr_slice *slice = network->slice;
 	const uint32_t bound = slice->analysis->module->bound;
 	for (uint32_t node = 0; node < network->side_count / 2; node++)
-		summary_cut_connect(network, side_in(node), side_out(node),
-				    node < bound && slice->needed[node] ? price_of(slice, node)
-									: ENDLESS);
+		network_connect(network, side_in(node), side_out(node),
+				node < bound && slice->needed[node] ? price_of(slice, node)
+								    : ENDLESS);
 	for (size_t at = 0; at < slice->needs.count; at++)
-		summary_cut_connect(network, side_out(slice->needs.items[at].of),
-				    side_in(slice->needs.items[at].what), ENDLESS);
+		network_connect(network, side_out(slice->needs.items[at].of),
+				side_in(slice->needs.items[at].what), ENDLESS);
 	connect_conditions(network);
 	for (uint32_t at = 0; at < network->edge_count; at++)
 		network->first[network->edges[at ^ 1].to + 1]++;
@@ -216,7 +215,7 @@ static bool find_distances(struct network *network, uint32_t from, uint32_t to)
 	return network->distance[to] != UINT32_MAX;
 }
 
-// The edge to go on by from a side, or the side's end of edges.
+// The edge by which a path goes on from a side; UINT32_MAX: there is none.
 static uint32_t edge_onward(struct network *network, uint32_t side)
 {
 	uint32_t *at = &network->next[side];
@@ -276,21 +275,21 @@ const bool *vkr_slice_cut(const struct vkr_slice *slice, bool *no_memory)
 	const uint32_t bound = slice->analysis->module->bound;
 	bool *is_cut = vkr_arena_alloc(slice->analysis->arena, bound);
 	struct network network;
-	*no_memory = !is_cut || !summary_cut_begin(&network, slice);
+	*no_memory = !is_cut || !network_begin(&network, slice);
 	if (*no_memory) {
 		if (is_cut)
-			summary_cut_finish(&network);
+			network_finish(&network);
 		return NULL;
 	}
 	const uint32_t from = side_out(vkr_slice_node_of_accesses(slice));
 	const uint32_t to = side_in(vkr_slice_node_of_unknown(slice));
 	uint64_t flow = 0;
-	summary_cut_build(&network);
+	network_build(&network);
 	while (flow < ENDLESS && find_distances(&network, from, to))
 		flow += fill_paths(&network, from, to);
 	for (uint32_t id = 0; id < bound; id++)
 		is_cut[id] = network.distance[side_in(id)] != UINT32_MAX &&
 			     network.distance[side_out(id)] == UINT32_MAX;
-	summary_cut_finish(&network);
+	network_finish(&network);
 	return flow < ENDLESS ? is_cut : NULL;
 }
