@@ -73,10 +73,10 @@ static enum vkr_result instrument_rewrite(const struct vkr_analysis *analysis,
 							       broken, error);
 }
 
-static enum vkr_result instrument_instrument(const uint32_t *words, size_t word_count,
-					     const struct vkr_broken_rules *broken,
-					     struct vkr_analysis *analysis,
-					     struct vkr_instrumented *out, struct vkr_error *error)
+static enum vkr_result instrument_module(const uint32_t *words, size_t word_count,
+					 const struct vkr_broken_rules *broken,
+					 struct vkr_analysis *analysis,
+					 struct vkr_instrumented *out, struct vkr_error *error)
 {
 	enum vkr_result result = vkr_analysis_make(analysis, error);
 	if (result == VKR_OK)
@@ -138,7 +138,7 @@ enum vkr_result vkr_instrument(const uint32_t *words, size_t word_count,
 		.wants_streams = !options->spills && !(options->without & VKR_REDUCE_STREAMS)};
 	result = vkr_module_read(&module, &arena, words, word_count, options->environment, error);
 	if (result == VKR_OK)
-		result = instrument_instrument(words, word_count, &broken, &analysis, out, error);
+		result = instrument_module(words, word_count, &broken, &analysis, out, error);
 	// A site table that no reader would accept is reported here; the shader stays as it is.
 	if (result == VKR_OK &&
 	    vkr_site_table_check(out->sites, out->sites->bytes, error) != VKR_OK)

@@ -369,11 +369,10 @@ static enum vkr_result look_closer(struct subject *of, struct vkr_broken_rules *
 }
 
 // `as`: what the module may break; `broken`: the same, to be found out, or NULL.
-static enum vkr_result spirv_validity_validate(const uint32_t *words, size_t word_count,
-					       uint32_t environment, enum vkr_result failure,
-					       const char *what, struct vkr_broken_rules *broken,
-					       const struct vkr_broken_rules *as,
-					       struct vkr_error *error)
+static enum vkr_result validate_module(const uint32_t *words, size_t word_count,
+				       uint32_t environment, enum vkr_result failure,
+				       const char *what, struct vkr_broken_rules *broken,
+				       const struct vkr_broken_rules *as, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	spv_diagnostic diagnostic = NULL;
@@ -439,8 +438,8 @@ done:
 enum vkr_result vkr_spirv_validate(const uint32_t *words, size_t word_count, uint32_t environment,
 				   struct vkr_broken_rules *broken, struct vkr_error *error)
 {
-	return spirv_validity_validate(words, word_count, environment, VKR_ERROR_FORMAT,
-				       "invalid SPIR-V", broken, broken, error);
+	return validate_module(words, word_count, environment, VKR_ERROR_FORMAT, "invalid SPIR-V",
+			       broken, broken, error);
 }
 
 enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_count,
@@ -448,8 +447,8 @@ enum vkr_result vkr_spirv_validate_rewritten(const uint32_t *words, size_t word_
 					     const struct vkr_broken_rules *broken,
 					     struct vkr_error *error)
 {
-	return spirv_validity_validate(words, word_count, environment, VKR_ERROR_UNSUPPORTED,
-				       "the rewritten module is not valid", NULL, broken, error);
+	return validate_module(words, word_count, environment, VKR_ERROR_UNSUPPORTED,
+			       "the rewritten module is not valid", NULL, broken, error);
 }
 
 void vkr_broken_rules_finish(struct vkr_broken_rules *broken)

@@ -336,8 +336,8 @@ static bool write_summary(struct vkr_summary_writing *writing)
 
 // Makes the summary of an analysis, perhaps of one with all calls written out. No summary is no
 // error.
-static bool summary_code_summarize(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
-				   const uint32_t *site_of, const uint32_t *origins)
+static bool summarize_main(struct vkr_analysis *looked_into, struct vkr_analysis *sites,
+			   const uint32_t *site_of, const uint32_t *origins)
 {
 	struct vkr_summary_writing writing = {.analysis = looked_into,
 					      .sites = sites,
@@ -447,8 +447,7 @@ static enum vkr_result summarize_calls(struct vkr_analysis *analysis, struct vkr
 	result = vkr_analysis_read(&looked_into, error);
 	if (result == VKR_OK) {
 		const uint32_t *site_of = find_sites(&looked_into, analysis, inlined.origins);
-		if (site_of &&
-		    !summary_code_summarize(&looked_into, analysis, site_of, inlined.origins))
+		if (site_of && !summarize_main(&looked_into, analysis, site_of, inlined.origins))
 			result = vkr_error_memory(error, "a summary");
 	}
 	vkr_analysis_finish(&looked_into);
@@ -468,7 +467,7 @@ enum vkr_result vkr_analysis_summary(struct vkr_analysis *analysis, struct vkr_e
 		if (result != VKR_OK || analysis->summary.count)
 			return result;
 	}
-	return summary_code_summarize(analysis, analysis, NULL, NULL)
+	return summarize_main(analysis, analysis, NULL, NULL)
 		       ? VKR_OK
 		       : vkr_error_memory(error, "a summary");
 }

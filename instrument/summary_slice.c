@@ -286,7 +286,7 @@ static void note_need(struct vkr_slice *slice, uint32_t what)
 	slice->needs.items[slice->needs.count++] = (struct vkr_need){slice->needy, what};
 }
 
-static void summary_slice_matters(struct vkr_slice *slice, uint32_t block)
+static void need_block(struct vkr_slice *slice, uint32_t block)
 {
 	note_need(slice, vkr_slice_node_of_block(slice, block));
 	slice->changed |= !slice->blocks[block].matters;
@@ -294,11 +294,11 @@ static void summary_slice_matters(struct vkr_slice *slice, uint32_t block)
 }
 
 // The value is used in the block.
-static void summary_slice_need(struct vkr_slice *slice, uint32_t id, uint32_t block)
+static void need_value(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
 	if (slice->home[id] && slice->home[id] != block + 1) {
 		slice->is_far[id] = true;
-		summary_slice_matters(slice, slice->home[id] - 1);
+		need_block(slice, slice->home[id] - 1);
 	}
 	note_need(slice, id);
 	if (slice->needed[id])
@@ -312,17 +312,17 @@ static void summary_slice_need(struct vkr_slice *slice, uint32_t id, uint32_t bl
 // others.
 static void need_behind(struct vkr_slice *slice, uint32_t id, uint32_t block)
 {
-	summary_slice_need(slice, id, block);
+	need_value(slice, id, block);
 	slice->is_far[id] = true;
 }
 
 static void need_phi(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
 {
 	const struct vkr_module *module = slice->analysis->module;
-	summary_slice_matters(slice, block);
+	need_block(slice, block);
 	for (uint32_t word = 3; word + 1 < in->length; word += 2) {
 		uint32_t from = slice->block_of[vkr_module_word(module, in, word + 1)];
-		summary_slice_matters(slice, from);
+		need_block(slice, from);
 		need_behind(slice, vkr_module_word(module, in, word), from);
 	}
 	slice->is_far[in->result] = true;
@@ -332,8 +332,7 @@ static void need_operands(struct vkr_slice *slice, const struct vkr_instruction 
 			  uint32_t first, uint32_t count)
 {
 	for (uint32_t word = first; word < first + count && word < in->length; word++)
-		summary_slice_need(slice, vkr_module_word(slice->analysis->module, in, word),
-				   block);
+		need_value(slice, vkr_module_word(slice->analysis->module, in, word), block);
 }
 
 // Of integers: how many operands it has; 0: it is none of these.
@@ -397,7 +396,7 @@ static bool is_computed(const struct vkr_module *module, const struct vkr_instru
 }
 
 // Whether a value of the function follows from its operands, or from where the invocation stands.
-static bool summary_slice_follows(const struct vkr_slice *slice, const struct vkr_instruction *in)
+static bool value_follows(const struct vkr_slice *slice, const struct vkr_instruction *in)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	if (!vkr_slice_components(module, in->type))
@@ -413,7 +412,7 @@ static bool summary_slice_follows(const struct vkr_slice *slice, const struct vk
 		const struct vkr_instruction *whole =
 			vkr_module_definition(module, vkr_module_word(module, in, 3));
 		return in->length == 5 && vkr_slice_components(module, whole->type) &&
-		       (!slice->home[whole->result] || summary_slice_follows(slice, whole));
+		       (!slice->home[whole->result] || value_follows(slice, whole));
 	}
 	case SpvOpBitcast: { // of floats it is logged
 		const uint32_t from =
@@ -436,7 +435,7 @@ static bool summary_slice_follows(const struct vkr_slice *slice, const struct vk
 static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_t block)
 {
 	for (uint32_t t = 0; t < sum->term_count; t++)
-		summary_slice_need(slice, sum->terms[t].index, block);
+		need_value(slice, sum->terms[t].index, block);
 }
 
 // The one that is of the same words, or the end.
@@ -527,11 +526,11 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		return;
 	}
 	uint32_t block = slice->home[id] - 1;
-	if (!summary_slice_follows(slice, in)) {
+	if (!value_follows(slice, in)) {
 		note_need(slice, vkr_slice_node_of_unknown(slice));
 		slice->lacks |= !vkr_slice_may_log(slice, id);
 		slice->is_logged[id] = true;
-		summary_slice_matters(slice, block);
+		need_block(slice, block);
 		return;
 	}
 	switch (in->opcode) {
@@ -567,7 +566,7 @@ static void need_condition(struct vkr_slice *slice, uint32_t block)
 	const struct vkr_instruction *in = &module->instructions[slice->blocks[block].terminator];
 	switch (in->opcode) {
 	case SpvOpBranchConditional:
-		summary_slice_need(slice, vkr_module_word(module, in, 1), block);
+		need_value(slice, vkr_module_word(module, in, 1), block);
 		break;
 	case SpvOpSwitch: {
 		uint32_t selector = vkr_module_word(module, in, 1);
@@ -661,11 +660,11 @@ static void need_accesses(struct vkr_slice *slice)
 		const struct vkr_site_draft *draft = &analysis->drafts.items[d];
 		while (slice->blocks[b].terminator < draft->instruction)
 			b++;
-		summary_slice_matters(slice, b);
+		need_block(slice, b);
 		if (draft->image) {
-			summary_slice_need(slice, draft->image->coordinate, b);
+			need_value(slice, draft->image->coordinate, b);
 			if (draft->image->level)
-				summary_slice_need(slice, draft->image->level, b);
+				need_value(slice, draft->image->level, b);
 			need_sum(slice, &draft->image->image.element, b);
 			continue;
 		}
@@ -688,8 +687,8 @@ static void need_stores(struct vkr_slice *slice)
 			slice->needy = vkr_slice_stored(slice, in, &component);
 			if (!slice->needy)
 				continue;
-			summary_slice_matters(slice, b);
-			summary_slice_need(slice, vkr_module_word(module, in, 2), b);
+			need_block(slice, b);
+			need_value(slice, vkr_module_word(module, in, 2), b);
 		}
 	}
 }

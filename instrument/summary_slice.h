@@ -36,9 +36,9 @@ struct vkr_origin {
 	uint32_t offset;    // bytes, of push constants and of buffers
 };
 
-// That what is done with one value needs another one, say. Nodes are values and local variables,
-// by id; of each block that it matters, and that the condition it ends with does; the accesses
-// that all is needed for; and what nothing is known of.
+// An edge of the graph of needs, which the logged values cut (summary_cut.c). Nodes are the ids of
+// values and of local variables; for each block, that it matters, and the condition of its branch;
+// the accesses, which need all else; and the unknown, which is needed for what cannot be computed.
 struct vkr_need {
 	uint32_t of, what;
 };
@@ -58,7 +58,7 @@ struct vkr_slice {
 	uint32_t *home;     // by id: the block that defines it, from 1
 	bool *is_odd;       // by id: a local variable that is not only loaded and stored
 	bool *is_logged;    // by id: a needed value that the invocation logs
-	const bool *is_cut; // by id: of what follows from others, what is logged all the same; NULL
+	const bool *is_cut; // by id: it is logged, though it could be computed; NULL: none is
 	bool *is_placed;    // by id: computed from which invocation it is, not only what it finds
 	struct vkr_uniform_draft *uniforms; // that are needed
 	uint32_t uniform_count, uniform_words;

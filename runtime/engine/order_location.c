@@ -19,10 +19,9 @@ static enum vkr_rung write_path(const struct vkr_order *order, const struct vkr_
 	return device > shader ? device : shader;
 }
 
-static bool order_location_located(const struct vkr_order *order,
-				   const struct vkr_order_access *first,
-				   const struct vkr_order_access *second, uint64_t offset,
-				   enum vkr_rung *lacks, struct vkr_order_separation *separation)
+static bool is_location_ordered(const struct vkr_order *order, const struct vkr_order_access *first,
+				const struct vkr_order_access *second, uint64_t offset,
+				enum vkr_rung *lacks, struct vkr_order_separation *separation)
 {
 	*lacks = VKR_RUNG_AVAILABLE;
 	// Both accesses are of one agent, through one reference.
@@ -46,7 +45,7 @@ bool vkr_order_located(const struct vkr_order *order, const struct vkr_order_acc
 {
 	enum vkr_rung lacks;
 	struct vkr_order_separation separation = {0};
-	return order_location_located(order, first, second, offset, &lacks, &separation);
+	return is_location_ordered(order, first, second, offset, &lacks, &separation);
 }
 
 // The nearest synchronization there was between the earlier and the later of two accesses.
@@ -149,10 +148,9 @@ static struct vkr_order_run order_location_judge(const struct vkr_order *order,
 	struct vkr_order_separation *separation = &run.separation;
 	struct vkr_order_separation backward = {0};
 	enum vkr_rung lacks, backward_lacks;
-	if (order_location_located(order, first, second, offset, &lacks, separation)) {
+	if (is_location_ordered(order, first, second, offset, &lacks, separation)) {
 		run.relation = VKR_ORDER_FIRST;
-	} else if (order_location_located(order, second, first, offset, &backward_lacks,
-					  &backward)) {
+	} else if (is_location_ordered(order, second, first, offset, &backward_lacks, &backward)) {
 		run.relation = VKR_ORDER_SECOND;
 	} else if (vkr_order_happens_before(order, first, second)) {
 		vkr_order_find_nearest(order, first, second, separation);

@@ -73,7 +73,7 @@ static const char *markup_reference(char c)
 	}
 }
 
-static void report_escape_escape(FILE *out, const char *text, bool markup, bool lines)
+static void escape_text(FILE *out, const char *text, bool markup, bool lines)
 {
 	while (*text) {
 		const unsigned char *byte = (const unsigned char *)text;
@@ -96,17 +96,17 @@ static void report_escape_escape(FILE *out, const char *text, bool markup, bool 
 
 void vkr_escape_plain(FILE *out, const char *text)
 {
-	report_escape_escape(out, text, false, false);
+	escape_text(out, text, false, false);
 }
 
 void vkr_escape_markup(FILE *out, const char *text)
 {
-	report_escape_escape(out, text, true, false);
+	escape_text(out, text, true, false);
 }
 
 void vkr_escape_markup_lines(FILE *out, const char *text)
 {
-	report_escape_escape(out, text, true, true);
+	escape_text(out, text, true, true);
 }
 
 const char *vkr_escape_utf8(struct vkr_arena *arena, const char *text)

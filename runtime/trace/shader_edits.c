@@ -419,8 +419,8 @@ static bool add_barriers(struct vkr_site_table **table, const struct vkr_change 
 
 // ---- A shader -----------------------------------------------------------------------------------
 
-static bool shader_edits_edit(struct vkr_site_table **table, const struct vkr_change *change,
-			      uint64_t hash, uint64_t *made)
+static bool apply_to_sites(struct vkr_site_table **table, const struct vkr_change *change,
+			   uint64_t hash, uint64_t *made)
 {
 	uint32_t word = 0, from = 0;
 	const bool here = is_in(&change->place, hash, &word);
@@ -496,7 +496,7 @@ bool vkr_shader_edits_make(const struct vkr_change *const *changes, size_t count
 				return false;
 			memcpy(table, shader + 1, shader->sites_bytes);
 		}
-		whole = shader_edits_edit(&table, changes[i], shader->content_hash, &made[i]);
+		whole = apply_to_sites(&table, changes[i], shader->content_hash, &made[i]);
 	}
 	if (whole && table) {
 		*edited = with_table(event, table);

@@ -40,9 +40,9 @@ static bool note_made(struct vkr_map *agents, const struct vkr_order_access *acc
 // everything that its agent did to them before, or does to them later ("Per-Instruction
 // Availability and Visibility Semantics"). This is fed if the agent has other accesses that do
 // less. The invocations that one agent represents are not distinguished.
-static enum vkr_result sync_operations_operate(struct vkr_sync *sync, const struct vkr_map *agents,
-					       const struct vkr_sync_access *access,
-					       struct vkr_error *error)
+static enum vkr_result order_one_operation(struct vkr_sync *sync, const struct vkr_map *agents,
+					   const struct vkr_sync_access *access,
+					   struct vkr_error *error)
 {
 	const struct vkr_order_access of = vkr_sync_order_access(sync, access, 0);
 	struct made made = {{0}};
@@ -71,7 +71,7 @@ enum vkr_result vkr_sync_feed_operations(struct vkr_sync *sync, struct vkr_error
 			result = vkr_error_memory(error, "events");
 	}
 	for (size_t at = 0; at < sync->accesses.count && result == VKR_OK; at++)
-		result = sync_operations_operate(sync, &agents, &sync->accesses.items[at], error);
+		result = order_one_operation(sync, &agents, &sync->accesses.items[at], error);
 	vkr_map_finish(&agents);
 	return result;
 }

@@ -46,10 +46,8 @@ enum vkr_result vkr_walk_transition(struct vkr_walk *walk, struct vkr_command_in
 	return vkr_walk_access_image(walk, &access, locations);
 }
 
-static enum vkr_result layout_transitions_transition(struct vkr_walk *walk,
-						     struct vkr_command_info *info,
-						     const struct vkr_trace_barrier *barrier,
-						     uint32_t command)
+static enum vkr_result transition_layout(struct vkr_walk *walk, struct vkr_command_info *info,
+					 const struct vkr_trace_barrier *barrier, uint32_t command)
 {
 	const struct vkr_image *image = vkr_objects_image(&walk->model->objects, barrier->object);
 	if (image == NULL)
@@ -80,7 +78,7 @@ enum vkr_result vkr_walk_transitions(struct vkr_walk *walk,
 			vkr_walk_info(walk, command->index, command->event_type, command->like);
 		if (info == NULL)
 			return vkr_error_memory(walk->error, "a command");
-		result = layout_transitions_transition(walk, info, &list->items[at], made);
+		result = transition_layout(walk, info, &list->items[at], made);
 	}
 	for (uint32_t at = 0; at < list->count; at++)
 		if (gathered->transitions[at].command != 0)

@@ -126,7 +126,7 @@ static bool make_together(const struct vkr_model *model, const struct vkr_engine
 
 // Storage classes that the shader's atomics may order, and, where these are judged together, its
 // barriers along shader calls.
-static unsigned shader_order_orders(const struct vkr_model *model, const struct vkr_shader *shader)
+static unsigned ordered_classes(const struct vkr_model *model, const struct vkr_shader *shader)
 {
 	const unsigned classes = shader->orders_invocations | shader->orders_workgroups;
 	return model->order.joint.kind == VKR_JOINT_CALLS ? classes | shader->orders_calls
@@ -198,8 +198,8 @@ enum vkr_race_class vkr_model_shader_order(void *context, const struct vkr_engin
 	if (make_together(model, candidate, x, y))
 		return VKR_RACE_NONE;
 	const unsigned of_memory = x->storage_class | y->storage_class;
-	const bool both = shader_order_orders(model, first->shader) & of_memory &&
-			  shader_order_orders(model, second->shader) & of_memory;
+	const bool both = ordered_classes(model, first->shader) & of_memory &&
+			  ordered_classes(model, second->shader) & of_memory;
 	const struct vkr_sync_range range = {
 		.memory = vkr_sync_memory(candidate->memory, candidate->second.workgroup),
 		.low = candidate->offset,
