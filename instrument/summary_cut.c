@@ -46,24 +46,12 @@ static void network_connect(struct network *network, uint32_t from, uint32_t to,
 	network->edges[network->edge_count++] = (struct edge){from, 0};
 }
 
-// ---- What it costs to log a value ---------------------------------------------------------------
-
-// Whether a block is inside of the construct of a header. Compilers write its blocks before its
-// merge block; where one does not, the cut may not be the cheapest one.
-static bool is_inside(const struct vkr_slice *slice, uint32_t header, uint32_t block)
-{
-	const struct vkr_block *of = &slice->blocks[header];
-	return of->merge != VKR_NO_BLOCK && block >= header && block < of->merge;
-}
-
+// What it costs to log a value.
 static uint64_t price_of(const struct vkr_slice *slice, uint32_t id)
 {
 	if (!vkr_slice_may_log(slice, id))
 		return ENDLESS;
-	const uint32_t block = slice->home[id] - 1;
-	uint32_t loops = 0;
-	for (uint32_t b = 0; b <= block; b++)
-		loops += slice->blocks[b].is_loop && is_inside(slice, b, block);
+	const uint32_t loops = slice->blocks[slice->home[id] - 1].loops;
 	// What invocations, or workgroups, log alike is easier to judge: it tends to be what they
 	// find in memory, not where they go from there.
 	const uint64_t words = vkr_slice_words(slice->analysis->module, id);
@@ -73,11 +61,12 @@ static uint64_t price_of(const struct vkr_slice *slice, uint32_t id)
 
 // ---- Which conditions are needed ----------------------------------------------------------------
 
-// The header of the innermost construct around a block, or VKR_NO_BLOCK.
+// The header of the innermost construct around a block, or VKR_NO_BLOCK. Compilers write its blocks
+// before its merge block; where one does not, the cut may not be the cheapest one.
 static uint32_t construct_around(const struct vkr_slice *slice, uint32_t block)
 {
 	for (uint32_t b = block; b-- > 0;)
-		if (is_inside(slice, b, block))
+		if (slice->blocks[b].merge != VKR_NO_BLOCK && block < slice->blocks[b].merge)
 			return b;
 	return VKR_NO_BLOCK;
 }
@@ -98,7 +87,7 @@ static bool leaves_construct(const struct vkr_slice *slice, uint32_t header)
 {
 	struct leaving leaving = {header, slice->blocks[header].merge, false};
 	for (uint32_t b = header; b < leaving.merge; b++)
-		vkr_slice_targets(slice, b, &leaving, note_leaving);
+		vkr_slice_targets(slice, &slice->blocks[b], &leaving, note_leaving);
 	return leaving.leaves;
 }
 

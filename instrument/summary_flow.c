@@ -37,14 +37,19 @@ bool vkr_slice_read_blocks(struct vkr_slice *slice)
 			continue;
 		block->is_loop = in->opcode == SpvOpLoopMerge;
 		block->merge = slice->block_of[vkr_module_word(module, in, 1)];
-		if (block->is_loop)
-			block->next = slice->block_of[vkr_module_word(module, in, 2)];
+		if (!block->is_loop)
+			continue;
+		block->next = slice->block_of[vkr_module_word(module, in, 2)];
+		// Compilers write a loop's blocks before its merge block. Nothing but what is
+		// cheapest depends on it.
+		for (uint32_t inner = b; inner < block->merge; inner++)
+			slice->blocks[inner].loops++;
 	}
 	return true;
 }
 
-static void visit_targets(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
-			  void (*visit)(uint32_t block, void *user))
+void vkr_slice_targets(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
+		       void (*visit)(uint32_t block, void *user))
 {
 	const struct vkr_module *module = slice->analysis->module;
 	const struct vkr_instruction *in = &module->instructions[block->terminator];
@@ -53,12 +58,6 @@ static void visit_targets(const struct vkr_slice *slice, const struct vkr_block 
 		if (vkr_module_definition(module, id)->opcode == SpvOpLabel)
 			visit(slice->block_of[id], user);
 	}
-}
-
-void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
-		       void (*visit)(uint32_t block, void *user))
-{
-	visit_targets(slice, &slice->blocks[block], user, visit);
 }
 
 void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
@@ -70,7 +69,7 @@ void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block 
 		return;
 	if (block->next != VKR_NO_BLOCK && slice->blocks[block->next].reached)
 		visit(block->next, user);
-	visit_targets(slice, block, user, visit);
+	vkr_slice_targets(slice, block, user, visit);
 }
 
 struct search {
@@ -98,7 +97,7 @@ static bool is_passed(struct vkr_slice *slice, uint32_t header)
 		return false;
 	for (uint32_t b = 0; b < slice->block_count; b++)
 		slice->seen[b] = b == block->merge || b == header;
-	visit_targets(slice, block, &search, visit_once);
+	vkr_slice_targets(slice, block, &search, visit_once);
 	for (uint32_t i = 0; i < search.count; i++) {
 		const struct vkr_block *inner = &slice->blocks[slice->seen_list[i]];
 		uint16_t opcode = module->instructions[inner->terminator].opcode;
@@ -106,7 +105,7 @@ static bool is_passed(struct vkr_slice *slice, uint32_t header)
 				       opcode != SpvOpSwitch && opcode != SpvOpUnreachable))
 			return false;
 		// A break or continue of a loop around it leads after or before all of this.
-		visit_targets(slice, inner, &search, visit_once);
+		vkr_slice_targets(slice, inner, &search, visit_once);
 	}
 	return true;
 }
@@ -116,7 +115,7 @@ void vkr_slice_reach_from(struct vkr_slice *slice, uint32_t block)
 	struct search search = {slice, 0};
 	visit_once(block, &search);
 	for (uint32_t i = 0; i < search.count; i++)
-		visit_targets(slice, &slice->blocks[slice->seen_list[i]], &search, visit_once);
+		vkr_slice_targets(slice, &slice->blocks[slice->seen_list[i]], &search, visit_once);
 }
 
 void vkr_slice_reach(struct vkr_slice *slice)
@@ -135,6 +134,6 @@ void vkr_slice_reach(struct vkr_slice *slice)
 		if (block->passed)
 			visit_once(block->merge, &search);
 		else
-			visit_targets(slice, block, &search, visit_once);
+			vkr_slice_targets(slice, block, &search, visit_once);
 	}
 }

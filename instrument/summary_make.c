@@ -9,18 +9,6 @@
 
 // ---- What follows from what ---------------------------------------------------------------------
 
-// Whether an instruction is in a loop. Blocks of a loop stand before its merge block.
-static bool is_in_loop(const struct vkr_slice *slice, uint32_t index)
-{
-	for (uint32_t b = 0; b < slice->block_count; b++) {
-		const struct vkr_block *block = &slice->blocks[b];
-		if (block->is_loop && index > block->first &&
-		    index < slice->blocks[block->merge].first)
-			return true;
-	}
-	return false;
-}
-
 // Whether an instruction has an operand of those that are marked.
 static bool uses_marked(const struct vkr_module *module, const struct vkr_instruction *in,
 			const bool *marked)
@@ -110,8 +98,9 @@ static bool leads_to_the_same(const struct vkr_slice *slice, bool *logged, bool 
 	mark_varying(slice, true, own);
 	for (size_t d = 0; d < analysis->drafts.count; d++) {
 		const struct vkr_site_draft *draft = &analysis->drafts.items[d];
+		const uint32_t id = analysis->module->instructions[draft->instruction].result;
 		if (draft->site.operation == VKR_SITE_LOAD && draft->pointer &&
-		    is_in_loop(slice, draft->instruction) &&
+		    slice->home[id] > 0 && slice->blocks[slice->home[id] - 1].loops > 0 &&
 		    has_marked(&draft->place.offset, logged) &&
 		    !has_marked(&draft->place.offset, own))
 			return true;
@@ -128,7 +117,7 @@ static const uint8_t *count_copies(const struct vkr_slice *slice, const struct v
 	uint8_t *copies =
 		vkr_arena_alloc(sites->arena, sites->module->instruction_count + (size_t)1);
 	for (uint32_t i = slice->function->body; copies && i < slice->function->end; i++) {
-		const uint32_t at = slice->origins ? slice->origins[i] : i;
+		const uint32_t at = vkr_slice_original(slice, i);
 		if (at != VKR_NO_ORIGIN && copies[at] < 2)
 			copies[at]++;
 	}

@@ -13,12 +13,6 @@ static uint64_t record_size(uint32_t words)
 	return (words | 1u) + (uint64_t)1;
 }
 
-// The slice's instruction as the analysis has it, or VKR_NO_ORIGIN.
-static uint32_t summary_records_original(const struct vkr_slice *slice, uint32_t index)
-{
-	return slice->origins ? slice->origins[index] : index;
-}
-
 // The values of a block that are logged, as the analysis has them.
 static void find_values(const struct vkr_slice *slice, const struct vkr_analysis *analysis,
 			struct vkr_block *block, uint32_t *values, uint32_t *count)
@@ -27,7 +21,7 @@ static void find_values(const struct vkr_slice *slice, const struct vkr_analysis
 	*count = block->record_words = 0;
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		const uint32_t id = module->instructions[i].result,
-			       at = summary_records_original(slice, i);
+			       at = vkr_slice_original(slice, i);
 		if (!id || !slice->is_logged[id])
 			continue;
 		block->record_words += vkr_slice_words(module, id);
@@ -40,11 +34,11 @@ static void find_values(const struct vkr_slice *slice, const struct vkr_analysis
 static uint32_t end_of(const struct vkr_slice *slice, const struct vkr_block *block)
 {
 	uint32_t last = block->terminator;
-	if (summary_records_original(slice, last) != VKR_NO_ORIGIN)
-		return summary_records_original(slice, last) - (block->merge != VKR_NO_BLOCK);
-	while (summary_records_original(slice, last) == VKR_NO_ORIGIN)
+	if (vkr_slice_original(slice, last) != VKR_NO_ORIGIN)
+		return vkr_slice_original(slice, last) - (block->merge != VKR_NO_BLOCK);
+	while (vkr_slice_original(slice, last) == VKR_NO_ORIGIN)
 		last--;
-	return summary_records_original(slice, last) + 1;
+	return vkr_slice_original(slice, last) + 1;
 }
 
 // The segment that logs a block's values where it ends.

@@ -502,8 +502,7 @@ bool vkr_slice_may_log(const struct vkr_slice *slice, uint32_t id)
 	const struct vkr_instruction *in = vkr_module_definition(module, id);
 	if (!slice->home[id] || !in->type)
 		return false;
-	const uint32_t at = (uint32_t)(in - module->instructions);
-	const uint32_t origin = slice->origins ? slice->origins[at] : at;
+	const uint32_t origin = vkr_slice_original(slice, (uint32_t)(in - module->instructions));
 	const bool is_integer = vkr_module_definition(module, in->type)->opcode == SpvOpTypeInt;
 	// How floats are rounded on the way would not be known.
 	return origin != VKR_NO_ORIGIN && slice->copies[origin] == 1 &&

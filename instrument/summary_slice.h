@@ -11,9 +11,10 @@ struct vkr_block {
 	uint32_t merge, next;       // of a header: its merge block and continue target; else
 				    // VKR_BLOCK_NONE
 	bool is_loop;
-	bool matters; // something needed happens in it, or depends on having passed it
-	bool reached; // from the entry, without blocks that are passed over
-	bool passed;  // a header: control goes on with `merge`, nothing between matters
+	uint32_t loops; // that it is in
+	bool matters;   // something needed happens in it, or depends on having passed it
+	bool reached;   // from the entry, without blocks that are passed over
+	bool passed;    // a header: control goes on with `merge`, nothing between matters
 	// Values that are logged in it: their number and words. 0: none.
 	uint32_t record, record_words;
 };
@@ -77,6 +78,12 @@ struct vkr_slice {
 	uint32_t needy;
 };
 
+// The slice's instruction as the analysis that has the sites has it, or VKR_NO_ORIGIN.
+static inline uint32_t vkr_slice_original(const struct vkr_slice *slice, uint32_t index)
+{
+	return slice->origins ? slice->origins[index] : index;
+}
+
 static inline uint32_t vkr_slice_node_of_block(const struct vkr_slice *slice, uint32_t block)
 {
 	return slice->analysis->module->bound + 2 * block;
@@ -136,7 +143,7 @@ void vkr_slice_successors(const struct vkr_slice *slice, const struct vkr_block 
 			  void (*visit)(uint32_t block, void *user));
 
 // Calls visit for the blocks that a block's branch leads to. (summary_flow.c)
-void vkr_slice_targets(const struct vkr_slice *slice, uint32_t block, void *user,
+void vkr_slice_targets(const struct vkr_slice *slice, const struct vkr_block *block, void *user,
 		       void (*visit)(uint32_t block, void *user));
 
 // Finds the function's blocks. False for lack of memory. (summary_flow.c)
