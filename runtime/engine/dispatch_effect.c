@@ -2,7 +2,6 @@
 #include "dispatch_effect.h"
 
 #include "array.h"
-#include "engine_feed.h"
 #include "error.h"
 #include "judge.h"
 #include "kept_effects.h"
@@ -191,8 +190,7 @@ static enum vkr_result settle_ranges(struct vkr_engine *engine, const struct vkr
 				     bool *settled, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	*settled =
-		engine->options.shard == NULL && !vkr_judge_keeps(engine, engine->dispatch.command);
+	*settled = !vkr_judge_keeps(engine, engine->dispatch.command);
 	for (size_t i = 0; i < effect->ranges.count && *settled && result == VKR_OK; i++) {
 		const struct effect_range *range = &effect->ranges.items[i];
 		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
@@ -480,7 +478,7 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 		return result;
 	}
 	made->is_over = true;
-	made->accesses_before = engine->accesses;
+	made->counts_before = vkr_feed_counts(engine);
 	made->races_before = engine->races;
 	made->conflicts_before = engine->conflicts;
 	made->sites_before = engine->sites.count;
@@ -497,7 +495,9 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 	enum vkr_result result = settle_ranges(engine, of, &settled, error);
 	const bool raced =
 		engine->races != of->races_before || engine->conflicts != of->conflicts_before;
-	of->accesses = engine->accesses - of->accesses_before;
+	of->counts = vkr_feed_counts(engine);
+	of->counts.accesses -= of->counts_before.accesses;
+	of->counts.own -= of->counts_before.own;
 	if (result == VKR_OK && settled && !raced && engine->sites.count == of->sites_before &&
 	    memcmp(&rules, &of->rules, sizeof rules) == 0)
 		result = look_at_result(engine, of, error);
@@ -638,6 +638,6 @@ enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *
 	if (result != VKR_OK || !*done)
 		return result;
 	result = make_pages(engine, effect, error);
-	engine->accesses += effect->accesses;
+	vkr_feed_add_counts(engine, &effect->counts);
 	return result == VKR_OK ? note_writes(engine, effect, error) : result;
 }

@@ -97,6 +97,21 @@ static void count_workgroup(struct vkr_engine *engine)
 	dispatch->counted = engine->accesses;
 }
 
+struct vkr_fed_counts vkr_feed_counts(struct vkr_engine *engine)
+{
+	const struct vkr_shard *shard = engine->options.shard;
+	vkr_shared_begin(engine);
+	count_workgroup(engine);
+	return (struct vkr_fed_counts){engine->accesses, shard ? shard->accesses : 0};
+}
+
+void vkr_feed_add_counts(struct vkr_engine *engine, const struct vkr_fed_counts *counts)
+{
+	engine->accesses += counts->accesses;
+	if (engine->options.shard)
+		engine->options.shard->accesses += counts->own;
+}
+
 void vkr_engine_count_pause(struct vkr_engine *engine)
 {
 	vkr_shared_begin(engine);
@@ -237,6 +252,11 @@ enum vkr_result vkr_engine_workgroup_repeats(struct vkr_engine *engine, uint64_t
 bool vkr_engine_has_part(const struct vkr_engine *engine)
 {
 	return engine->options.shard != NULL;
+}
+
+uint32_t vkr_engine_part_count(const struct vkr_engine *engine)
+{
+	return engine->options.shard ? engine->options.shard->count : 1;
 }
 
 bool vkr_engine_reads_again(struct vkr_engine *engine, uint32_t site,

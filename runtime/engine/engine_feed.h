@@ -7,6 +7,16 @@
 // A memory that accesses are fed to; NULL where there is none.
 struct vkr_shadow *vkr_shadow_fed(struct vkr_engine *engine, uint32_t memory);
 
+// Accesses that were fed and counted, and of these, where memory is judged in parts, those that no
+// other part counts (shard.h).
+struct vkr_fed_counts {
+	uint64_t accesses, own;
+};
+
+// What was counted so far, with all of the workgroup that is open.
+struct vkr_fed_counts vkr_feed_counts(struct vkr_engine *engine);
+void vkr_feed_add_counts(struct vkr_engine *engine, const struct vkr_fed_counts *counts);
+
 // Where a target ends in its memory.
 uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow);
 struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,

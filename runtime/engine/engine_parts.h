@@ -37,8 +37,9 @@ enum vkr_result vkr_engine_deal(struct vkr_engine *engine, uint64_t work, bool *
 void vkr_engine_deal_end(struct vkr_engine *engine);
 bool vkr_engine_deals(const struct vkr_engine *engine);
 
-// Whether only a part of memory is judged.
+// Whether only a part of memory is judged; and how many parts there are, 1 where it is whole.
 bool vkr_engine_has_part(const struct vkr_engine *engine);
+uint32_t vkr_engine_part_count(const struct vkr_engine *engine);
 
 // Whether reads by a site of `bytes` bytes each, somewhere within [low, high) of the target, need
 // not be fed: workgroups of the open dispatch that are over have read all of it, and nothing races

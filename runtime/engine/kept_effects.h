@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dispatch_effect.h"
+#include "engine_feed.h"
 #include "engine_state.h"
 
 // An epoch, whose command goes by its label: its index in vkr_effect.commands.
@@ -80,13 +81,14 @@ struct vkr_effect {
 		uint8_t *items; // how classes are ordered: with uses, and among each other
 		size_t count, capacity;
 	} order;
-	uint64_t bytes;    // of copies of trees
-	uint64_t accesses; // of the dispatch
+	uint64_t bytes;               // of copies of trees
+	struct vkr_fed_counts counts; // of the dispatch
 	// While it is made: the range under way, and what the engine had counted before.
 	uint32_t range;
 	bool is_over; // what was there before has been looked at
 	bool failed;  // for lack of memory, or it cannot be told
-	uint64_t accesses_before, races_before, conflicts_before;
+	struct vkr_fed_counts counts_before;
+	uint64_t races_before, conflicts_before;
 	size_t sites_before;
 };
 

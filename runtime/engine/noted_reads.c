@@ -74,8 +74,8 @@ enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
 	const uint32_t others = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS |
 				VKR_ENGINE_NONPRIVATE | VKR_ENGINE_ASK;
 	assert(engine->dispatch.open && !noted->begun);
-	if (engine->options.shard || of->flags & others || of->piece_count > 0 || of->bytes == 0 ||
-	    of->noted != 0 || of->read_once || target->memory == VKR_ENGINE_WORKGROUP)
+	if (of->flags & others || of->piece_count > 0 || of->bytes == 0 || of->noted != 0 ||
+	    of->read_once || target->memory == VKR_ENGINE_WORKGROUP)
 		return VKR_OK;
 	if (!VKR_ARRAY_RESERVE(noted, 1))
 		return vkr_error_memory(error, "reads of a dispatch");
@@ -317,6 +317,25 @@ static enum vkr_result feed_stripes(const struct feeding *of, bool *done)
 	return result;
 }
 
+// Forgets entries of which another part judges all bytes (shard.h).
+static void drop_elsewhere(const struct feeding *of, struct vkr_shadow *shadow)
+{
+	const struct vkr_access_filter *filter = of->filter;
+	const uint64_t base = filter->target->base;
+	const uint64_t high = base + offset_of(of, of->count) + filter->bytes;
+	uint64_t low = base + offset_of(of, 0), end;
+	uint32_t at = 0;
+	while (at < of->count) {
+		const bool some = vkr_share_next(&shadow->share, &low, high, &end);
+		for (; at < of->count && (!some || base + offset_of(of, at) + filter->bytes <= low);
+		     at++)
+			of->numbers[at] = 0;
+		while (at < of->count && base + offset_of(of, at) < end)
+			at++;
+		low = end;
+	}
+}
+
 // Pages [first, end) of a filter, which are all there.
 static enum vkr_result feed_pages(struct vkr_engine *engine, const struct vkr_access_filter *filter,
 				  size_t first, size_t end, struct vkr_error *error)
@@ -334,10 +353,13 @@ static enum vkr_result feed_pages(struct vkr_engine *engine, const struct vkr_ac
 		memcpy(numbers + (page - first) * VKR_FILTER_PAGE,
 		       vkr_filter_entries(filter, filters->entries, page),
 		       VKR_FILTER_PAGE * sizeof *numbers);
-	for (size_t at = 0; at < all; at++)
-		used += numbers[at] != 0;
 	const struct feeding of = {engine,  filter,        (uint64_t)first * VKR_FILTER_PAGE,
 				   numbers, (uint32_t)all, error};
+	struct vkr_shadow *shadow = vkr_shadow_fed(engine, filter->target->memory);
+	if (shadow && shadow->share.divided)
+		drop_elsewhere(&of, shadow);
+	for (size_t at = 0; at < all; at++)
+		used += numbers[at] != 0;
 	if (used == 0)
 		return VKR_OK;
 	result = feed_list(&of, used, &done);

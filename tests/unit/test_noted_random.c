@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random dispatches that read one memory and write another one, between random ranges, barriers and
 // dependencies, with reads that are noted (noted_reads.h) and with reads that are judged as they
-// come. Both must tell the same races, as often. Knows only the engine's interface.
+// come. Both must tell the same races, as often, and so must a part of memory (shard.h). Knows only
+// the engine's interface.
+#include "engine_parts.h"
 #include "engine_world.h"
+
+#include "shard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +26,7 @@ struct two {
 	struct world worlds[2];
 	uint32_t reads[READS], writes[2]; // the same in both
 	uint64_t random;
+	struct vkr_shard shards[2]; // of each world, where parts are judged
 };
 
 static const struct vkr_engine_target from[] = {
@@ -180,6 +185,11 @@ static void random_dispatch(struct two *two)
 		OK(vkr_engine_note_reads(two->worlds[0].engine, two->reads[layouts[at].kind],
 					 layouts[at].target, &two->worlds[0].error));
 	const uint32_t workgroups = 1 + below(two, WORKGROUPS);
+	const bool divided = below(two, 2);
+	for (unsigned w = 0; w < 2 && divided; w++) {
+		struct vkr_engine_workgroups own;
+		vkr_engine_divide(two->worlds[w].engine, 0, workgroups, &own);
+	}
 	for (uint32_t workgroup = 0; workgroup < workgroups; workgroup++)
 		random_workgroup(two, layouts, count, workgroup);
 	OK(vkr_engine_judge_noted(two->worlds[0].engine, &two->worlds[0].error));
@@ -268,13 +278,28 @@ static void compare(const struct two *two, uint64_t seed)
 	}
 }
 
-static void round_of(uint64_t seed, uint32_t *races)
+static void compare_parts(const struct two *two)
+{
+	const struct vkr_shard *noted = &two->shards[0], *ones = &two->shards[1];
+	assert_int_equal(noted->accesses, ones->accesses);
+	assert_int_equal(noted->together, ones->together);
+	assert_int_equal(noted->conflicts.count, ones->conflicts.count);
+	if (noted->conflicts.count > 0)
+		assert_memory_equal(noted->conflicts.items, ones->conflicts.items,
+				    noted->conflicts.count * sizeof *noted->conflicts.items);
+}
+
+// Of `parts` parts of memory one is judged; 1: all of it.
+static void round_of(uint64_t seed, uint32_t parts, uint32_t *races)
 {
 	struct two *two = calloc(1, sizeof *two);
 	assert_non_null(two);
 	two->random = seed * 2654435761u + 88172645463325252u;
 	for (unsigned w = 0; w < 2; w++)
-		world_begin(&two->worlds[w]);
+		two->shards[w] =
+			(struct vkr_shard){.index = (uint32_t)seed % parts, .count = parts};
+	for (unsigned w = 0; w < 2; w++)
+		world_begin_part(&two->worlds[w], parts > 1 ? &two->shards[w] : NULL);
 	add_sites(two);
 	const uint32_t dispatches = 1 + below(two, 8);
 	for (uint32_t at = 0; at < dispatches; at++) {
@@ -283,9 +308,12 @@ static void round_of(uint64_t seed, uint32_t *races)
 	}
 	probe(two);
 	compare(two, seed);
+	compare_parts(two);
 	*races += two->worlds[0].race_count;
 	for (unsigned w = 0; w < 2; w++)
 		world_end(&two->worlds[w]);
+	for (unsigned w = 0; w < 2; w++)
+		vkr_shard_finish(&two->shards[w]);
 	free(two);
 }
 
@@ -297,7 +325,7 @@ static void test_random(void **state)
 	uint32_t races = 0;
 	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++)
-		round_of(seed, &races);
+		round_of(seed, 1 + (uint32_t)(seed % 4), &races);
 	assert_true(given || races > 3000);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs that do the same dispatches again and again, judged access by access, and with
 // what an earlier one has made of shadow memory made again: the races, their order, examples and
-// counts must be the same.
+// counts must be the same. So must what a part of memory says (shard.h).
+#include "engine_parts.h"
 #include "engine_world.h"
 
 #include "dispatch_effect.h"
+#include "shard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #define TARGETS    6u
 #define CYCLE_MOST 10u
 #define SEEDS      1000u
+#define PART_SEEDS 500u
 
 struct play {
 	struct world world;
@@ -31,14 +34,14 @@ static const struct vkr_engine_target targets[TARGETS] = {{1, 1, 0, 16384},    {
 							  {1, 3, 33000, 8000}, {2, 4, 0, 65536},
 							  {1, 2, 8192, 4096},  {2, 5, 4096, 20000}};
 
-static void begin(struct play *play)
+static void begin(struct play *play, struct vkr_shard *shard)
 {
 	static const uint32_t flags[SITES] = {
 		VKR_ENGINE_READ, VKR_ENGINE_WRITE, VKR_ENGINE_READ | VKR_ENGINE_NONPRIVATE,
 		VKR_ENGINE_WRITE | VKR_ENGINE_NONPRIVATE,
 		VKR_ENGINE_READ | VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC};
 	struct world *world = &play->world;
-	world_begin(world);
+	world_begin_part(world, shard);
 	OK(vkr_engine_queue(world->engine, world_random(&play->random, 2), &play->second,
 			    &world->error));
 	for (uint32_t s = 0; s < SITES; s++)
@@ -111,7 +114,10 @@ static void feed_dispatch(struct play *play, const struct step *steps, uint32_t 
 							  VKR_CLASS_UNIFORM};
 	struct world *world = &play->world;
 	const uint32_t workgroups = 1 + world_random(&random, 12);
+	struct vkr_engine_workgroups own;
 	const uint32_t barrier_after = world_random(&random, 2 * ACCESSES);
+	if (world_random(&random, 2))
+		vkr_engine_divide(world->engine, 0, workgroups, &own);
 	for (uint32_t w = 0; w < workgroups; w++) {
 		OK(vkr_engine_workgroup(world->engine, w, &world->error));
 		for (uint32_t i = 0; i < count; i++) {
@@ -218,11 +224,12 @@ static void step(struct play *play, uint32_t kind)
 }
 
 // What is done depends on the seed alone.
-static void run(uint64_t seed, bool repeats, struct world_found *found, struct play *play)
+static void run(uint64_t seed, bool repeats, struct vkr_shard *shard, struct world_found *found,
+		struct play *play)
 {
 	uint32_t cycle[CYCLE_MOST];
 	*play = (struct play){.random = seed, .repeats = repeats};
-	begin(play);
+	begin(play, shard);
 	struct world *world = &play->world;
 	const uint32_t length = 1 + world_random(&play->random, CYCLE_MOST);
 	const uint32_t times = 2 + world_random(&play->random, 8);
@@ -256,8 +263,8 @@ static void repeating_changes_nothing(void **state)
 	assert_non_null(play);
 	for (uint64_t at = 1; at <= SEEDS; at++) {
 		const uint64_t seed = at * UINT64_C(0x9e3779b97f4a7c15);
-		run(seed, false, &found[0], play);
-		run(seed, true, &found[1], play);
+		run(seed, false, NULL, &found[0], play);
+		run(seed, true, NULL, &found[1], play);
 		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
 			fail_msg("seed %llu: %u and %u races, %llu and %llu accesses",
 				 (unsigned long long)at, found[0].count, found[1].count,
@@ -274,8 +281,41 @@ static void repeating_changes_nothing(void **state)
 	free(play);
 }
 
+static void repeating_changes_no_part(void **state)
+{
+	struct world_found *found = calloc(2, sizeof *found);
+	struct play *play = calloc(1, sizeof *play);
+	uint32_t done = 0, conflicting = 0;
+	(void)state;
+	assert_non_null(found);
+	assert_non_null(play);
+	for (uint64_t at = 1; at <= PART_SEEDS; at++) {
+		const uint64_t seed = at * UINT64_C(0x9e3779b97f4a7c15);
+		const uint32_t count = 2 + (uint32_t)(at % 3), index = (uint32_t)(at / 3) % count;
+		struct vkr_shard one = {.index = index, .count = count}, other = one;
+		run(seed, false, &one, &found[0], play);
+		run(seed, true, &other, &found[1], play);
+		assert_memory_equal(&found[0], &found[1], sizeof *found);
+		assert_int_equal(one.accesses, other.accesses);
+		assert_int_equal(one.together, other.together);
+		assert_int_equal(one.conflicts.count, other.conflicts.count);
+		if (one.conflicts.count > 0)
+			assert_memory_equal(one.conflicts.items, other.conflicts.items,
+					    one.conflicts.count * sizeof *one.conflicts.items);
+		done += play->done;
+		conflicting += play->done > 0 && one.conflicts.count > 0;
+		vkr_shard_finish(&one);
+		vkr_shard_finish(&other);
+	}
+	print_message("%u repeated, %u parts that repeat and conflict\n", done, conflicting);
+	assert_true(done > PART_SEEDS && conflicting > PART_SEEDS / 10);
+	free(found);
+	free(play);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing),
+					   cmocka_unit_test(repeating_changes_no_part)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

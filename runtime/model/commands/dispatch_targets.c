@@ -519,6 +519,49 @@ uint32_t vkr_dispatch_ranges(struct vkr_dispatch_targets *targets, uint32_t vari
 	return of->kind > VKR_VARIABLE_POINTER ? bound.plane_count : bound.planes[0].memory != 0;
 }
 
+bool vkr_dispatch_is_in_set(const struct vkr_dispatch_targets *targets, uint32_t variable)
+{
+	uint32_t binding = 0;
+	const struct vkr_descriptor_set *set =
+		vkr_dispatch_set(targets, variable_at(targets, variable), &binding);
+	return set == NULL || set->layout->bindings[binding].row_bytes == 0;
+}
+
+// Whether the range has bytes of the target; true where either is mapped onto other memory.
+static bool may_overlap(struct vkr_engine *engine, const struct vkr_engine_target *target,
+			const struct vkr_engine_range *range)
+{
+	struct vkr_engine_range at = *range, of = {target->memory, target->base, target->bytes};
+	if (target->memory == VKR_ENGINE_WORKGROUP)
+		return false;
+	vkr_engine_mapped(engine, &at);
+	vkr_engine_mapped(engine, &of);
+	if (at.memory != range->memory || of.memory != target->memory)
+		return true;
+	return of.memory == range->memory && of.offset < range->offset + range->bytes &&
+	       (range->offset <= of.offset || range->offset - of.offset < target->bytes);
+}
+
+bool vkr_dispatch_may_write(struct vkr_dispatch_targets *targets, struct vkr_engine *engine,
+			    const struct vkr_engine_range *range)
+{
+	const struct vkr_site_table *sites = targets->program->shader->sites;
+	for (uint32_t site = 0; site < sites->site_count; site++) {
+		const struct vkr_program_access *access = targets->program->by_site[site];
+		struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
+		if (access == NULL || vkr_site_table_sites(sites)[site].operation == VKR_SITE_LOAD)
+			continue;
+		if (!vkr_access_is_direct(access) ||
+		    !vkr_dispatch_is_in_set(targets, access->variable))
+			return true;
+		const uint32_t count = vkr_dispatch_ranges(targets, access->variable, 0, ranges);
+		for (uint32_t at = 0; at < count; at++)
+			if (may_overlap(engine, &ranges[at], range))
+				return true;
+	}
+	return false;
+}
+
 static uint32_t embedded_sampler(const struct vkr_shader *shader,
 				 const struct vkr_variable *variable)
 {

@@ -97,10 +97,17 @@ const struct vkr_descriptor_set *vkr_dispatch_set(const struct vkr_dispatch_targ
 const struct vkr_engine_target *vkr_dispatch_target(struct vkr_dispatch_targets *targets,
 						    uint32_t variable, uint32_t element);
 
+// Whether the descriptor's own bytes are not in memory that the program accesses.
+bool vkr_dispatch_is_in_set(const struct vkr_dispatch_targets *targets, uint32_t variable);
+
 // Where a variable's element is in memory, which is not used by that. Not of heaps. Returns how
 // many ranges.
 uint32_t vkr_dispatch_ranges(struct vkr_dispatch_targets *targets, uint32_t variable,
 			     uint32_t element, struct vkr_engine_target ranges[VKR_IMAGE_PLANES]);
+
+// Whether the dispatch may write bytes of the range. False is certain.
+bool vkr_dispatch_may_write(struct vkr_dispatch_targets *targets, struct vkr_engine *engine,
+			    const struct vkr_engine_range *range);
 
 // The target that a device address is in, valid until the next call, and the offset in it. NULL
 // where no buffer's address range holds it.

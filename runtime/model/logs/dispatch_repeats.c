@@ -4,6 +4,7 @@
 #include "array.h"
 #include "descriptor_sets.h"
 #include "dispatch_effect.h"
+#include "engine_parts.h"
 #include "error.h"
 #include "map.h"
 #include "site_summary.h"
@@ -126,15 +127,6 @@ static const struct vkr_variable *variable_of(const struct vkr_dispatch_targets 
 	return &vkr_site_table_variables(targets->program->shader->sites)[variable];
 }
 
-// Whether the descriptor's own bytes are not in memory that the program accesses.
-static bool is_in_set(const struct vkr_dispatch_targets *targets, uint32_t variable)
-{
-	uint32_t binding = 0;
-	const struct vkr_descriptor_set *set =
-		vkr_dispatch_set(targets, variable_of(targets, variable), &binding);
-	return set == NULL || set->layout->bindings[binding].row_bytes == 0;
-}
-
 static bool add_use(struct vkr_dispatch_repeats *repeats, uint32_t site,
 		    const struct vkr_engine_target *target)
 {
@@ -153,7 +145,7 @@ static bool add_access(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch
 	const uint32_t count = vkr_dispatch_ranges(targets, access->variable, 0, ranges);
 	if (count == 0 || ranges[0].memory == VKR_ENGINE_WORKGROUP)
 		return true;
-	if (count > 1 || !is_in_set(targets, access->variable))
+	if (count > 1 || !vkr_dispatch_is_in_set(targets, access->variable))
 		return false;
 	if (access->texel == NULL)
 		return add_use(repeats, access->site, &ranges[0]);
@@ -453,8 +445,9 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 		return VKR_OK;
 	struct entry *entry = &repeats->entries.items[repeats->at];
 	entry->accesses = vkr_engine_accesses(engine) - repeats->accesses;
-	if (repeats->log_bytes >= BYTES_LEAST &&
-	    repeats->log_bytes / BYTES_AN_ACCESS > entry->accesses &&
+	// What is counted is a part's own; the log is of all parts.
+	const uint64_t of_all = entry->accesses * vkr_engine_part_count(engine);
+	if (repeats->log_bytes >= BYTES_LEAST && repeats->log_bytes / BYTES_AN_ACCESS > of_all &&
 	    !vkr_map_set(&repeats->misses, repeats->shader, LEFT_ALONE))
 		return vkr_error_memory(error, "dispatches that repeat");
 	const bool looked = repeats->effect != NULL;

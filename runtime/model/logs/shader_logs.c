@@ -114,8 +114,9 @@ static enum vkr_result check_uniforms(struct vkr_walk *walk, struct vkr_dispatch
 		const struct vkr_engine_range range = {.memory = target->memory,
 						       .offset = target->base + operation->c,
 						       .bytes = sizeof(uint32_t)};
-		result = vkr_engine_command_wrote(walk->model->engine, walk->command, &range,
-						  &wrote, walk->error);
+		if (vkr_dispatch_may_write(targets, walk->model->engine, &range))
+			result = vkr_engine_command_wrote(walk->model->engine, walk->command,
+							  &range, &wrote, walk->error);
 		if (result != VKR_OK || wrote)
 			break;
 	}
@@ -178,7 +179,7 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_
 {
 	struct vkr_model *model = walk->model;
 	const bool may_repeat = targets->program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT &&
-				!model->options.no_repeats && model->options.shard == NULL;
+				!model->options.no_repeats;
 	const enum vkr_result result = may_repeat ? judge_or_repeat(walk, log, targets)
 						  : judge_accesses(walk, log, targets);
 	if (result != VKR_OK)
