@@ -28,24 +28,26 @@ hooks_memory_copy_record(VkCommandBuffer handle, const struct vkr_trace_cmd_copy
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryIndirectKHR(VkCommandBuffer handle,
 							const VkCopyMemoryIndirectInfoKHR *info)
 {
-	record(handle,
-	       &(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY,
-						   .address = info->copyAddressRange.address,
-						   .stride = info->copyAddressRange.stride,
-						   .count = info->copyCount},
-	       sizeof(VkCopyMemoryIndirectCommandKHR), VK_NULL_HANDLE)
+	hooks_memory_copy_record(
+		handle,
+		&(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY,
+						    .address = info->copyAddressRange.address,
+						    .stride = info->copyAddressRange.stride,
+						    .count = info->copyCount},
+		sizeof(VkCopyMemoryIndirectCommandKHR), VK_NULL_HANDLE)
 		->next.CmdCopyMemoryIndirectKHR(handle, info);
 }
 
 VKAPI_ATTR void VKAPI_CALL vkr_CmdCopyMemoryToImageIndirectKHR(
 	VkCommandBuffer handle, const VkCopyMemoryToImageIndirectInfoKHR *info)
 {
-	record(handle,
-	       &(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_TO_IMAGE,
-						   .address = info->copyAddressRange.address,
-						   .stride = info->copyAddressRange.stride,
-						   .count = info->copyCount},
-	       sizeof(VkCopyMemoryToImageIndirectCommandKHR), info->dstImage)
+	hooks_memory_copy_record(
+		handle,
+		&(struct vkr_trace_cmd_copy_memory){.kind = VKR_COPY_MEMORY_TO_IMAGE,
+						    .address = info->copyAddressRange.address,
+						    .stride = info->copyAddressRange.stride,
+						    .count = info->copyCount},
+		sizeof(VkCopyMemoryToImageIndirectCommandKHR), info->dstImage)
 		->next.CmdCopyMemoryToImageIndirectKHR(handle, info);
 }
 #endif
@@ -127,13 +129,14 @@ VKAPI_ATTR void VKAPI_CALL vkr_CmdDecompressMemoryIndirectCountEXT(
 	VkCommandBuffer handle, VkMemoryDecompressionMethodFlagsEXT method, VkDeviceAddress address,
 	VkDeviceAddress count_address, uint32_t most, uint32_t stride)
 {
-	record(handle,
-	       &(struct vkr_trace_cmd_copy_memory){.kind = VKR_DECOMPRESS_INDIRECT,
-						   .address = address,
-						   .stride = stride,
-						   .count = most,
-						   .count_address = count_address},
-	       sizeof(VkDecompressMemoryRegionEXT), VK_NULL_HANDLE)
+	hooks_memory_copy_record(
+		handle,
+		&(struct vkr_trace_cmd_copy_memory){.kind = VKR_DECOMPRESS_INDIRECT,
+						    .address = address,
+						    .stride = stride,
+						    .count = most,
+						    .count_address = count_address},
+		sizeof(VkDecompressMemoryRegionEXT), VK_NULL_HANDLE)
 		->next.CmdDecompressMemoryIndirectCountEXT(handle, method, address, count_address,
 							   most, stride);
 }
