@@ -99,6 +99,11 @@ static uint32_t block_count(const struct vkr_bound_variable *variable)
 	return variable->count / VKR_BOUND_BLOCK + 1;
 }
 
+static bool is_in_heap(const struct vkr_variable *variable)
+{
+	return variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA);
+}
+
 // Samplers alone lead to no memory.
 bool vkr_dispatch_lacks_set(const struct vkr_dispatch_targets *targets, uint32_t *set)
 {
@@ -111,7 +116,7 @@ bool vkr_dispatch_lacks_set(const struct vkr_dispatch_targets *targets, uint32_t
 		*set = variable->set;
 		if (variable->kind != VKR_VARIABLE_WORKGROUP &&
 		    variable->kind != VKR_VARIABLE_POINTER && !is_sampler(variable) &&
-		    !(variable->flags & VKR_VARIABLE_HEAP) &&
+		    !is_in_heap(variable) &&
 		    (*set >= targets->set_count || targets->sets[*set].set == NULL))
 			return true;
 	}
@@ -166,11 +171,6 @@ static size_t block_bytes(const struct vkr_variable *variable, uint32_t elements
 				    : sizeof(struct vkr_engine_target);
 	return offsetof(struct vkr_bound_block, texels) +
 	       each * (elements < VKR_BOUND_BLOCK ? elements : VKR_BOUND_BLOCK);
-}
-
-static bool is_in_heap(const struct vkr_variable *variable)
-{
-	return variable->flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA);
 }
 
 static struct vkr_bound_block *heap_block(struct vkr_bound_variable *bound,
@@ -552,6 +552,7 @@ bool vkr_dispatch_may_write(struct vkr_dispatch_targets *targets, struct vkr_eng
 		if (access == NULL || vkr_site_table_sites(sites)[site].operation == VKR_SITE_LOAD)
 			continue;
 		if (!vkr_access_is_direct(access) ||
+		    is_in_heap(variable_at(targets, access->variable)) ||
 		    !vkr_dispatch_is_in_set(targets, access->variable))
 			return true;
 		const uint32_t count = vkr_dispatch_ranges(targets, access->variable, 0, ranges);
