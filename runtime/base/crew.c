@@ -142,8 +142,15 @@ void vkr_crew_wait(struct vkr_crew *crew, struct vkr_job *job)
 		take_out(crew, job);
 		crew_run(crew, job);
 	}
-	while (job->state != VKR_JOB_DONE)
-		pthread_cond_wait(&crew->done, &crew->lock);
+	while (job->state != VKR_JOB_DONE) {
+		struct vkr_job *other = crew->first;
+		if (other == NULL) {
+			pthread_cond_wait(&crew->done, &crew->lock);
+			continue;
+		}
+		crew->first = other->next;
+		crew_run(crew, other);
+	}
 	pthread_mutex_unlock(&crew->lock);
 }
 

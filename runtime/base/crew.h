@@ -40,7 +40,8 @@ uint32_t vkr_crew_least(const struct vkr_crew *crew);
 // Has the job run at some time up to the end of vkr_crew_wait. What it reads was written before.
 void vkr_crew_start(struct vkr_crew *crew, struct vkr_job *job);
 
-// Until the job is done: what it has written can be read.
+// Until the job is done: what it has written can be read. Meanwhile others are run here that nobody
+// has begun.
 void vkr_crew_wait(struct vkr_crew *crew, struct vkr_job *job);
 
 // As many threads as there are by default: half of the processors that the process may use.
