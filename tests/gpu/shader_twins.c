@@ -4,6 +4,8 @@
 // beyond the end of buffers. Knows nothing of what is to be reported.
 #include "twins.h"
 
+#include "beyond_rows_fixed.spv.h"
+#include "beyond_rows_race.spv.h"
 #include "robust_buffers_fixed.spv.h"
 #include "robust_buffers_race.spv.h"
 #include "shared_blocks_fixed.spv.h"
@@ -27,7 +29,8 @@
 
 // The test makes their pipelines, and destroys them.
 static struct gpu_test_kernel kernels[] = {
-	KERNELS(shared_blocks),          KERNELS(shared_zeros),  KERNELS(robust_buffers),
+	KERNELS(shared_blocks),          KERNELS(shared_zeros),
+	KERNELS(robust_buffers),         KERNELS(beyond_rows),
 #ifdef VKR_TEST_UNTYPED
 	KERNELS(untyped_copy),           KERNELS(untyped_words),
 #endif
@@ -86,8 +89,23 @@ static void robust_buffers(struct gpu_test *test)
 	run(test, "robust_buffers");
 }
 
+// Each workgroup reads another number of words there; without robustBufferAccess2 it is the
+// driver's choice what that reads.
+static void beyond_rows(struct gpu_test *test)
+{
+	test->kernels = kernels;
+	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 0);
+	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+	gpu_test_dispatch(test, test->fixed ? "beyond_rows_fixed" : "beyond_rows_race", 24, 0);
+}
+
 const struct gpu_twin gpu_shader_twins[] = {
-	{"untyped_copy", untyped_copy, 0},     {"untyped_words", untyped_words, 0},
-	{"shared_blocks", shared_blocks, 0},   {"shared_zeros", shared_zeros, 0},
-	{"robust_buffers", robust_buffers, 0}, {NULL, NULL, 0},
+	{"untyped_copy", untyped_copy, 0},
+	{"untyped_words", untyped_words, 0},
+	{"shared_blocks", shared_blocks, 0},
+	{"shared_zeros", shared_zeros, 0},
+	{"robust_buffers", robust_buffers, 0},
+	{"beyond_rows", beyond_rows, 0},
+	{NULL, NULL, 0},
 };

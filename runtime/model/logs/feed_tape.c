@@ -62,7 +62,7 @@ enum vkr_result vkr_tape_begin(struct vkr_tape *tape, uint32_t workgroup, uint64
 		add_call(tape, VKR_ARRAY_RESERVE(&tape->workgroups, 1), VKR_TAPE_WORKGROUP, 1);
 	if (result == VKR_OK)
 		tape->workgroups.items[tape->workgroups.count++] =
-			(struct vkr_tape_workgroup){workgroup, 0, length};
+			(struct vkr_tape_workgroup){.number = workgroup, .length = length};
 	return result;
 }
 
@@ -70,6 +70,12 @@ void vkr_tape_count(struct vkr_tape *tape, uint64_t accesses)
 {
 	if (tape->workgroups.count > 0)
 		tape->workgroups.items[tape->workgroups.count - 1].accesses += accesses;
+}
+
+void vkr_tape_count_beyond(struct vkr_tape *tape, const struct vkr_beyond *beyond)
+{
+	if (tape->workgroups.count > 0)
+		vkr_beyond_add(&tape->workgroups.items[tape->workgroups.count - 1].beyond, beyond);
 }
 
 enum vkr_result vkr_tape_runs(struct vkr_tape *tape, const struct vkr_engine_run *runs,

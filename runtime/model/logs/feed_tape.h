@@ -19,10 +19,25 @@ struct vkr_tape_possible {
 	struct vkr_program_access *access;
 };
 
+// Accesses beyond the end of their descriptor or variable.
+struct vkr_beyond {
+	uint64_t accesses;
+	uint64_t of_variable; // of them, those to workgroup memory
+	uint64_t discarded;   // of them, those that robustBufferAccess2 discards
+};
+
+static inline void vkr_beyond_add(struct vkr_beyond *to, const struct vkr_beyond *more)
+{
+	to->accesses += more->accesses;
+	to->of_variable += more->of_variable;
+	to->discarded += more->discarded;
+}
+
 struct vkr_tape_workgroup {
 	uint32_t number;
 	uint64_t accesses; // that are only counted
 	uint64_t length;   // steps that are its
+	struct vkr_beyond beyond;
 };
 
 enum vkr_tape_call_kind {
@@ -91,6 +106,7 @@ enum vkr_result vkr_tape_scatter(struct vkr_tape *tape,
 enum vkr_result vkr_tape_barrier(struct vkr_tape *tape,
 				 const struct vkr_engine_barrier *barrier) VKR_MUST_USE;
 void vkr_tape_count(struct vkr_tape *tape, uint64_t accesses);
+void vkr_tape_count_beyond(struct vkr_tape *tape, const struct vkr_beyond *beyond);
 enum vkr_result vkr_tape_add_row(struct vkr_tape *tape,
 				 const struct vkr_tape_row *row) VKR_MUST_USE;
 enum vkr_result vkr_tape_note_possible(struct vkr_tape *tape, struct vkr_bound_texels *bound,

@@ -223,7 +223,7 @@ static enum vkr_result emit_pointer(struct vkr_replay_work *work,
 		work->replay->unknown++;
 		return VKR_OK;
 	}
-	work->replay->out_of_range += offset + access->bytes > target->bytes;
+	work->replay->beyond.accesses += offset + access->bytes > target->bytes;
 	const bool wrote = access->wrote_word != UINT32_MAX && record[access->wrote_word] != 0;
 	const struct vkr_engine_run run = {.site = wrote ? access->wrote_site : access->site,
 					   .local = local,
@@ -578,7 +578,7 @@ enum vkr_result vkr_replay_end_pattern(struct vkr_replay_work *work, uint64_t ou
 		shader->orders_invocations || shader->orders_workgroups || shader->orders_calls;
 	const bool is_fed = work->replay->tape == NULL;
 	return vkr_pattern_end(&work->replay->pattern, is_fed ? work->engine : NULL, orders,
-			       work->replay->out_of_variable - out_of_variable)
+			       work->replay->beyond.of_variable - out_of_variable)
 		       ? VKR_OK
 		       : vkr_error_memory(work->error, "a pattern");
 }
@@ -586,8 +586,8 @@ enum vkr_result vkr_replay_end_pattern(struct vkr_replay_work *work, uint64_t ou
 enum vkr_result vkr_replay_feed_pattern(struct vkr_replay_work *work)
 {
 	struct vkr_pattern *pattern = &work->replay->pattern;
-	work->replay->out_of_range += pattern->workgroup_beyond;
-	work->replay->out_of_variable += pattern->workgroup_beyond;
+	work->replay->beyond.accesses += pattern->workgroup_beyond;
+	work->replay->beyond.of_variable += pattern->workgroup_beyond;
 	return vkr_pattern_feed(pattern, work->replay->tape, work->engine, work->id, work->error);
 }
 
@@ -597,7 +597,7 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 	struct vkr_replay *replay = work->replay;
 	const uint64_t damaged = replay->rows.damaged, unended = replay->rows.unended;
 	const uint64_t beyond = vkr_replay_out_of_descriptor(replay);
-	const uint64_t out_of_variable = replay->out_of_variable;
+	const uint64_t out_of_variable = replay->beyond.of_variable;
 	enum vkr_result result =
 		vkr_feed_workgroup(replay->tape, work->engine, work->workgroup, count, work->error);
 	if (result != VKR_OK)
@@ -621,8 +621,7 @@ static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct v
 bool vkr_replay_begin(struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
 {
 	replay->robust = targets->robust;
-	replay->out_of_range = replay->out_of_variable = 0;
-	replay->discarded = 0;
+	replay->beyond = (struct vkr_beyond){0};
 	replay->unknown = 0;
 	replay->unknown_texels = 0;
 	replay->unknown_structures = 0;

@@ -67,6 +67,7 @@ struct vkr_replay {
 	struct vkr_tape *tape;   // on which is written what is fed; NULL: the engine is fed
 	struct vkr_ahead *ahead; // NULL: this thread alone takes workgroups apart
 	uint64_t taken_apart;    // workgroups that were not like others
+	uint64_t operations;     // of summaries, that were done for these
 	bool robust;             // struct vkr_dispatch_targets
 	uint32_t local_capacity;
 	struct {
@@ -77,11 +78,9 @@ struct vkr_replay {
 	} runs;                 // in program order, not fed yet
 	// Parts of the last dispatch's log that could not be judged.
 	uint32_t damaged_workgroup; // of the first of rows.damaged
-	uint64_t out_of_range;      // accesses beyond the end of their descriptor or variable
-	uint64_t out_of_variable;   // of them, those to workgroup memory
-	uint64_t discarded;         // of them, those that robustBufferAccess2 discards
-	uint64_t unknown;           // accesses through addresses or descriptors of no known buffer
-	uint64_t unknown_texels;    // accesses to images that are not known
+	struct vkr_beyond beyond;
+	uint64_t unknown;        // accesses through addresses or descriptors of no known buffer
+	uint64_t unknown_texels; // accesses to images that are not known
 	uint64_t
 		unknown_structures; // traversals of structures not known, or not in all their parts
 	// A barrier of a change that some invocations of a workgroup have passed without others;
@@ -104,13 +103,13 @@ void vkr_replay_finish(struct vkr_replay *replay);
 // Those that reach beyond the end of a descriptor: which do differs from workgroup to workgroup.
 static inline uint64_t vkr_replay_out_of_descriptor(const struct vkr_replay *replay)
 {
-	return replay->out_of_range - replay->out_of_variable;
+	return replay->beyond.accesses - replay->beyond.of_variable;
 }
 
 // Whether something of the dispatch could not be judged.
 static inline bool vkr_replay_has_losses(const struct vkr_replay *replay)
 {
-	return replay->rows.damaged > 0 || replay->out_of_range > replay->discarded ||
+	return replay->rows.damaged > 0 || replay->beyond.accesses > replay->beyond.discarded ||
 	       replay->unknown > 0 || replay->unknown_texels > 0 ||
 	       replay->unknown_structures > 0 || replay->unfinished > 0;
 }

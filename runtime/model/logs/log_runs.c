@@ -32,11 +32,11 @@ static bool all_within(const uint32_t *offsets, uint32_t count, uint32_t limit)
 void vkr_replay_note_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,
 			    const struct vkr_engine_target *target, uint64_t count)
 {
-	replay->out_of_range += count;
+	replay->beyond.accesses += count;
 	if (target->memory == VKR_ENGINE_WORKGROUP)
-		replay->out_of_variable += count;
+		replay->beyond.of_variable += count;
 	if (replay->robust && access->storage_buffer && target->bytes % ROUNDED_TO == 0)
-		replay->discarded += count;
+		replay->beyond.discarded += count;
 }
 
 void vkr_replay_count_beyond(struct vkr_replay *replay, const struct vkr_program_access *access,

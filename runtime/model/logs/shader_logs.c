@@ -51,9 +51,9 @@ static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shade
 					  "workgroup %u, invocation %u",
 					  walk->execution, walk->info->index + 1,
 					  replay->damaged_workgroup, replay->rows.damaged_local);
-	if (result == VKR_OK && replay->out_of_range > replay->discarded)
+	if (result == VKR_OK && replay->beyond.accesses > replay->beyond.discarded)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_SHADER,
-					  replay->out_of_range - replay->discarded,
+					  replay->beyond.accesses - replay->beyond.discarded,
 					  "accesses of %s reach beyond the end of their descriptor "
 					  "or shared variable: "
 					  "what they access is up to the driver",
@@ -143,7 +143,7 @@ static enum vkr_result judge_accesses(struct vkr_walk *walk, const struct vkr_sh
 // Whether nothing is to be said of the dispatch but its accesses.
 static bool is_whole(const struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
 {
-	return !vkr_replay_has_losses(replay) && replay->out_of_range == 0 &&
+	return !vkr_replay_has_losses(replay) && replay->beyond.accesses == 0 &&
 	       replay->divergent == NULL && replay->possible.views.count == 0 &&
 	       targets->unknown_descriptors == 0;
 }

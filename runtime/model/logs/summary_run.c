@@ -304,6 +304,7 @@ static enum vkr_result go_on(struct vkr_summary_running *running, uint64_t *step
 	enum vkr_result result = VKR_OK;
 	bool goes = true;
 	while (goes && result == VKR_OK && ++*steps < STEPS_MOST) {
+		running->work->replay->operations++;
 		const struct vkr_summary_operation *operation =
 			&running->operations[state->current];
 		switch ((enum vkr_summary_code)operation->code) {
@@ -524,7 +525,7 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 	struct vkr_pattern *pattern = &replay->pattern;
 	const uint64_t beyond = vkr_replay_out_of_descriptor(replay),
 		       damaged = replay->rows.damaged;
-	const uint64_t out_of_variable = replay->out_of_variable;
+	const uint64_t out_of_variable = replay->beyond.of_variable;
 	enum vkr_result result = vkr_feed_workgroup(replay->tape, work->engine, work->workgroup,
 						    chunks != NULL ? count : 1, work->error);
 	if (result != VKR_OK)

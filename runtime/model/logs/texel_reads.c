@@ -342,9 +342,7 @@ enum vkr_result vkr_texel_reads_join(struct vkr_texel_reading *of,
 		replay->reads->accesses.items[at].possible |=
 			theirs->reads->accesses.items[at].possible;
 	of->varies = of->varies || other->varies;
-	replay->out_of_range += theirs->out_of_range;
-	replay->out_of_variable += theirs->out_of_variable;
-	replay->discarded += theirs->discarded;
+	vkr_beyond_add(&replay->beyond, &theirs->beyond);
 	replay->unknown_texels += theirs->unknown_texels;
 	return result;
 }

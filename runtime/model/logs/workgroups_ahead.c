@@ -17,6 +17,9 @@
 // given away.
 #define MISSED_MOST 4u
 
+// An operation of a summary takes as long as so many words of a log.
+#define OPERATION_WORDS 2u
+
 // As long as no dispatch is.
 #define LENGTH_NEVER (UINT64_MAX / 4)
 
@@ -44,6 +47,7 @@ struct vkr_ahead {
 	uint64_t length;      // steps of a block
 	uint64_t alone;       // steps before it are done here
 	uint32_t seen, apart; // workgroups done here lately, and those of them taken apart
+	uint64_t operations;  // of these
 	uint32_t missed;
 	// By shader: steps of a block, where tapes were too short for more, or it never has any.
 	struct vkr_map lengths;
@@ -100,6 +104,7 @@ void vkr_ahead_drop(struct vkr_replay *replay)
 	ahead->count = 0;
 	ahead->epoch++;
 	ahead->seen = ahead->apart = 0;
+	ahead->operations = 0;
 }
 
 void vkr_ahead_begin(struct vkr_replay *replay)
@@ -110,7 +115,6 @@ void vkr_ahead_begin(struct vkr_replay *replay)
 	vkr_ahead_drop(replay);
 	ahead->missed = 0;
 	ahead->alone = 0;
-	ahead->length = 0;
 }
 
 // ---- Elsewhere ----------------------------------------------------------------------------------
@@ -124,11 +128,13 @@ static void run_block(void *user)
 	uint64_t length;
 	for (block->whole = block->first; block->whole < block->end; block->whole += length) {
 		result = steps->step(&block->work, steps->user, block->whole, &length);
+		vkr_tape_count_beyond(&block->tape, &replay->beyond);
+		replay->beyond = (struct vkr_beyond){0};
 		if (result != VKR_OK)
 			break;
 	}
-	if ((result != VKR_OK && !block->tape.full) || replay->out_of_range > 0 ||
-	    vkr_replay_has_losses(replay) || replay->divergent != NULL)
+	if ((result != VKR_OK && !block->tape.full) || vkr_replay_has_losses(replay) ||
+	    replay->divergent != NULL)
 		block->tape.missed = true;
 }
 
@@ -184,36 +190,50 @@ static enum vkr_result do_here(struct vkr_replay_work *work, const struct vkr_ah
 			       uint64_t at, uint64_t *length)
 {
 	struct vkr_ahead *ahead = work->replay->ahead;
-	const uint64_t before = work->replay->taken_apart;
+	const uint64_t before = work->replay->taken_apart, operations = work->replay->operations;
 	const enum vkr_result result = steps->step(work, steps->user, at, length);
+	if (at < steps->here)
+		return result;
 	ahead->apart += work->replay->taken_apart != before;
+	ahead->operations += work->replay->operations - operations;
 	if (++ahead->seen > WINDOW) {
 		ahead->seen /= 2;
 		ahead->apart /= 2;
+		ahead->operations /= 2;
 	}
 	return result;
 }
 
-static bool is_worth(const struct vkr_ahead *ahead, const struct vkr_replay_work *work,
-		     const struct vkr_ahead_steps *steps, uint64_t at)
-{
-	const uint64_t wanted = ahead->length < WINDOW / 2 ? ahead->length : WINDOW / 2;
-	return at >= steps->here && ahead->missed < MISSED_MOST && ahead->seen >= wanted &&
-	       2 * ahead->apart >= ahead->seen && steps->count - at > 2 * ahead->length &&
-	       !vkr_engine_has_part(work->engine) && work->again == VKR_NOTED_NONE;
-}
-
-// Steps that are worth a block: as many invocations as words are worth a job; of a shader whose
-// last dispatch had shorter blocks as many as these.
-static uint64_t length_of(const struct vkr_ahead *ahead, const struct vkr_replay_work *work)
+// Steps that are worth a block: as many words of a log, invocations or operations as are worth a
+// job; of a shader whose last dispatch had shorter blocks as many as these. Where workgroups follow
+// from others, few of a block are taken apart.
+static uint64_t length_of(const struct vkr_ahead *ahead, const struct vkr_replay_work *work,
+			  const struct vkr_ahead_steps *steps)
 {
 	const uint32_t local_size = work->targets->local_size > 0 ? work->targets->local_size : 1;
-	const uint64_t length = vkr_crew_least(ahead->crew) / local_size;
+	const bool follow = steps->here > 0 || ahead->apart == 0;
+	const uint64_t operations = follow ? 0 : ahead->operations / ahead->apart * OPERATION_WORDS;
+	const uint64_t each = operations > local_size ? operations : local_size;
+	const uint64_t length = vkr_crew_least(ahead->crew) / each;
 	uint64_t learned = UINT64_MAX;
 	if (vkr_map_get(&ahead->lengths, work->program->shader->id, &learned) &&
 	    learned == LENGTH_NEVER)
 		return LENGTH_NEVER;
 	return learned < length ? learned : length > 0 ? length : 1;
+}
+
+static bool is_worth(struct vkr_ahead *ahead, const struct vkr_replay_work *work,
+		     const struct vkr_ahead_steps *steps, uint64_t at)
+{
+	ahead->length = length_of(ahead, work, steps);
+	// Elsewhere no workgroup follows from others where there is workgroup memory.
+	const bool may = steps->here == 0 || work->program->workgroup_bytes == 0;
+	uint64_t wanted = ahead->length < WINDOW / 2 ? ahead->length : WINDOW / 2;
+	if (steps->here > 0) // the first ones of a row are often taken apart
+		wanted = WINDOW;
+	return may && at >= steps->here && ahead->missed < MISSED_MOST && ahead->seen >= wanted &&
+	       2 * ahead->apart >= ahead->seen && steps->count - at > 2 * ahead->length &&
+	       !vkr_engine_has_part(work->engine) && work->again == VKR_NOTED_NONE;
 }
 
 struct playing {
@@ -230,6 +250,7 @@ static enum vkr_result begin_workgroup(void *user, const struct vkr_tape_workgro
 	const enum vkr_result result =
 		vkr_engine_workgroup(work->engine, workgroup->number, work->error);
 	vkr_engine_count_accesses(work->engine, workgroup->accesses);
+	vkr_beyond_add(&work->replay->beyond, &workgroup->beyond);
 	return result;
 }
 
@@ -300,8 +321,6 @@ enum vkr_result vkr_ahead_step(struct vkr_replay_work *work, const struct vkr_ah
 		return steps->step(work, steps->user, at, length);
 	if (at < ahead->alone)
 		return do_here(work, steps, at, length);
-	if (ahead->length == 0)
-		ahead->length = length_of(ahead, work);
 	if (ahead->count == 0) {
 		if (!is_worth(ahead, work, steps, at))
 			return do_here(work, steps, at, length);

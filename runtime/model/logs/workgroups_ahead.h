@@ -4,8 +4,8 @@
 // one thread, in the same order. Knows steps; not what is done in one.
 //
 // A thread that works ahead reads what was looked up before it began. Where it meets something
-// else, or something that is counted as lost, its block is taken apart again by the thread that
-// judges, after all that is under way is done.
+// else, or something that is lost otherwise than beyond an end, its block is taken apart again by
+// the thread that judges, after all that is under way is done.
 #pragma once
 
 #include "log_spans.h"
