@@ -161,5 +161,5 @@ unsigned vkr_crew_default(void)
 	if (sched_getaffinity(0, sizeof set, &set) != 0)
 		return 1;
 	const int count = CPU_COUNT(&set);
-	return count >= 4 ? (unsigned)count / 2 : 1;
+	return count >= 4 ? (unsigned)count / 2 : count >= 2 ? 2 : 1;
 }

@@ -44,5 +44,6 @@ void vkr_crew_start(struct vkr_crew *crew, struct vkr_job *job);
 // has begun.
 void vkr_crew_wait(struct vkr_crew *crew, struct vkr_job *job);
 
-// As many threads as there are by default: half of the processors that the process may use.
+// As many threads as there are by default: half of the processors that the process may use,
+// at least two of them.
 unsigned vkr_crew_default(void);

@@ -66,7 +66,8 @@ static const struct command commands[] = {
 	 "    --toggle-signal USR2      switch observing off or on at this signal\n"
 	 "    --cost                    print what judging cost, by shader and command\n"
 	 "    --with-sources            the trace has the sources that reports show\n"
-	 "    --threads N               judge with N threads; half of the processors by default\n"
+	 "    --threads N               judge with N threads; half of the processors by default,\n"
+	 "                              at least two\n"
 	 "    --no-judge                only record\n"
 	 "    --compress, --no-compress the trace with zstd, or not\n"},
 	{"replay", vkr_command_replay,
