@@ -127,11 +127,11 @@ class Ends:
     # ---- A judge with a backlog -----------------------------------------------------------------
 
     def ahead(self, command=None, **environment):
-        """A run whose judge stands still, behind a program that waits on its standard input."""
+        """A run whose judge stands still, behind a program that waits on its standard input. One thread judges: slowly."""
         command = subprocess.Popen(command or self.under("ahead_of_judge"),
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE,
-                                   env={**os.environ, "VKRACE_REDUCE": "none", **environment})
+                                   env={**os.environ, "VKRACE_REDUCE": "none", "VKRACE_THREADS": "1", **environment})
         self.left.append(command)
         program, judge = processes_of(command)
         wait("the program reads", lambda: system_call(program).startswith(f"{READ} 0x0 "))
