@@ -100,8 +100,9 @@ static void test_access(void **state)
 
 #define STEP 4u // bytes that a descriptor may begin at in a descriptor heap
 
-// A shader that stores to what its descriptors in the heap lead to, bound with it.
-static uint32_t begin_heap(struct fixture *fixture, uint32_t *pipeline)
+// A shader that accesses the variable, whose elements are named by bytes of the heap.
+static uint32_t begin_heap_with(struct fixture *fixture, const struct vkr_variable *variable,
+				uint8_t operation, uint32_t *pipeline)
 {
 	struct trace_builder *tb = &fixture->tb;
 	fixture_init(fixture, 4096);
@@ -124,26 +125,32 @@ static uint32_t begin_heap(struct fixture *fixture, uint32_t *pipeline)
 		.set = set.set, .image_bytes = 64, .buffer_bytes = BYTES, .sampler_bytes = 32};
 	tb_event(tb, VKR_TRACE_HEAP, &is_heap, sizeof is_heap, NULL, 0);
 	fixture->set = set.set;
-	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER,
-					      .flags = VKR_VARIABLE_HEAP,
-					      .set = UINT32_MAX,
-					      .binding = UINT32_MAX};
-	const struct vkr_site site = {.operation = VKR_SITE_STORE,
+	const struct vkr_site site = {.operation = operation,
 				      .storage_class = VKR_CLASS_UNIFORM,
 				      .flags = VKR_SITE_ARRAYED,
 				      .words = 2,
 				      .bytes = 4,
 				      .line = 7};
 	*pipeline = tb_shader_pipeline(tb,
-				       &(struct tb_shader){.variables = &variable,
+				       &(struct tb_shader){.variables = variable,
 							   .variable_count = 1,
 							   .sites = &site,
 							   .site_count = 1,
 							   .segments = (const uint32_t[]){1, 0},
 							   .workgroup_size = {4, 1, 1},
 							   .name = "data"},
-				       "heap writer");
+				       "in the heap");
 	return heap;
+}
+
+// A shader that stores to what its descriptors in the heap lead to, bound with it.
+static uint32_t begin_heap(struct fixture *fixture, uint32_t *pipeline)
+{
+	const struct vkr_variable variable = {.kind = VKR_VARIABLE_BUFFER,
+					      .flags = VKR_VARIABLE_HEAP,
+					      .set = UINT32_MAX,
+					      .binding = UINT32_MAX};
+	return begin_heap_with(fixture, &variable, VKR_SITE_STORE, pipeline);
 }
 
 // The descriptor that begins at a byte of the heap leads to half of the buffer.
@@ -227,6 +234,30 @@ static void test_heap_access(void **state)
 	}
 }
 
+// A uniform block that is the heap's own memory is read there, and is of no set, whatever it is
+// decorated with.
+static void test_heap_data(void **state)
+{
+	(void)state;
+	const struct vkr_variable block = {.kind = VKR_VARIABLE_BUFFER,
+					   .flags = VKR_VARIABLE_HEAP_DATA | VKR_VARIABLE_UNIFORM |
+						    VKR_VARIABLE_READ_ONLY,
+					   .set = 3};
+	for (unsigned races = 0; races < 2; races++) {
+		struct fixture fixture;
+		uint32_t pipeline;
+		const uint32_t heap = begin_heap_with(&fixture, &block, VKR_SITE_LOAD, &pipeline);
+		tb_record(&fixture.tb);
+		tb_fill(&fixture.tb, heap, races ? 1004 : 1016, 4);
+		bind_heap(&fixture, pipeline);
+		const uint32_t command = tb_dispatch(&fixture.tb, 1, 1, 1);
+		const uint32_t execution = tb_submit(&fixture.tb, 1, tb_record_end(&fixture.tb));
+		log_heap(&fixture, command, 1000);
+		tb_log_end(&fixture.tb, execution);
+		fixture_expect(&fixture, races);
+	}
+}
+
 // Four stores of words, the first of them to the third word of a buffer of this many bytes.
 static void expect_beyond(uint64_t bytes, uint32_t device_flags, uint32_t pipeline_flags,
 			  uint64_t amount)
@@ -278,9 +309,9 @@ static void test_out_of_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range),        cmocka_unit_test(test_access),
-		cmocka_unit_test(test_heap),         cmocka_unit_test(test_heap_access),
-		cmocka_unit_test(test_out_of_range),
+		cmocka_unit_test(test_range),     cmocka_unit_test(test_access),
+		cmocka_unit_test(test_heap),      cmocka_unit_test(test_heap_access),
+		cmocka_unit_test(test_heap_data), cmocka_unit_test(test_out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
