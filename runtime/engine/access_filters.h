@@ -174,7 +174,8 @@ bool vkr_access_filters_fill(const struct vkr_access_filters *filters);
 
 // Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
 // counted as judged. *waits: whether; else they are to be judged. What they wait for is in
-// read_deferral.h.
+// read_deferral.h. `readers` is NULL where what was noted are numbers, as in struct
+// vkr_engine_elements.
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 				       const struct vkr_access_filters *filters,
 				       const struct vkr_access_filter *filter,

@@ -2,6 +2,7 @@
 #include "deferred_reads.h"
 
 #include "array.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,25 +47,42 @@ void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_gr
 		(group->tables.count - at) * sizeof *group->tables.items);
 }
 
-void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
-				struct vkr_deferred_group *group)
+size_t vkr_deferred_from(const struct vkr_deferred *deferred, uint64_t low)
+{
+	size_t first = 0;
+	VKR_SEARCH(first, deferred->count, at, deferred->items[at]->high <= low);
+	return first;
+}
+
+void vkr_deferred_group_detach(struct vkr_shadow *shadow, struct vkr_deferred_group *group)
 {
 	struct vkr_deferred *deferred = shadow->deferred;
-	size_t at = 0;
-	while (deferred->items[at] != group)
-		at++;
-	deferred->items[at] = deferred->items[--deferred->count];
+	const size_t at = vkr_deferred_from(deferred, group->low);
+	deferred->count--;
+	memmove(&deferred->items[at], &deferred->items[at + 1],
+		(deferred->count - at) * sizeof *deferred->items);
+	if (deferred->count > 0)
+		return;
+	free(deferred->items);
+	free(deferred);
+	shadow->deferred = NULL;
+}
+
+void vkr_deferred_group_release(struct vkr_engine *engine, struct vkr_deferred_group *group)
+{
 	for (size_t i = 0; i < group->tables.count; i++)
 		finish_table(engine, &group->tables.items[i]);
 	free(group->tables.items);
 	free(group->writes.items);
 	free(group->reads.items);
 	free(group);
-	if (deferred->count > 0)
-		return;
-	free(deferred->items);
-	free(deferred);
-	shadow->deferred = NULL;
+}
+
+void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				struct vkr_deferred_group *group)
+{
+	vkr_deferred_group_detach(shadow, group);
+	vkr_deferred_group_release(engine, group);
 }
 
 void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow)
@@ -90,6 +108,24 @@ void vkr_deferred_mark(struct vkr_engine *engine, const struct vkr_shadow *shado
 	}
 }
 
+bool vkr_deferred_waits(const struct vkr_shadow *shadow, uint64_t low, uint64_t high)
+{
+	const struct vkr_deferred *deferred = shadow->deferred;
+	const size_t at = deferred != NULL ? vkr_deferred_from(deferred, low) : 0;
+	return deferred != NULL && at < deferred->count && deferred->items[at]->low < high;
+}
+
+struct vkr_deferred_group *vkr_deferred_find(const struct vkr_shadow *shadow, uint64_t low,
+					     uint64_t high)
+{
+	const struct vkr_deferred *deferred = shadow->deferred;
+	const size_t at = deferred != NULL ? vkr_deferred_from(deferred, low) : 0;
+	if (deferred == NULL || at == deferred->count || deferred->items[at]->low != low ||
+	    deferred->items[at]->high != high)
+		return NULL;
+	return deferred->items[at];
+}
+
 struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 						   struct vkr_shadow *shadow, uint64_t low,
 						   uint64_t high)
@@ -104,7 +140,11 @@ struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 	made->low = low;
 	made->high = high;
 	made->number = engine->deferred.groups++;
-	shadow->deferred->items[shadow->deferred->count++] = made;
+	struct vkr_deferred *deferred = shadow->deferred;
+	const size_t at = vkr_deferred_from(deferred, low);
+	memmove(&deferred->items[at + 1], &deferred->items[at],
+		(deferred->count++ - at) * sizeof *deferred->items);
+	deferred->items[at] = made;
 	return made;
 }
 

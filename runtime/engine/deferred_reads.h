@@ -12,7 +12,7 @@ struct vkr_deferred_table {
 	struct vkr_engine_target target;
 	struct vkr_read_table *reads;
 	struct vkr_reads_left left;
-	struct vkr_reader_list *readers;
+	struct vkr_reader_list *readers; // NULL: they go by numbers (vkr_engine_defer_reads)
 	uint32_t command, local_size, epoch;
 	uint8_t local_bits;
 	// While superseded reads are taken out: whether its command stands for older ones, and
@@ -36,13 +36,23 @@ struct vkr_deferred_group {
 	bool looked; // which these are is known
 };
 
-// The groups of one memory.
+// The groups of one memory, by range; no two overlap.
 struct vkr_deferred {
 	struct vkr_deferred_group **items;
 	size_t count, capacity;
 };
 
-// A group of a range without tables; NULL for lack of memory.
+// The index of the first group that ends after `low`.
+size_t vkr_deferred_from(const struct vkr_deferred *deferred, uint64_t low);
+
+// Whether reads wait in a range that overlaps [low, high).
+bool vkr_deferred_waits(const struct vkr_shadow *shadow, uint64_t low, uint64_t high);
+
+// The group of a range; NULL where there is none.
+struct vkr_deferred_group *vkr_deferred_find(const struct vkr_shadow *shadow, uint64_t low,
+					     uint64_t high);
+
+// A group of a range without tables, which overlaps no other one; NULL for lack of memory.
 struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 						   struct vkr_shadow *shadow, uint64_t low,
 						   uint64_t high);
@@ -51,7 +61,11 @@ struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_group *group,
 			       size_t at);
 
-// Releases the group with all its tables.
+// Takes the group out of its memory's.
+void vkr_deferred_group_detach(struct vkr_shadow *shadow, struct vkr_deferred_group *group);
+// Releases a group that was taken out, with all its tables.
+void vkr_deferred_group_release(struct vkr_engine *engine, struct vkr_deferred_group *group);
+// Does both.
 void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				struct vkr_deferred_group *group);
 

@@ -148,6 +148,12 @@ static struct vkr_shadow *effect_memory(struct vkr_engine *engine, uint32_t memo
 	return memory == VKR_ENGINE_WORKGROUP ? NULL : vkr_shadow_fed(engine, memory);
 }
 
+static bool is_read(const struct vkr_engine *engine, const struct vkr_effect_use *use)
+{
+	const uint32_t others = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS;
+	return !(engine->sites.items[use->site - 1].flags & others);
+}
+
 static int compare_uses(const void *a, const void *b)
 {
 	const struct vkr_engine_target *x = &((const struct vkr_effect_use *)a)->target;
@@ -169,14 +175,19 @@ static bool add_pages(struct vkr_engine *engine, struct vkr_effect *effect, size
 		.memory = target->memory,
 		.first = (size_t)(target->base / VKR_PAGE_BYTES),
 		.end = (size_t)((end + VKR_PAGE_BYTES - 1) / VKR_PAGE_BYTES),
+		.low = target->base,
+		.high = end,
 		.first_use = use,
 		.end_use = use + 1,
+		.reads_only = is_read(engine, &effect->uses.items[use]),
 	};
 	struct effect_range *last =
 		effect->ranges.count > 0 ? &effect->ranges.items[effect->ranges.count - 1] : NULL;
 	if (last != NULL && last->memory == made.memory && made.first < last->end) {
 		last->end = made.end > last->end ? made.end : last->end;
+		last->high = end > last->high ? end : last->high;
 		last->end_use = use + 1;
+		last->reads_only = last->reads_only && made.reads_only;
 		return true;
 	}
 	if (!VKR_ARRAY_RESERVE(&effect->ranges, 1))
@@ -185,7 +196,12 @@ static bool add_pages(struct vkr_engine *engine, struct vkr_effect *effect, size
 	return true;
 }
 
-// Whether the ranges are such that pages are all there is: reads that wait are fed.
+static bool reads_wait_in(const struct vkr_shadow *shadow, const struct effect_range *range)
+{
+	return vkr_deferred_waits(shadow, range->low, range->high);
+}
+
+// Whether the ranges are such that pages are all there is, but for reads that wait and may.
 static enum vkr_result settle_ranges(struct vkr_engine *engine, const struct vkr_effect *effect,
 				     bool *settled, struct vkr_error *error)
 {
@@ -196,9 +212,8 @@ static enum vkr_result settle_ranges(struct vkr_engine *engine, const struct vkr
 		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
 		*settled = shadow != NULL && shadow->mappings.count == 0 &&
 			   shadow->possible.count == 0;
-		if (*settled)
-			result = vkr_deferral_feed(engine, shadow, range->first * VKR_PAGE_BYTES,
-						   range->end * VKR_PAGE_BYTES, error);
+		if (*settled && !range->waits)
+			result = vkr_deferral_feed(engine, shadow, range->low, range->high, error);
 	}
 	return result;
 }
@@ -280,11 +295,15 @@ static bool take_order(struct vkr_effect *effect, size_t *at, uint8_t said)
 static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effect *effect,
 				     bool *same, struct vkr_error *error)
 {
-	size_t at = 0;
 	*same = true;
 	for (size_t i = 0; i < effect->ranges.count && *same; i++) {
-		const struct effect_range *range = &effect->ranges.items[i];
+		struct effect_range *range = &effect->ranges.items[i];
 		const struct effect_class *classes = effect->classes.items;
+		if (effect->is_over && range->waits)
+			continue;
+		if (!effect->is_over)
+			range->first_order = effect->order.count;
+		size_t at = range->first_order;
 		for (size_t use = range->first_use; use < range->end_use && *same; use++) {
 			const struct vkr_effect_use *of = &effect->uses.items[use];
 			struct vkr_access access;
@@ -436,8 +455,64 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 	return result;
 }
 
+// Takes up what the dispatch has read in a range that waits.
+static bool keep_reads(struct vkr_engine *engine, struct vkr_effect *effect,
+		       const struct effect_range *range)
+{
+	const struct vkr_deferred *deferred = effect_memory(engine, range->memory)->deferred;
+	for (size_t at = deferred != NULL ? vkr_deferred_from(deferred, range->low) : 0;
+	     deferred != NULL && at < deferred->count && deferred->items[at]->low < range->high;
+	     at++) {
+		const struct vkr_deferred_group *group = deferred->items[at];
+		for (size_t i = 0; i < group->tables.count; i++) {
+			const struct vkr_deferred_table *table = &group->tables.items[i];
+			if (table->command != engine->dispatch.command)
+				continue;
+			if (!VKR_ARRAY_RESERVE(&effect->reads, 1))
+				return false;
+			struct effect_reads *made = &effect->reads.items[effect->reads.count++];
+			*made = (struct effect_reads){table->filter, table->target};
+			made->filter.kept = vkr_read_table_hold(table->reads);
+			effect->bytes += vkr_read_table_bytes(table->reads);
+		}
+	}
+	return true;
+}
+
+// Ranges whose pages are as they were have been read by what waits, if by anything. Else none may
+// wait beside what has changed the pages.
+static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect)
+{
+	struct effect_range *ranges = effect->ranges.items;
+	struct effect_page *pages = effect->pages.items;
+	size_t kept = 0;
+	for (size_t i = 0; i < effect->pages.count; i++) {
+		struct effect_range *range = &ranges[pages[i].range];
+		if (!range->waits || (pages[i].stays[0] && pages[i].stays[1]))
+			continue;
+		range->waits = false;
+		effect->mixed =
+			range->waited || reads_wait_in(effect_memory(engine, range->memory), range);
+		if (effect->mixed)
+			return false;
+	}
+	const uint64_t held = engine->pool.held;
+	for (size_t i = 0; i < effect->pages.count; i++) {
+		if (ranges[pages[i].range].waits)
+			vkr_effect_page_release(engine, &pages[i]);
+		else
+			pages[kept++] = pages[i];
+	}
+	effect->pages.count = kept;
+	effect->bytes -= held - engine->pool.held;
+	for (size_t i = 0; i < effect->ranges.count; i++)
+		if (ranges[i].waits && !keep_reads(engine, effect, &ranges[i]))
+			return false;
+	return true;
+}
+
 static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
-			const struct vkr_effect_use *uses, size_t count)
+			const struct vkr_effect_use *uses, size_t count, bool feeds)
 {
 	if (count == 0 || !VKR_ARRAY_RESERVE(&effect->uses, count) ||
 	    !VKR_ARRAY_RESERVE(&effect->commands, 1))
@@ -449,12 +524,17 @@ static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
 	for (size_t use = 0; use < count; use++)
 		if (!add_pages(engine, effect, use))
 			return false;
+	for (size_t i = 0; i < effect->ranges.count; i++) {
+		struct effect_range *range = &effect->ranges.items[i];
+		range->waits = range->reads_only && !feeds;
+		range->waited = reads_wait_in(effect_memory(engine, range->memory), range);
+	}
 	return true;
 }
 
 enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_effect_use *uses,
-				 size_t count, size_t pages_most, struct vkr_effect **effect,
-				 struct vkr_error *error)
+				 size_t count, size_t pages_most, bool feeds,
+				 struct vkr_effect **effect, struct vkr_error *error)
 {
 	struct vkr_effect *made = calloc(1, sizeof *made);
 	bool may = false;
@@ -466,7 +546,7 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 	vkr_map_init(&made->epoch_of);
 	made->rules = rules_of(engine);
 	enum vkr_result result = VKR_OK;
-	if (make_ranges(engine, made, uses, count))
+	if (make_ranges(engine, made, uses, count, feeds))
 		result = settle_ranges(engine, made, &may, error);
 	if (result == VKR_OK && may)
 		result = look_before(engine, made, pages_most, error);
@@ -478,15 +558,13 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 		return result;
 	}
 	made->is_over = true;
-	made->counts_before = vkr_feed_counts(engine);
-	made->races_before = engine->races;
-	made->conflicts_before = engine->conflicts;
-	made->sites_before = engine->sites.count;
+	made->start = (struct effect_start){vkr_feed_counts(engine), engine->races,
+					    engine->conflicts, engine->sites.count};
 	*effect = made;
 	return VKR_OK;
 }
 
-enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
+enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect, bool *mixed,
 			       struct vkr_error *error)
 {
 	struct vkr_effect *of = *effect;
@@ -494,16 +572,19 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 	bool settled = false;
 	enum vkr_result result = settle_ranges(engine, of, &settled, error);
 	const bool raced =
-		engine->races != of->races_before || engine->conflicts != of->conflicts_before;
+		engine->races != of->start.races || engine->conflicts != of->start.conflicts;
 	of->counts = vkr_feed_counts(engine);
-	of->counts.accesses -= of->counts_before.accesses;
-	of->counts.own -= of->counts_before.own;
-	if (result == VKR_OK && settled && !raced && engine->sites.count == of->sites_before &&
+	of->counts.accesses -= of->start.counts.accesses;
+	of->counts.own -= of->start.counts.own;
+	if (result == VKR_OK && settled && !raced && engine->sites.count == of->start.sites &&
 	    memcmp(&rules, &of->rules, sizeof rules) == 0)
 		result = look_at_result(engine, of, error);
 	else
 		of->failed = true;
+	if (result == VKR_OK && !of->failed)
+		of->failed = !look_what_waits(engine, of);
 	vkr_map_finish(&of->epoch_of);
+	*mixed = of->mixed;
 	if (result != VKR_OK || of->failed) {
 		vkr_effect_destroy(engine, of);
 		*effect = NULL;
@@ -533,6 +614,8 @@ static bool are_pages_like(struct vkr_engine *engine, struct vkr_effect *effect)
 		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
 		size_t page = range->first;
 		const struct vkr_page *of = next_page(shadow, range, &page);
+		if (range->waits)
+			continue;
 		for (; at < end && at->range == i; at++) {
 			const bool is_there = of != NULL && page == at->page;
 			if (!is_there) {
@@ -619,12 +702,44 @@ static enum vkr_result note_writes(struct vkr_engine *engine, const struct vkr_e
 	return result;
 }
 
+static enum vkr_result may_read_again(struct vkr_engine *engine, struct vkr_effect *effect,
+				      bool *may, struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	*may = true;
+	for (size_t i = 0; i < effect->reads.count && *may && result == VKR_OK; i++) {
+		struct effect_reads *reads = &effect->reads.items[i];
+		reads->filter.target = &reads->target;
+		result = vkr_deferral_may_read_again(engine, &reads->filter, may, error);
+	}
+	return result;
+}
+
+// Its reads that wait. They are counted with all others.
+static enum vkr_result read_again(struct vkr_engine *engine, struct vkr_effect *effect,
+				  struct vkr_error *error)
+{
+	const uint64_t accesses = engine->accesses;
+	enum vkr_result result = VKR_OK;
+	for (size_t i = 0; i < effect->reads.count && result == VKR_OK; i++)
+		result = vkr_deferral_read_again(engine, &effect->reads.items[i].filter, error);
+	engine->accesses = accesses;
+	return result;
+}
+
 enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *effect, bool *done,
 				  struct vkr_error *error)
 {
 	const struct effect_rules rules = rules_of(engine);
 	*done = false;
 	enum vkr_result result = vkr_engine_check_stop(engine, error);
+	for (size_t i = 0; i < effect->ranges.count && result == VKR_OK; i++) {
+		// What would have to be fed was not there before the dispatch.
+		const struct effect_range *range = &effect->ranges.items[i];
+		const struct vkr_shadow *shadow = effect_memory(engine, range->memory);
+		if (range->reads_only && !range->waits && shadow && reads_wait_in(shadow, range))
+			return VKR_OK;
+	}
 	if (result == VKR_OK)
 		result = settle_ranges(engine, effect, done, error);
 	if (result != VKR_OK || !*done || memcmp(&rules, &effect->rules, sizeof rules) != 0) {
@@ -635,9 +750,13 @@ enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *
 	*done = are_pages_like(engine, effect);
 	if (*done)
 		result = look_at_order(engine, effect, done, error);
+	if (result == VKR_OK && *done)
+		result = may_read_again(engine, effect, done, error);
 	if (result != VKR_OK || !*done)
 		return result;
 	result = make_pages(engine, effect, error);
+	if (result == VKR_OK)
+		result = read_again(engine, effect, error);
 	vkr_feed_add_counts(engine, &effect->counts);
 	return result == VKR_OK ? note_writes(engine, effect, error) : result;
 }

@@ -16,14 +16,16 @@ struct vkr_effect_use {
 
 // The open dispatch, or a part of it, is to be judged, `uses` are all that it may do to memory, and
 // nothing orders its invocations but barriers. *effect is NULL where it is not to be looked at: it
-// races, or its targets have more than `pages_most` pages of shadow memory in use.
+// races, or its targets have more than `pages_most` pages of shadow memory in use. `feeds`: reads
+// that wait (read_deferral.h) are fed first.
 enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_effect_use *uses,
-				 size_t count, size_t pages_most, struct vkr_effect **effect,
-				 struct vkr_error *error) VKR_MUST_USE;
+				 size_t count, size_t pages_most, bool feeds,
+				 struct vkr_effect **effect, struct vkr_error *error) VKR_MUST_USE;
 
 // It was judged. Destroys *effect and makes it NULL where something raced, or sites were made
-// meanwhile, of which `uses` say nothing.
-enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
+// meanwhile, of which `uses` say nothing; and where some reads of a range wait and others do not,
+// which *mixed says.
+enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect, bool *mixed,
 			       struct vkr_error *error) VKR_MUST_USE;
 
 // Makes the effect again, and counts the accesses, in place of feeding those of the open dispatch.

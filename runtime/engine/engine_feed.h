@@ -64,6 +64,11 @@ enum vkr_result vkr_feed_list(struct vkr_engine *engine, struct vkr_shadow *shad
 			      const struct vkr_engine_scatter *scatter,
 			      struct vkr_error *error) VKR_MUST_USE;
 
+// As vkr_engine_elements, where no reads wait.
+enum vkr_result vkr_feed_elements(struct vkr_engine *engine,
+				  const struct vkr_engine_elements *lists, size_t count,
+				  bool *apart, struct vkr_error *error) VKR_MUST_USE;
+
 // Counts a run that another part judges.
 void vkr_feed_run_count(struct vkr_engine *engine, const struct vkr_engine_run *run,
 			uint32_t iterations);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeding the accesses of a dispatch's invocations: runs and lists. Knows which of them wait, are
-// mapped or noted; nothing of what races.
+// Feeding the accesses of a dispatch's invocations: runs, lists and elements. Knows which of them
+// wait, are mapped or noted; nothing of what races.
 #include "array.h"
 #include "engine_feed.h"
 #include "error.h"
@@ -165,4 +165,17 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	else
 		result = vkr_deferral_meet_target(engine, shadow, scatter->target, error);
 	return result != VKR_OK || waits ? result : vkr_feed_list(engine, shadow, scatter, error);
+}
+
+enum vkr_result vkr_engine_elements(struct vkr_engine *engine,
+				    const struct vkr_engine_elements *lists, size_t count,
+				    bool *apart, struct vkr_error *error)
+{
+	enum vkr_result result = vkr_engine_check_stop(engine, error);
+	for (size_t at = 0; at < count && result == VKR_OK; at++) {
+		struct vkr_shadow *shadow = vkr_shadow_fed(engine, lists[at].target->memory);
+		if (shadow)
+			result = vkr_deferral_meet_target(engine, shadow, lists[at].target, error);
+	}
+	return result == VKR_OK ? vkr_feed_elements(engine, lists, count, apart, error) : result;
 }

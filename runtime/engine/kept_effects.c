@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kept_effects.h"
 
+#include "read_table.h"
+
 #include <stdlib.h>
+
+void vkr_effect_page_release(struct vkr_engine *engine, struct effect_page *page)
+{
+	for (unsigned tree = 0; tree < 2; tree++) {
+		vkr_slot_release(&page->before[tree], 0, &engine->pool);
+		vkr_slot_release(&page->after[tree], 0, &engine->pool);
+	}
+}
 
 void vkr_effect_destroy(struct vkr_engine *engine, struct vkr_effect *effect)
 {
 	if (effect == NULL)
 		return;
 	for (size_t i = 0; i < effect->pages.count; i++)
-		for (unsigned tree = 0; tree < 2; tree++) {
-			struct effect_page *page = &effect->pages.items[i];
-			vkr_slot_release(&page->before[tree], 0, &engine->pool);
-			vkr_slot_release(&page->after[tree], 0, &engine->pool);
-		}
+		vkr_effect_page_release(engine, &effect->pages.items[i]);
 	for (struct vkr_effect **at = &engine->effects; *at != NULL; at = &(*at)->next)
 		if (*at == effect) {
 			*at = effect->next;
 			break;
 		}
+	for (size_t i = 0; i < effect->reads.count; i++)
+		vkr_read_table_drop(effect->reads.items[i].filter.kept);
 	vkr_map_finish(&effect->epoch_of);
+	free(effect->reads.items);
 	free(effect->uses.items);
 	free(effect->ranges.items);
 	free(effect->pages.items);

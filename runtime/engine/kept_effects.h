@@ -21,12 +21,24 @@ struct effect_class {
 	uint32_t number; // the engine's, of one of them now
 };
 
-// Pages [first, end) of a memory, in which targets of uses lie.
+// Pages [first, end) of a memory, in which targets of uses lie: within [low, high).
 struct effect_range {
 	uint32_t memory;
 	size_t first, end;
+	uint64_t low, high;
 	size_t first_use, end_use;
 	size_t first_class, end_class; // of what was there before
+	size_t first_order;            // in vkr_effect.order
+	// All uses are reads, which may wait (read_deferral.h); some waited before the dispatch;
+	// all do: then they are not fed before the pages are looked at, and once the effect is
+	// made, it has no pages of the range.
+	bool reads_only, waited, waits;
+};
+
+// What a use has read that waits.
+struct effect_reads {
+	struct vkr_access_filter filter;
+	struct vkr_engine_target target;
 };
 
 // A page of a range: its trees before and after, their epochs by 1 + index in vkr_effect.epochs. A
@@ -51,6 +63,13 @@ struct effect_rules {
 	bool private_sharing, subgroup_scopes, several_families;
 };
 
+// What the engine had counted before.
+struct effect_start {
+	struct vkr_fed_counts counts;
+	uint64_t races, conflicts;
+	size_t sites;
+};
+
 struct vkr_effect {
 	struct vkr_effect *next; // of the engine's
 	struct effect_rules rules;
@@ -63,6 +82,10 @@ struct vkr_effect {
 		size_t count, capacity;
 	} ranges;
 	struct effect_pages pages;
+	struct {
+		struct effect_reads *items;
+		size_t count, capacity;
+	} reads;
 	struct {
 		struct effect_epoch *items;
 		size_t count, capacity;
@@ -83,14 +106,16 @@ struct vkr_effect {
 	} order;
 	uint64_t bytes;               // of copies of trees
 	struct vkr_fed_counts counts; // of the dispatch
-	// While it is made: the range under way, and what the engine had counted before.
+	// While it is made: the range under way.
 	uint32_t range;
 	bool is_over; // what was there before has been looked at
 	bool failed;  // for lack of memory, or it cannot be told
-	struct vkr_fed_counts counts_before;
-	uint64_t races_before, conflicts_before;
-	size_t sites_before;
+	bool mixed;   // some reads of a range wait and others do not
+	struct effect_start start;
 };
+
+// Releases what it says.
+void vkr_effect_page_release(struct vkr_engine *engine, struct effect_page *page);
 
 // Keeps the invocation tables that effects name.
 void vkr_effects_mark(struct vkr_engine *engine);

@@ -2,6 +2,7 @@
 #include "read_deferral.h"
 #include "engine_feed.h"
 #include "judge.h"
+#include "read_feed.h"
 #include "shadow_stripes.h"
 
 #include "array.h"
@@ -59,8 +60,11 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 	table->filter.target = &table->target;
 	table->filter.pages.items = table->reads->pages;
 	table->filter.pages.count = table->reads->page_count;
+	uint64_t singly = 0;
 	const enum vkr_result result =
-		vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
+		table->readers == NULL
+			? vkr_read_feed(engine, &table->filter, entries, &singly, error)
+			: vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
 	free(entries);
 	return result;
 }
@@ -104,30 +108,22 @@ static enum vkr_result feed_group(struct vkr_engine *engine, struct vkr_shadow *
 	const struct interrupted was = deferral_interrupt(engine);
 	enum vkr_result result = VKR_OK;
 	assert(engine->found.count == 0);
+	vkr_deferred_group_detach(shadow, group);
 	for (size_t i = 0; i < group->tables.count && result == VKR_OK; i++)
 		result = feed_table(engine, &group->tables.items[i], error);
 	deferral_resume(engine, &was);
-	vkr_deferred_group_destroy(engine, shadow, group);
+	vkr_deferred_group_release(engine, group);
 	return result;
-}
-
-static bool deferral_overlaps(const struct vkr_deferred_group *group, uint64_t low, uint64_t high)
-{
-	return group->low < high && low < group->high;
 }
 
 enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				  uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	for (size_t at = 0;
-	     result == VKR_OK && shadow->deferred != NULL && at < shadow->deferred->count;) {
-		struct vkr_deferred_group *group = shadow->deferred->items[at];
-		if (deferral_overlaps(group, low, high))
-			result = feed_group(engine, shadow, group, error);
-		else
-			at++;
-	}
+	while (result == VKR_OK && vkr_deferred_waits(shadow, low, high))
+		result = feed_group(
+			engine, shadow,
+			shadow->deferred->items[vkr_deferred_from(shadow->deferred, low)], error);
 	return result;
 }
 
@@ -301,11 +297,13 @@ enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vk
 				      uint64_t low, uint64_t high, bool *clear,
 				      struct vkr_error *error)
 {
-	struct vkr_deferred_group group = {.low = low, .high = high};
-	const enum vkr_result result = look_in_range(engine, access->shadow, &group, error);
-	*clear = result == VKR_OK && is_safe(engine, &group.writes, access, low, high);
-	free(group.writes.items);
-	free(group.reads.items);
+	struct vkr_deferred_group made = {.low = low, .high = high};
+	struct vkr_deferred_group *found = vkr_deferred_find(access->shadow, low, high);
+	struct vkr_deferred_group *group = found != NULL ? found : &made;
+	const enum vkr_result result = look_in_range(engine, access->shadow, group, error);
+	*clear = result == VKR_OK && is_safe(engine, &group->writes, access, low, high);
+	free(made.writes.items);
+	free(made.reads.items);
 	return result;
 }
 
@@ -578,6 +576,16 @@ static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferr
 	return result;
 }
 
+// The end of the groups from the first one on that begin before `high`.
+static size_t overlapping_end(const struct vkr_shadow *shadow, size_t first, uint64_t high)
+{
+	size_t end = first;
+	while (shadow->deferred != NULL && end < shadow->deferred->count &&
+	       shadow->deferred->items[end]->low < high)
+		end++;
+	return end;
+}
+
 enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_access *access,
 				  uint64_t low, uint64_t high, bool *fed, struct vkr_error *error)
 {
@@ -586,12 +594,11 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 	*fed = false;
 	if (access->by_range)
 		return VKR_OK; // what may be read is kept apart (judge_may_access.c)
-	for (size_t at = shadow->deferred != NULL ? shadow->deferred->count : 0;
-	     at-- > 0 && result == VKR_OK;) {
+	const size_t first =
+		shadow->deferred != NULL ? vkr_deferred_from(shadow->deferred, low) : 0;
+	for (size_t at = overlapping_end(shadow, first, high); at-- > first && result == VKR_OK;) {
 		struct vkr_deferred_group *group = shadow->deferred->items[at];
 		bool may = false;
-		if (!deferral_overlaps(group, low, high))
-			continue;
 		result =
 			*fed ? VKR_OK : may_take_out(engine, group, access, low, high, &may, error);
 		if (result != VKR_OK)
@@ -618,22 +625,6 @@ static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_
 	       !(site->flags &
 		 (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_ASK)) &&
 	       site->piece_count == 0 && site->bytes == filter->bytes;
-}
-
-// The group of a range; NULL where there is none. *apart: none that overlaps it otherwise.
-static struct vkr_deferred_group *find_group(const struct vkr_shadow *shadow, uint64_t low,
-					     uint64_t high, bool *apart)
-{
-	struct vkr_deferred_group *found = NULL;
-	*apart = true;
-	for (size_t at = 0; shadow->deferred != NULL && at < shadow->deferred->count; at++) {
-		struct vkr_deferred_group *group = shadow->deferred->items[at];
-		if (group->low == low && group->high == high)
-			found = group;
-		else if (deferral_overlaps(group, low, high))
-			*apart = false;
-	}
-	return found;
 }
 
 // Adds a table of the open dispatch's reads, which takes out those that it stands for. False for
@@ -672,6 +663,29 @@ static size_t count_commands(const struct vkr_deferred_group *group)
 	return count;
 }
 
+// Whether a filter's reads of a range can wait, as long as nothing races with them.
+static bool can_wait(const struct vkr_engine *engine, const struct vkr_access_filter *filter,
+		     size_t count, const struct vkr_shadow *shadow)
+{
+	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
+	const uint64_t low = filter->target->base;
+	const uint64_t high = shadow != NULL ? vkr_target_end(filter->target, shadow) : low;
+	if (high <= low || engine->queues.local_stages & site->stage ||
+	    shadow->mappings.count > 0 || !is_plain(site, filter) || count == 0)
+		return false;
+	return vkr_deferred_find(shadow, low, high) != NULL ||
+	       ((filter->kept != NULL || count >= READS_LEAST) &&
+		!vkr_deferred_waits(shadow, low, high));
+}
+
+static struct vkr_shadow *memory_of(struct vkr_engine *engine,
+				    const struct vkr_access_filter *filter)
+{
+	return filter->target->memory == VKR_ENGINE_WORKGROUP
+		       ? NULL
+		       : vkr_shadow_fed(engine, filter->target->memory);
+}
+
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 				       const struct vkr_access_filters *filters,
 				       const struct vkr_access_filter *filter,
@@ -679,30 +693,21 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 				       struct vkr_error *error)
 {
 	const struct vkr_engine_target *target = filter->target;
-	struct vkr_shadow *shadow = target->memory == VKR_ENGINE_WORKGROUP
-					    ? NULL
-					    : vkr_shadow_fed(engine, target->memory);
-	const uint64_t low = target->base;
-	struct vkr_access access;
-	bool apart = false;
-	*waits = false;
-	assert(engine->dispatch.open);
-	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
-	if (shadow == NULL || readers->list == NULL || engine->queues.local_stages & site->stage ||
-	    shadow->mappings.count > 0 || vkr_target_end(target, shadow) <= low ||
-	    !is_plain(site, filter))
-		return VKR_OK;
-	const uint64_t high = vkr_target_end(target, shadow);
-	struct vkr_deferred_group *group = find_group(shadow, low, high, &apart);
+	struct vkr_shadow *shadow = memory_of(engine, filter);
 	const size_t count =
 		filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
-	if (!apart || count == 0 || (group == NULL && count < READS_LEAST))
+	struct vkr_access access;
+	*waits = false;
+	assert(engine->dispatch.open);
+	if ((readers != NULL && readers->list == NULL) || !can_wait(engine, filter, count, shadow))
 		return VKR_OK;
+	const uint64_t low = target->base, high = vkr_target_end(target, shadow);
 	engine->dispatch.workgroup = 0;
 	enum vkr_result result = vkr_access_shader(engine, filter->site, target, shadow,
 						   VKR_SHAPE_UNIFORM, &access, error);
 	if (result != VKR_OK)
 		return result;
+	struct vkr_deferred_group *group = vkr_deferred_find(shadow, low, high);
 	if (group == NULL)
 		group = vkr_deferred_group_make(engine, shadow, low, high);
 	if (group == NULL)
@@ -720,12 +725,12 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 		.target = *target,
 		.reads = filter->kept != NULL ? vkr_read_table_hold(filter->kept)
 					      : vkr_read_table_make(filters, filter, count),
-		.readers = vkr_deferred_readers_of(engine, readers),
+		.readers = readers != NULL ? vkr_deferred_readers_of(engine, readers) : NULL,
 		.command = access.command,
 		.local_size = engine->dispatch.local_size,
 		.local_bits = engine->dispatch.local_bits,
 		.epoch = access.epoch};
-	if (table.reads == NULL || table.readers == NULL ||
+	if (table.reads == NULL || (readers != NULL && table.readers == NULL) ||
 	    !vkr_reads_left_init(&table.left, table.reads) ||
 	    !add_table(engine, shadow, group, &table, &access)) {
 		vkr_reads_left_finish(&table.left);
@@ -738,4 +743,33 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	if (group->tables.count > TABLES_MOST && count_commands(group) > COMMANDS_LEAST)
 		result = feed_group(engine, shadow, group, error);
 	return result == VKR_OK ? feed_oldest(engine, error) : result;
+}
+
+enum vkr_result vkr_deferral_may_read_again(struct vkr_engine *engine,
+					    const struct vkr_access_filter *filter, bool *may,
+					    struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = memory_of(engine, filter);
+	struct vkr_access access;
+	*may = can_wait(engine, filter, filter->kept->reads, shadow);
+	if (!*may)
+		return VKR_OK;
+	engine->dispatch.workgroup = 0;
+	const enum vkr_result result = vkr_access_shader(engine, filter->site, filter->target,
+							 shadow, VKR_SHAPE_UNIFORM, &access, error);
+	return result == VKR_OK
+		       ? vkr_deferral_is_clear(engine, &access, filter->target->base,
+					       vkr_target_end(filter->target, shadow), may, error)
+		       : result;
+}
+
+enum vkr_result vkr_deferral_read_again(struct vkr_engine *engine,
+					const struct vkr_access_filter *filter,
+					struct vkr_error *error)
+{
+	bool waits = false;
+	const enum vkr_result result =
+		vkr_engine_defer_reads(engine, NULL, filter, NULL, &waits, error);
+	assert(waits || result != VKR_OK);
+	return result;
 }

@@ -36,6 +36,16 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 				  uint64_t low, uint64_t high,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// The open dispatch is to read again what an earlier one has read, through a filter whose `kept`
+// says what, and by whom in numbers. *may: these reads race with nothing and can wait; then the
+// second function makes them wait.
+enum vkr_result vkr_deferral_may_read_again(struct vkr_engine *engine,
+					    const struct vkr_access_filter *filter, bool *may,
+					    struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_deferral_read_again(struct vkr_engine *engine,
+					const struct vkr_access_filter *filter,
+					struct vkr_error *error) VKR_MUST_USE;
+
 // Feeds all: before the first local dependency, after which a read may be ordered after one of
 // those that wait and not after another.
 enum vkr_result vkr_deferral_feed_all(struct vkr_engine *engine,

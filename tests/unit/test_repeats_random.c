@@ -27,6 +27,7 @@ struct play {
 	uint64_t recipes[RECIPES]; // what a dispatch does, as a seed
 	bool repeats;
 	struct vkr_effect *effects[RECIPES];
+	bool mixed[RECIPES];
 	uint32_t done, failed; // repeated, and judged anew
 };
 
@@ -69,11 +70,16 @@ struct step {
 static uint32_t make_steps(const struct play *play, uint64_t *random, struct step *steps)
 {
 	static const uint32_t strides[] = {0, 4, 4, 4, 8, 16, 48, 80, 4, 2};
+	static const uint32_t read[] = {3, 3, 5}, others[] = {0, 1, 2, 4};
 	const uint32_t count = 1 + world_random(random, ACCESSES);
+	const bool reads_apart = world_random(random, 2);
 	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t site = world_random(random, 2) ? 0 : world_random(random, SITES);
+		uint32_t target = world_random(random, TARGETS);
+		if (reads_apart)
+			target = site == 0 ? read[target % 3] : others[target % 4];
 		steps[i] = (struct step){
-			.use = {play->sites[world_random(random, SITES)],
-				targets[world_random(random, TARGETS)]},
+			.use = {play->sites[site], targets[target]},
 			.kind = world_random(random, 4),
 			.first = 4 * world_random(random, 512),
 			.stride = strides[world_random(random, 10)],
@@ -107,6 +113,32 @@ static void feed_step(struct play *play, const struct step *step, uint32_t workg
 	OK(vkr_engine_runs(world->engine, runs, step->kind == 3 ? 2 : 1, &world->error));
 }
 
+static bool writes(const struct play *play, uint32_t site)
+{
+	return site != play->sites[0] && site != play->sites[2];
+}
+
+static bool overlap(const struct vkr_engine_target *a, const struct vkr_engine_target *b)
+{
+	return a->memory == b->memory && a->base < b->base + b->bytes &&
+	       b->base < a->base + a->bytes;
+}
+
+// Reads of what the dispatch does not write are noted, and wait when it has ended.
+static void note_reads(struct play *play, const struct step *steps, uint32_t count)
+{
+	struct world *world = &play->world;
+	for (uint32_t i = 0; i < count; i++) {
+		bool written = false;
+		for (uint32_t j = 0; j < count; j++)
+			written = written || (writes(play, steps[j].use.site) &&
+					      overlap(&steps[i].use.target, &steps[j].use.target));
+		if (!written)
+			OK(vkr_engine_note_reads(world->engine, steps[i].use.site,
+						 &steps[i].use.target, &world->error));
+	}
+}
+
 static void feed_dispatch(struct play *play, const struct step *steps, uint32_t count,
 			  uint64_t random)
 {
@@ -118,6 +150,8 @@ static void feed_dispatch(struct play *play, const struct step *steps, uint32_t 
 	const uint32_t barrier_after = world_random(&random, 2 * ACCESSES);
 	if (world_random(&random, 2))
 		vkr_engine_divide(world->engine, 0, workgroups, &own);
+	if (play->repeats)
+		note_reads(play, steps, count);
 	for (uint32_t w = 0; w < workgroups; w++) {
 		OK(vkr_engine_workgroup(world->engine, w, &world->error));
 		for (uint32_t i = 0; i < count; i++) {
@@ -126,6 +160,7 @@ static void feed_dispatch(struct play *play, const struct step *steps, uint32_t 
 				OK(vkr_engine_barrier(world->engine, &barrier, &world->error));
 		}
 	}
+	OK(vkr_engine_judge_noted(world->engine, &world->error));
 }
 
 // Returns whether it need not be fed.
@@ -146,7 +181,7 @@ static bool repeat(struct play *play, uint32_t r, const struct step *steps, uint
 	play->effects[r] = NULL;
 	for (uint32_t i = 0; i < count; i++)
 		uses[i] = steps[i].use;
-	OK(vkr_effect_begin(world->engine, uses, count, 1024, made, &world->error));
+	OK(vkr_effect_begin(world->engine, uses, count, 1024, play->mixed[r], made, &world->error));
 	return false;
 }
 
@@ -162,7 +197,7 @@ static void dispatch(struct play *play, uint32_t r)
 	if (!play->repeats || !repeat(play, r, steps, count, &made)) {
 		feed_dispatch(play, steps, count, random);
 		if (made != NULL)
-			OK(vkr_effect_end(world->engine, &made, &world->error));
+			OK(vkr_effect_end(world->engine, &made, &play->mixed[r], &world->error));
 		if (play->repeats)
 			play->effects[r] = made;
 	}
@@ -248,6 +283,9 @@ static void run(uint64_t seed, bool repeats, struct vkr_shard *shard, struct wor
 	for (uint32_t memory = 1; memory <= 2; memory++)
 		world_range(world, world->thread, world->host_write, memory, 0, 65536);
 	world_find(world, found);
+	// Reads that are noted are told as if no barrier had come before them.
+	for (uint32_t at = 0; at < found->count; at++)
+		found->races[at].first.interval = found->races[at].second.interval = 0;
 	for (uint32_t r = 0; r < RECIPES; r++)
 		vkr_effect_destroy(world->engine, play->effects[r]);
 	world_end(world);

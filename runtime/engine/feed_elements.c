@@ -5,7 +5,6 @@
 #include "engine_feed.h"
 #include "error.h"
 #include "judge.h"
-#include "read_deferral.h"
 
 #define MOST_BYTES 16u
 
@@ -105,14 +104,7 @@ static enum vkr_result make_accesses(struct vkr_engine *engine,
 				     const struct vkr_engine_elements *lists, size_t count,
 				     bool *apart, struct vkr_error *error)
 {
-	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < count && result == VKR_OK; at++) {
-		struct vkr_shadow *shadow = vkr_shadow_fed(engine, lists[at].target->memory);
-		if (shadow)
-			result = vkr_deferral_meet_target(engine, shadow, lists[at].target, error);
-	}
-	if (result == VKR_OK)
-		result = vkr_engine_collect_epochs(engine, error);
+	enum vkr_result result = vkr_engine_collect_epochs(engine, error);
 	engine->lists.count = 0;
 	if (!VKR_ARRAY_RESERVE(&engine->lists, count))
 		return vkr_error_memory(error, "accesses");
@@ -130,14 +122,12 @@ static enum vkr_result make_accesses(struct vkr_engine *engine,
 	return result;
 }
 
-enum vkr_result vkr_engine_elements(struct vkr_engine *engine,
-				    const struct vkr_engine_elements *lists, size_t count,
-				    bool *apart, struct vkr_error *error)
+enum vkr_result vkr_feed_elements(struct vkr_engine *engine,
+				  const struct vkr_engine_elements *lists, size_t count,
+				  bool *apart, struct vkr_error *error)
 {
-	enum vkr_result result = vkr_engine_check_stop(engine, error);
 	*apart = false;
-	if (result == VKR_OK)
-		result = make_accesses(engine, lists, count, apart, error);
+	enum vkr_result result = make_accesses(engine, lists, count, apart, error);
 	if (result != VKR_OK || *apart)
 		return result;
 	engine->probing = true;
