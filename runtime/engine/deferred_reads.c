@@ -97,6 +97,8 @@ void vkr_deferred_finish(struct vkr_engine *engine)
 		vkr_deferred_drop(engine, &engine->memories.items[memory]);
 	vkr_deferred_readers_drop(engine, engine->deferred.readers);
 	engine->deferred.readers = NULL;
+	vkr_read_pages_drop(engine->deferred.pages);
+	engine->deferred.pages = NULL;
 }
 
 void vkr_deferred_mark(struct vkr_engine *engine, const struct vkr_shadow *shadow)

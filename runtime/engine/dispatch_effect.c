@@ -196,6 +196,12 @@ static bool add_pages(struct vkr_engine *engine, struct vkr_effect *effect, size
 	return true;
 }
 
+// Of a range, in what is said of ranges: the last bit is of many.
+static uint64_t bit_of(size_t range)
+{
+	return UINT64_C(1) << (range < 63 ? range : 63);
+}
+
 static bool reads_wait_in(const struct vkr_shadow *shadow, const struct effect_range *range)
 {
 	return vkr_deferred_waits(shadow, range->low, range->high);
@@ -491,11 +497,11 @@ static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect
 		if (!range->waits || (pages[i].stays[0] && pages[i].stays[1]))
 			continue;
 		range->waits = false;
-		effect->mixed =
-			range->waited || reads_wait_in(effect_memory(engine, range->memory), range);
-		if (effect->mixed)
-			return false;
+		if (range->waited || reads_wait_in(effect_memory(engine, range->memory), range))
+			effect->mixed |= bit_of(pages[i].range);
 	}
+	if (effect->mixed != 0)
+		return false;
 	const uint64_t held = engine->pool.held;
 	for (size_t i = 0; i < effect->pages.count; i++) {
 		if (ranges[pages[i].range].waits)
@@ -512,7 +518,7 @@ static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect
 }
 
 static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
-			const struct vkr_effect_use *uses, size_t count, bool feeds)
+			const struct vkr_effect_use *uses, size_t count, uint64_t feeds)
 {
 	if (count == 0 || !VKR_ARRAY_RESERVE(&effect->uses, count) ||
 	    !VKR_ARRAY_RESERVE(&effect->commands, 1))
@@ -526,14 +532,14 @@ static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
 			return false;
 	for (size_t i = 0; i < effect->ranges.count; i++) {
 		struct effect_range *range = &effect->ranges.items[i];
-		range->waits = range->reads_only && !feeds;
+		range->waits = range->reads_only && !(feeds & bit_of(i));
 		range->waited = reads_wait_in(effect_memory(engine, range->memory), range);
 	}
 	return true;
 }
 
 enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_effect_use *uses,
-				 size_t count, size_t pages_most, bool feeds,
+				 size_t count, size_t pages_most, uint64_t feeds,
 				 struct vkr_effect **effect, struct vkr_error *error)
 {
 	struct vkr_effect *made = calloc(1, sizeof *made);
@@ -564,8 +570,8 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 	return VKR_OK;
 }
 
-enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect, bool *mixed,
-			       struct vkr_error *error)
+enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
+			       uint64_t *mixed, struct vkr_error *error)
 {
 	struct vkr_effect *of = *effect;
 	const struct effect_rules rules = rules_of(engine);

@@ -59,6 +59,7 @@ struct vkr_dispatch_state {
 };
 
 struct vkr_reader_list;
+struct vkr_read_pages;
 struct vkr_effect;
 
 struct vkr_engine {
@@ -136,6 +137,7 @@ struct vkr_engine {
 		uint64_t groups;                 // that were made
 		struct vkr_reader_list *readers; // that were made last; NULL: none
 		uint32_t readers_of;             // command
+		struct vkr_read_pages *pages;    // of tables; NULL: none yet
 	} deferred;                              // reads (read_deferral.h)
 	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
 	struct {                 // commands' reads that are dealt out (engine_parts.h)

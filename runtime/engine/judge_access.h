@@ -21,6 +21,7 @@ struct vkr_judge_site {
 	// there were few reads for each.
 	uint64_t noted_places;
 	bool read_once;
+	uint64_t last_reads, last_range; // of the last one: how many, of how many bytes
 	// The epoch that was last found for it, in both shapes.
 	struct {
 		uint32_t command, interval, reference, high, epoch;

@@ -108,9 +108,9 @@ struct vkr_effect {
 	struct vkr_fed_counts counts; // of the dispatch
 	// While it is made: the range under way.
 	uint32_t range;
-	bool is_over; // what was there before has been looked at
-	bool failed;  // for lack of memory, or it cannot be told
-	bool mixed;   // some reads of a range wait and others do not
+	bool is_over;   // what was there before has been looked at
+	bool failed;    // for lack of memory, or it cannot be told
+	uint64_t mixed; // ranges of which some reads wait and others do not (dispatch_effect.h)
 	struct effect_start start;
 };
 

@@ -48,7 +48,10 @@ void vkr_noted_reads_end(struct vkr_engine *engine)
 	struct vkr_noted_reads *noted = &engine->noted;
 	for (size_t at = 0; at < noted->count; at++) {
 		struct vkr_judge_site *site = site_of(engine, noted->items[at].site);
-		site->read_once = noted->items[at].count / READ_AGAIN < site->noted_places;
+		const struct vkr_noted_site *of = &noted->items[at];
+		site->read_once = of->count / READ_AGAIN < site->noted_places;
+		site->last_reads = of->before + of->count;
+		site->last_range = of->target.bytes;
 		site->noted = 0;
 		site->noted_places = 0;
 	}
@@ -70,23 +73,30 @@ enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
 		return VKR_OK;
 	if (!VKR_ARRAY_RESERVE(noted, 1))
 		return vkr_error_memory(error, "reads of a dispatch");
-	noted->items[noted->count++] = (struct vkr_noted_site){.site = site, .target = *target};
+	const struct vkr_shadow *shadow = vkr_shadow_fed(engine, target->memory);
+	noted->items[noted->count++] = (struct vkr_noted_site){
+		.site = site,
+		.target = *target,
+		.waits = shadow && vkr_deferred_find(shadow, target->base,
+						     vkr_target_end(target, shadow)) != NULL,
+		.expected = of->last_range == target->bytes ? of->last_reads : 0};
 	of->noted = (uint32_t)noted->count;
 	return VKR_OK;
 }
 
 // ---- Feeding ------------------------------------------------------------------------------------
 
-// One filter's reads. At the end of the dispatch most wait on.
+// One filter's reads. Most wait on, after the dispatch, where none of its reads of the site is
+// judged at once.
 static enum vkr_result feed_filter(struct vkr_engine *engine,
-				   const struct vkr_access_filter *filter, bool at_end,
+				   const struct vkr_access_filter *filter, bool may_wait,
 				   struct vkr_error *error)
 {
 	struct vkr_access_filters *filters = &engine->noted.filters;
 	struct vkr_shadow *shadow = vkr_shadow_fed(engine, filter->target->memory);
 	bool waits = false;
 	enum vkr_result result = VKR_OK;
-	if (at_end)
+	if (may_wait)
 		result = vkr_engine_defer_reads(engine, filters, filter, NULL, &waits, error);
 	if (result != VKR_OK || waits)
 		return result;
@@ -102,7 +112,7 @@ static enum vkr_result feed_filter(struct vkr_engine *engine,
 
 // Each in its own workgroup, before any of its barriers: no other access of the dispatch meets
 // them. They were counted when they were noted.
-static enum vkr_result feed_noted(struct vkr_engine *engine, bool at_end, struct vkr_error *error)
+static enum vkr_result feed_noted(struct vkr_engine *engine, bool may_wait, struct vkr_error *error)
 {
 	struct vkr_noted_reads *noted = &engine->noted;
 	const struct vkr_dispatch_state dispatch = engine->dispatch;
@@ -114,7 +124,7 @@ static enum vkr_result feed_noted(struct vkr_engine *engine, bool at_end, struct
 	engine->dispatch.in_workgroup = true;
 	vkr_intervals_begin(&engine->intervals);
 	for (size_t at = 0; at < noted->filters.count && result == VKR_OK; at++)
-		result = feed_filter(engine, &noted->filters.items[at], at_end, error);
+		result = feed_filter(engine, &noted->filters.items[at], may_wait, error);
 	vkr_access_filters_clear(&noted->filters);
 	engine->dispatch = dispatch;
 	engine->intervals = intervals;
@@ -204,17 +214,15 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 	*notes = of->noting == VKR_NOTING_ON;
 	if (*notes)
 		return VKR_OK;
-	const uint64_t low = target->base, high = vkr_target_end(target, shadow);
-	if (of->before == 0 && vkr_deferred_find(shadow, low, high) != NULL)
-		of->before = of->least = UINT64_MAX / 2;
 	of->before += count;
-	if (of->before < READS_LEAST + count_pages(shadow, &of->target) / PAGES_READ)
+	const uint64_t reads = of->before > of->expected ? of->before : of->expected;
+	if (!of->waits && reads < READS_LEAST + count_pages(shadow, &of->target) / PAGES_READ)
 		return VKR_OK;
 	if (of->least == 0)
 		of->least =
 			READS_LEAST + READS_PAGE * count_open_pages(shadow, target->base,
 								    vkr_target_end(target, shadow));
-	if (of->before < of->least)
+	if (!of->waits && reads < of->least)
 		return VKR_OK;
 	enum vkr_result result = VKR_OK;
 	if (shadow->mappings.count == 0)
@@ -223,6 +231,7 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 	if (result == VKR_OK && clear)
 		result = begin_noting(engine, of, error);
 	*notes = of->noting == VKR_NOTING_ON;
+	of->before -= *notes ? count : 0;
 	return result;
 }
 
@@ -264,7 +273,7 @@ static enum vkr_result note_row(struct vkr_engine *engine, const struct vkr_note
 	enum vkr_filter_note noted = vkr_access_filter_note_row(
 		filters, &filters->items[of->filter], offset, stride, count, number);
 	if (noted == VKR_FILTER_FULL) {
-		const enum vkr_result result = feed_noted(engine, false, error);
+		const enum vkr_result result = feed_noted(engine, true, error);
 		if (result != VKR_OK)
 			return result;
 		noted = vkr_access_filter_note_row(filters, &filters->items[of->filter], offset,
@@ -306,8 +315,8 @@ enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_
 	struct vkr_judge_site *site = site_of(engine, run->site);
 	struct vkr_noted_site *of = &engine->noted.items[site->noted - 1];
 	const uint64_t count = (uint64_t)run->count * iterations;
-	if (of->noting == VKR_NOTING_LATER && run->count >= ROW_LEAST && iterations == 1 &&
-	    run->stride == (int64_t)site->bytes) {
+	if (of->noting == VKR_NOTING_LATER && !of->waits && run->count >= ROW_LEAST &&
+	    iterations == 1 && run->stride == (int64_t)site->bytes) {
 		if (++of->rows == ROWS_MOST)
 			site->noted = 0;
 		*taken = false;

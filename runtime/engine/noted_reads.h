@@ -27,6 +27,8 @@ struct vkr_noted_site {
 	struct vkr_engine_target target;
 	enum vkr_noting noting;
 	uint32_t filter;        // index
+	bool waits;             // reads of the range do (read_deferral.h): these had better, too
+	uint64_t expected;      // reads, as many as the last time
 	uint64_t before, least; // reads so far; from how many on they are noted
 	uint32_t rows;          // that were judged and not noted
 	uint64_t count;         // reads that were noted

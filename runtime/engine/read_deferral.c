@@ -15,6 +15,9 @@
 // Fewer reads are judged as fast as they are put off.
 #define READS_LEAST 256u
 
+// Of a table, as many pages of places as are fed at once.
+#define PAGES_MOST 1024u
+
 // Of one group, commands whose tables wait, and more of them where they have few tables.
 #define COMMANDS_LEAST 16u
 #define TABLES_MOST    64u
@@ -44,27 +47,47 @@ static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
 	return ((const struct vkr_reader_list *)user)->items[invocation];
 }
 
+// Pages [first, end) of a table's places. `pages` has none of them, and has none afterwards.
+static enum vkr_result feed_places(struct vkr_engine *engine, struct vkr_deferred_table *table,
+				   size_t first, size_t end, uint32_t *pages, uint32_t *entries,
+				   struct vkr_error *error)
+{
+	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
+	struct feeding of = {engine, error};
+	uint64_t singly = 0;
+	vkr_reads_left_write(&table->left, table->reads, first, end, pages + first, entries);
+	table->filter.target = &table->target;
+	table->filter.pages.items = pages;
+	table->filter.pages.count = end;
+	const enum vkr_result result =
+		table->readers == NULL
+			? vkr_read_feed(engine, &table->filter, entries, &singly, error)
+			: vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
+	memset(pages + first, 0, (end - first) * sizeof *pages);
+	return result;
+}
+
 // As accesses of a dispatch of its own. They were counted, and held against all writes, when they
 // were put off.
 static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred_table *table,
 				  struct vkr_error *error)
 {
-	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
-	struct feeding of = {engine, error};
-	uint32_t *entries = vkr_reads_left_entries(&table->left, table->reads);
-	if (entries == NULL)
-		return vkr_error_memory(error, "reads that wait");
+	const size_t all = table->reads->page_count;
+	// Rows of an image may lie on any of its pages.
+	const size_t step = table->readers == NULL && all > PAGES_MOST ? PAGES_MOST : all;
+	const size_t used = table->reads->in_use < step ? table->reads->in_use : step;
+	uint32_t *pages = calloc(all + 1, sizeof *pages);
+	uint32_t *entries = malloc((used + 1) * VKR_FILTER_PAGE * sizeof *entries);
+	enum vkr_result result = VKR_OK;
+	if (pages == NULL || entries == NULL)
+		result = vkr_error_memory(error, "reads that wait");
 	engine->dispatch.command = table->command;
 	engine->dispatch.local_size = table->local_size;
 	engine->dispatch.local_bits = table->local_bits;
-	table->filter.target = &table->target;
-	table->filter.pages.items = table->reads->pages;
-	table->filter.pages.count = table->reads->page_count;
-	uint64_t singly = 0;
-	const enum vkr_result result =
-		table->readers == NULL
-			? vkr_read_feed(engine, &table->filter, entries, &singly, error)
-			: vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
+	for (size_t first = 0; first < all && result == VKR_OK; first += step)
+		result = feed_places(engine, table, first, all - first < step ? all : first + step,
+				     pages, entries, error);
+	free(pages);
 	free(entries);
 	return result;
 }
@@ -309,16 +332,26 @@ enum vkr_result vkr_deferral_is_clear(struct vkr_engine *engine, const struct vk
 
 // ---- Taking out ---------------------------------------------------------------------------------
 
-static uint32_t *left_on(const struct vkr_deferred_table *table, size_t page)
+static const uint32_t *left_on(const struct vkr_deferred_table *table, size_t page)
 {
 	return vkr_reads_left_bits(&table->left, table->reads, page);
+}
+
+// Before something is taken out of tables of a group.
+static bool open_tables(struct vkr_deferred_group *group)
+{
+	for (size_t at = 0; at < group->tables.count; at++)
+		if (!vkr_reads_left_open(&group->tables.items[at].left,
+					 group->tables.items[at].reads))
+			return false;
+	return true;
 }
 
 // Takes out of a page of the table what two newer ones have.
 static void take_out_of_page(struct vkr_deferred_table *table, size_t page, const uint32_t *newer,
 			     const uint32_t *newest)
 {
-	uint32_t *bits = left_on(table, page);
+	uint32_t *bits = vkr_reads_left_own(&table->left, table->reads, page);
 	uint32_t left = 0, taken = 0;
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE_BITS; at++) {
 		taken |= bits[at] & newer[at] & newest[at];
@@ -452,17 +485,20 @@ static bool has_newer(const struct vkr_deferred_group *group)
 // Where the newest table has read, takes out reads of commands that later ones stand for which are
 // over, as shadow memory forgets them there (drop_superseded in judge_history.c). Draws of a render
 // pass, which nothing orders, leave two commands' reads of a place in this way, however many they
-// are.
-static void drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
+// are. False for lack of memory.
+static bool drop_superseded_tables(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				   const struct vkr_deferred_table *newest)
 {
 	look_who_stands(engine, group);
 	drop_equal_tables(engine, group, newest);
 	if (!has_newer(group))
-		return;
+		return true;
+	if (!open_tables(group))
+		return false;
 	for (size_t page = 0; page < newest->reads->page_count; page++)
 		if (vkr_read_table_has(newest->reads, page))
 			drop_superseded_page(engine, group, newest, page);
+	return true;
 }
 
 // Where a read at an entry ends in the memory.
@@ -478,7 +514,7 @@ static uint64_t read_end(const struct vkr_deferred_group *group,
 static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_deferred_table *table,
 			   size_t page, uint64_t low, uint64_t high, bool takes)
 {
-	uint32_t *bits = left_on(table, page);
+	const uint32_t *bits = left_on(table, page);
 	for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
 		const uint64_t place = (uint64_t)page * VKR_FILTER_PAGE + at;
 		const uint64_t from = group->low + (place << table->filter.shift);
@@ -488,7 +524,7 @@ static bool take_out_range(const struct vkr_deferred_group *group, struct vkr_de
 		if (!(bits[at / 32] & bit) || read_end(group, table, from) <= low)
 			continue;
 		if (takes) {
-			bits[at / 32] &= ~bit;
+			vkr_reads_left_own(&table->left, table->reads, page)[at / 32] &= ~bit;
 			table->left.is_whole = false;
 		} else if (from < low || read_end(group, table, from) > high)
 			return false;
@@ -609,6 +645,8 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 			continue;
 		}
 		group->looked = false;
+		if (!open_tables(group))
+			return vkr_error_memory(error, "reads that wait");
 		for (size_t i = 0; i < group->tables.count; i++)
 			take_out_pages(group, &group->tables.items[i], low, high, true);
 		vkr_deferred_group_tidy(engine, shadow, group);
@@ -633,18 +671,20 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 		      struct vkr_deferred_group *group, const struct vkr_deferred_table *like,
 		      const struct vkr_access *access)
 {
-	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
+	if (!VKR_ARRAY_RESERVE(&group->tables, 1) || !drop_superseded_tables(engine, group, like))
 		return false;
-	drop_superseded_tables(engine, group, like);
 	for (size_t at = group->tables.count; at-- > 0;) {
 		struct vkr_deferred_table *older = &group->tables.items[at];
 		if (!deferral_relate(engine, older->epoch, access, group->low, group->high)
 			     .subsumes)
 			continue;
-		if (older->reads == like->reads)
+		if (older->reads == like->reads) {
 			vkr_deferred_group_remove(engine, group, at);
-		else
-			take_out_read(older, like);
+			continue;
+		}
+		if (!vkr_reads_left_open(&older->left, older->reads))
+			return false;
+		take_out_read(older, like);
 	}
 	group->tables.items[group->tables.count++] = *like;
 	engine->deferred.bytes += vkr_read_table_bytes(like->reads);
@@ -661,6 +701,23 @@ static size_t count_commands(const struct vkr_deferred_group *group)
 		count += at == 0 ||
 			 group->tables.items[at].command != group->tables.items[at - 1].command;
 	return count;
+}
+
+// What the filter has noted: the table of one that waits, where that is the same.
+static struct vkr_read_table *make_table(struct vkr_engine *engine,
+					 const struct vkr_deferred_group *group,
+					 const struct vkr_access_filters *filters,
+					 const struct vkr_access_filter *filter)
+{
+	struct vkr_read_table *made = vkr_read_table_make(&engine->deferred.pages, filters, filter);
+	for (size_t at = 0; made != NULL && at < group->tables.count; at++) {
+		struct vkr_read_table *older = group->tables.items[at].reads;
+		if (!vkr_read_table_equals(older, made))
+			continue;
+		vkr_read_table_drop(made);
+		return vkr_read_table_hold(older);
+	}
+	return made;
 }
 
 // Whether a filter's reads of a range can wait, as long as nothing races with them.
@@ -724,16 +781,16 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 		.filter = *filter,
 		.target = *target,
 		.reads = filter->kept != NULL ? vkr_read_table_hold(filter->kept)
-					      : vkr_read_table_make(filters, filter, count),
+					      : make_table(engine, group, filters, filter),
 		.readers = readers != NULL ? vkr_deferred_readers_of(engine, readers) : NULL,
 		.command = access.command,
 		.local_size = engine->dispatch.local_size,
 		.local_bits = engine->dispatch.local_bits,
 		.epoch = access.epoch};
+	if (table.reads != NULL)
+		table.left = vkr_reads_left_all(table.reads);
 	if (table.reads == NULL || (readers != NULL && table.readers == NULL) ||
-	    !vkr_reads_left_init(&table.left, table.reads) ||
 	    !add_table(engine, shadow, group, &table, &access)) {
-		vkr_reads_left_finish(&table.left);
 		vkr_read_table_drop(table.reads);
 		vkr_deferred_readers_drop(engine, table.readers);
 		return vkr_error_memory(error, "reads that wait");

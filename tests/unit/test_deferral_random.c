@@ -38,6 +38,7 @@ struct play {
 	uint32_t second; // queue
 	bool defers;
 	struct vkr_access_filters filters;
+	struct vkr_read_pages *pages;
 	struct vkr_filter_reader readers[READERS];
 	struct draw kept[KEPT]; // that come again
 	uint32_t rest;          // of this many steps 24 are of all kinds, the others draw
@@ -166,8 +167,7 @@ static void make_draw(struct play *play, struct draw *draw)
 	}
 	for (uint32_t at = 0; at < draw->count; at++) {
 		const struct vkr_access_filter *of = &play->filters.items[at];
-		draw->tables[at].reads = vkr_read_table_make(
-			&play->filters, of, vkr_read_table_count(&play->filters, of));
+		draw->tables[at].reads = vkr_read_table_make(&play->pages, &play->filters, of);
 		assert_non_null(draw->tables[at].reads);
 	}
 	draw->readers = vkr_reader_list_make(play->readers, count);
@@ -369,6 +369,7 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct worl
 	for (uint32_t at = 0; at < KEPT; at++)
 		finish_draw(&play->kept[at]);
 	vkr_access_filters_finish(&play->filters);
+	vkr_read_pages_drop(play->pages);
 	world_end(&play->world);
 	free(play);
 }
@@ -464,6 +465,7 @@ static void reads_without_order_wait(void **state)
 	world_range(world, world->thread, world->host_write, 1, 0, 4);
 	assert_int_equal(world->race_count, SITES);
 	vkr_access_filters_finish(&play->filters);
+	vkr_read_pages_drop(play->pages);
 	world_end(world);
 	free(play);
 }

@@ -27,7 +27,7 @@ struct play {
 	uint64_t recipes[RECIPES]; // what a dispatch does, as a seed
 	bool repeats;
 	struct vkr_effect *effects[RECIPES];
-	bool mixed[RECIPES];
+	uint64_t mixed[RECIPES];
 	uint32_t done, failed; // repeated, and judged anew
 };
 
@@ -190,6 +190,7 @@ static void dispatch(struct play *play, uint32_t r)
 	struct world *world = &play->world;
 	const uint32_t command = world_command(world, any_queue(play));
 	struct vkr_effect *made = NULL;
+	uint64_t mixed = 0;
 	struct step steps[ACCESSES];
 	uint64_t random = play->recipes[r];
 	const uint32_t count = make_steps(play, &random, steps);
@@ -197,7 +198,8 @@ static void dispatch(struct play *play, uint32_t r)
 	if (!play->repeats || !repeat(play, r, steps, count, &made)) {
 		feed_dispatch(play, steps, count, random);
 		if (made != NULL)
-			OK(vkr_effect_end(world->engine, &made, &play->mixed[r], &world->error));
+			OK(vkr_effect_end(world->engine, &made, &mixed, &world->error));
+		play->mixed[r] = mixed;
 		if (play->repeats)
 			play->effects[r] = made;
 	}

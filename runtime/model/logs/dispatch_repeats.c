@@ -52,7 +52,7 @@ struct entry {
 	uint64_t last;            // when it came up, among all
 	uint64_t accesses;        // as many as it has made
 	uint32_t times, failures; // ever; since an effect was made again
-	bool is_mixed;            // some of its reads wait and others do not
+	uint64_t mixed;           // ranges of which some reads wait and others do not
 };
 
 struct vkr_dispatch_repeats {
@@ -405,7 +405,7 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
 				  (size_t)(entry->accesses / PAGE_ACCESSES) + PAGES_LEAST,
-				  entry->is_mixed, &all->effect, error);
+				  entry->mixed, &all->effect, error);
 	entry->failures += all->effect == NULL;
 	return result;
 }
@@ -456,9 +456,9 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 		vkr_effect_destroy(engine, repeats->effect);
 		repeats->effect = NULL;
 	} else if (looked) {
-		bool mixed = false;
+		uint64_t mixed = 0;
 		result = vkr_effect_end(engine, &repeats->effect, &mixed, error);
-		entry->is_mixed = entry->is_mixed || mixed;
+		entry->mixed = mixed;
 	}
 	entry->failures += looked && repeats->effect == NULL;
 	repeats->is_open = false;

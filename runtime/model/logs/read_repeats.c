@@ -37,7 +37,8 @@ struct vkr_read_repeats {
 	struct repeat *items;
 	size_t count, capacity;
 	size_t bytes;
-	struct vkr_map misses; // by shader: logs since one repeated
+	struct vkr_read_pages *pages; // of all tables; NULL: none yet
+	struct vkr_map misses;        // by shader: logs since one repeated
 };
 
 static void repeat_finish(struct repeat *repeat)
@@ -62,6 +63,7 @@ void vkr_read_repeats_destroy(struct vkr_read_repeats *repeats)
 	if (repeats == NULL)
 		return;
 	read_repeats_clear(repeats);
+	vkr_read_pages_drop(repeats->pages);
 	vkr_map_finish(&repeats->known);
 	vkr_map_finish(&repeats->misses);
 	free(repeats->items);
@@ -146,7 +148,8 @@ static bool note_filters(const struct vkr_texel_reading *of, struct repeat *repe
 	return noted;
 }
 
-static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat, size_t *bytes)
+static bool copy_reads(const struct vkr_texel_reading *of, struct vkr_read_pages **pages,
+		       struct repeat *repeat, size_t *bytes)
 {
 	const struct vkr_texel_reads *reads = of->replay->reads;
 	const struct vkr_access_filters *filters = &reads->filters;
@@ -156,8 +159,7 @@ static bool copy_reads(const struct vkr_texel_reading *of, struct repeat *repeat
 		  repeat->filter_count * sizeof *repeat->filters;
 	for (size_t at = 0; at < filters->count && copied; at++) {
 		const struct vkr_access_filter *from = &filters->items[at];
-		struct vkr_read_table *made =
-			vkr_read_table_make(filters, from, vkr_read_table_count(filters, from));
+		struct vkr_read_table *made = vkr_read_table_make(pages, filters, from);
 		repeat->filters[at].reads = made;
 		copied = made != NULL;
 		*bytes += copied ? vkr_read_table_bytes(made) : 0;
@@ -172,7 +174,7 @@ void vkr_read_repeats_keep(struct vkr_read_repeats *to, const struct vkr_texel_r
 	size_t bytes = sizeof repeat;
 	if (of->varies || of->odd)
 		return;
-	if (!note_filters(of, &repeat) || !copy_reads(of, &repeat, &bytes) ||
+	if (!note_filters(of, &repeat) || !copy_reads(of, &to->pages, &repeat, &bytes) ||
 	    !VKR_ARRAY_RESERVE(to, 1) || !vkr_map_set(&to->known, place_of(key), to->count + 1)) {
 		repeat_finish(&repeat);
 		return;
