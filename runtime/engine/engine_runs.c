@@ -29,7 +29,7 @@ static enum vkr_result judge_run(struct vkr_engine *engine, const struct vkr_eng
 		return VKR_OK;
 	}
 	if (shadow == &engine->workgroup_memory)
-		result = vkr_shared_access(engine, run, NULL, iterations == 1, &waits, error);
+		result = vkr_shared_access(engine, run, iterations, NULL, NULL, &waits, error);
 	else
 		result = vkr_deferral_meet_target(engine, shadow, run->target, error);
 	return result != VKR_OK || waits ? result
@@ -160,7 +160,7 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 		return VKR_OK;
 	}
 	if (shadow == &engine->workgroup_memory)
-		result = vkr_shared_access(engine, &list, scatter->offsets, scatter->locals == NULL,
+		result = vkr_shared_access(engine, &list, 1, scatter->offsets, scatter->locals,
 					   &waits, error);
 	else
 		result = vkr_deferral_meet_target(engine, shadow, scatter->target, error);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workgroup memory between two control barriers that settle all that was before them. Atomics on
-// variables that nothing else accesses there wait, and most are never judged: they are mutually
-// ordered, and settled at the next such barrier. Knows which accesses cannot race, whatever their
-// invocations; everything else is left to the other judges.
+// Workgroup memory between two control barriers that settle all that was before them. Reads of
+// variables that nothing writes there wait, and so do atomics on variables that nothing else
+// accesses there. Most are never judged: they race with nothing, and are settled at the next such
+// barrier. Knows which accesses cannot race, whatever their invocations; everything else is left to
+// the other judges.
 #include "array.h"
 #include "engine_feed.h"
 #include "error.h"
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Offsets that may wait: of more, the lists are judged.
+// Words of lists that may wait: of more, they are judged.
 #define WAITING_MOST ((size_t)1 << 16)
 
 void vkr_shared_finish(struct vkr_shared *shared)
 {
 	free(shared->parts.items);
 	free(shared->waiting.items);
-	free(shared->offsets.items);
+	free(shared->words.items);
 	*shared = (struct vkr_shared){0};
 }
 
@@ -28,7 +29,7 @@ static void drop_waiting(struct vkr_engine *engine)
 	struct vkr_shared *shared = &engine->shared;
 	engine->accesses += shared->accesses;
 	shared->accesses = 0;
-	shared->waiting.count = shared->offsets.count = 0;
+	shared->waiting.count = shared->words.count = 0;
 }
 
 void vkr_shared_begin(struct vkr_engine *engine)
@@ -54,25 +55,28 @@ static enum vkr_result judge_waiting(struct vkr_engine *engine, struct vkr_error
 	struct vkr_shared *shared = &engine->shared;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < shared->parts.count; at++)
-		shared->parts.items[at].waits = false;
+		shared->parts.items[at].kind = VKR_SHARED_JUDGED;
 	shared->judged += shared->accesses;
 	for (size_t at = 0; at < shared->waiting.count && result == VKR_OK; at++) {
 		const struct vkr_shared_access *access = &shared->waiting.items[at];
 		struct vkr_engine_run run = access->run;
 		run.target = &access->target;
 		if (!access->scattered) {
-			result = vkr_feed_run(engine, &engine->workgroup_memory, &run, 1, error);
+			result = vkr_feed_run(engine, &engine->workgroup_memory, &run,
+					      access->iterations, error);
 			continue;
 		}
-		const struct vkr_engine_scatter scatter = {.site = run.site,
-							   .local = run.local,
-							   .count = run.count,
-							   .offsets = shared->offsets.items +
-								      access->first,
-							   .target = run.target};
+		const uint32_t *offsets = shared->words.items + access->first;
+		const struct vkr_engine_scatter scatter = {
+			.site = run.site,
+			.local = run.local,
+			.count = run.count,
+			.offsets = offsets,
+			.locals = access->listed ? offsets + run.count : NULL,
+			.target = run.target};
 		result = vkr_feed_list(engine, &engine->workgroup_memory, &scatter, error);
 	}
-	shared->waiting.count = shared->offsets.count = 0;
+	shared->waiting.count = shared->words.count = 0;
 	shared->accesses = 0;
 	return result;
 }
@@ -98,16 +102,25 @@ enum vkr_result vkr_shared_barrier(struct vkr_engine *engine,
 
 // ---- Accesses -----------------------------------------------------------------------------------
 
-static bool may_wait(const struct vkr_engine *engine, const struct vkr_judge_site *site)
+// Which accesses of the site may wait.
+static enum vkr_shared_kind kind_of(const struct vkr_engine *engine,
+				    const struct vkr_judge_site *site)
 {
-	return !engine->private_sharing && site->flags & VKR_ENGINE_ATOMIC &&
-	       !(site->flags & VKR_ENGINE_EQUAL_SCOPES) && site->piece_count == 0 &&
-	       site->storage_class == VKR_CLASS_WORKGROUP && vkr_scope_has_workgroup(site->scope);
+	const uint32_t others = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS;
+	if (engine->private_sharing || site->storage_class != VKR_CLASS_WORKGROUP)
+		return VKR_SHARED_JUDGED;
+	if (!(site->flags & others))
+		return VKR_SHARED_READS;
+	return site->flags & VKR_ENGINE_ATOMIC && !(site->flags & VKR_ENGINE_EQUAL_SCOPES) &&
+			       site->piece_count == 0 && vkr_scope_has_workgroup(site->scope)
+		       ? VKR_SHARED_ATOMICS
+		       : VKR_SHARED_JUDGED;
 }
 
 // The part of a target; NULL for lack of memory. *alone: nothing else has been accessed there but
-// by atomics like these. *beside: something waits where it reaches.
+// by accesses of this kind. *beside: something waits where it reaches.
 static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes,
+				       enum vkr_shared_kind kind,
 				       const struct vkr_engine_target *target, bool *alone,
 				       bool *beside)
 {
@@ -121,9 +134,10 @@ static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes
 		if (part->base - target->base >= target->bytes &&
 		    target->base - part->base >= part->bytes)
 			continue;
-		*beside = *beside || part->waits;
-		*alone = *alone && part == found && part->waits && part->size == bytes &&
-			 part->reference == target->reference;
+		*beside = *beside || part->kind != VKR_SHARED_JUDGED;
+		*alone = *alone && part->kind == kind &&
+			 (kind == VKR_SHARED_READS || (part == found && part->size == bytes &&
+						       part->reference == target->reference));
 	}
 	if (found != NULL)
 		return found;
@@ -137,51 +151,71 @@ static struct vkr_shared_part *part_of(struct vkr_shared *shared, uint32_t bytes
 	return found;
 }
 
+static bool add_words(struct vkr_shared *shared, const uint32_t *words, uint32_t count)
+{
+	if (!VKR_ARRAY_RESERVE(&shared->words, count))
+		return false;
+	memcpy(shared->words.items + shared->words.count, words, count * sizeof *words);
+	shared->words.count += count;
+	return true;
+}
+
 // Puts an access after those that wait; false for lack of memory.
 static bool put_off(struct vkr_engine *engine, const struct vkr_engine_run *run,
-		    const uint32_t *offsets)
+		    uint32_t iterations, const uint32_t *offsets, const uint32_t *locals)
 {
 	struct vkr_shared *shared = &engine->shared;
-	if (!VKR_ARRAY_RESERVE(&shared->waiting, 1) ||
-	    (offsets != NULL && !VKR_ARRAY_RESERVE(&shared->offsets, run->count)))
+	if (!VKR_ARRAY_RESERVE(&shared->waiting, 1))
 		return false;
 	shared->waiting.items[shared->waiting.count++] =
 		(struct vkr_shared_access){.run = *run,
 					   .target = *run->target,
+					   .iterations = iterations,
 					   .scattered = offsets != NULL,
-					   .first = shared->offsets.count};
-	shared->accesses += run->count;
-	if (offsets == NULL)
-		return true;
-	memcpy(shared->offsets.items + shared->offsets.count, offsets,
-	       run->count * sizeof *offsets);
-	shared->offsets.count += run->count;
-	return true;
+					   .listed = locals != NULL,
+					   .first = shared->words.count};
+	shared->accesses += (uint64_t)run->count * iterations;
+	return (offsets == NULL || add_words(shared, offsets, run->count)) &&
+	       (locals == NULL || add_words(shared, locals, run->count));
+}
+
+// Whether all invocations are of the workgroup.
+static bool has_invocations(const struct vkr_engine *engine, const struct vkr_engine_run *run,
+			    const uint32_t *locals)
+{
+	const uint32_t local_size = engine->dispatch.local_size;
+	for (uint32_t at = 0; locals != NULL && at < run->count; at++)
+		if (locals[at] >= local_size)
+			return false;
+	return locals != NULL || (run->local < local_size && run->count <= local_size - run->local);
 }
 
 enum vkr_result vkr_shared_access(struct vkr_engine *engine, const struct vkr_engine_run *run,
-				  const uint32_t *offsets, bool may, bool *waits,
-				  struct vkr_error *error)
+				  uint32_t iterations, const uint32_t *offsets,
+				  const uint32_t *locals, bool *waits, struct vkr_error *error)
 {
 	struct vkr_shared *shared = &engine->shared;
 	const struct vkr_judge_site *site = &engine->sites.items[run->site - 1];
-	const uint32_t local_size = engine->dispatch.local_size;
+	const enum vkr_shared_kind kind = kind_of(engine, site);
+	const size_t words = (offsets != NULL ? run->count : 0) + (locals != NULL ? run->count : 0);
 	bool alone = false, beside = false;
-	struct vkr_shared_part *part = part_of(shared, site->bytes, run->target, &alone, &beside);
+	struct vkr_shared_part *part =
+		part_of(shared, site->bytes, kind, run->target, &alone, &beside);
 	enum vkr_result result = VKR_OK;
 	*waits = false;
 	if (part == NULL)
 		return vkr_error_memory(error, "workgroup memory");
-	if (may && alone && may_wait(engine, site) && run->local < local_size &&
-	    run->count <= local_size - run->local &&
-	    shared->waiting.count + shared->offsets.count + run->count <= WAITING_MOST) {
-		*waits = part->waits = true;
-		return put_off(engine, run, offsets) ? VKR_OK
-						     : vkr_error_memory(error, "workgroup memory");
+	if (kind != VKR_SHARED_JUDGED && alone && has_invocations(engine, run, locals) &&
+	    shared->waiting.count + shared->words.count + words <= WAITING_MOST) {
+		*waits = true;
+		part->kind = kind;
+		return put_off(engine, run, iterations, offsets, locals)
+			       ? VKR_OK
+			       : vkr_error_memory(error, "workgroup memory");
 	}
 	if (beside)
 		result = judge_waiting(engine, error);
-	part->waits = false;
-	shared->judged += run->count;
+	part->kind = VKR_SHARED_JUDGED;
+	shared->judged += (uint64_t)run->count * iterations;
 	return result;
 }

@@ -163,6 +163,28 @@ static void random_accesses(struct two *two)
 	}
 }
 
+// Reads and writes by some invocations, without a pattern.
+static void random_listed(struct two *two)
+{
+	const uint32_t k = below(two, SITE_KINDS), t = below(two, TARGET_MOST);
+	const bool shared = targets[t].memory == VKR_ENGINE_WORKGROUP;
+	uint32_t offsets[LOCAL_SIZE], locals[LOCAL_SIZE], count = 0;
+	for (uint32_t local = below(two, 8); local < LOCAL_SIZE; local += 1 + below(two, 4)) {
+		locals[count] = local;
+		offsets[count++] = any_offset(two, kinds[k].bytes, shared);
+	}
+	for (unsigned w = 0; w < 2; w++)
+		for (uint32_t at = 0; at < count; at += w ? 1 : count) {
+			const struct vkr_engine_scatter scatter = {.site = two->sites[w][k][shared],
+								   .count = w ? 1 : count,
+								   .locals = locals + at,
+								   .offsets = offsets + at,
+								   .target = &targets[t]};
+			OK(vkr_engine_scatter(two->worlds[w].engine, &scatter,
+					      &two->worlds[w].error));
+		}
+}
+
 // Runs of few invocations each, as those are who go another way than their neighbours.
 static void random_parted(struct two *two)
 {
@@ -261,6 +283,8 @@ static void random_dispatch(struct two *two)
 				random_turns(two);
 			else if (below(two, 3) == 0)
 				random_parted(two);
+			else if (below(two, 4) == 0)
+				random_listed(two);
 			else
 				random_accesses(two);
 		}
