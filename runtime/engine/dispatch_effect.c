@@ -2,6 +2,7 @@
 #include "dispatch_effect.h"
 
 #include "array.h"
+#include "effect_reads.h"
 #include "error.h"
 #include "judge.h"
 #include "kept_effects.h"
@@ -143,11 +144,6 @@ static bool is_equal(void *user, uint32_t a, uint32_t b)
 
 // ---- Ranges and pages ---------------------------------------------------------------------------
 
-static struct vkr_shadow *effect_memory(struct vkr_engine *engine, uint32_t memory)
-{
-	return memory == VKR_ENGINE_WORKGROUP ? NULL : vkr_shadow_fed(engine, memory);
-}
-
 static bool is_read(const struct vkr_engine *engine, const struct vkr_effect_use *use)
 {
 	const uint32_t others = VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS;
@@ -167,7 +163,7 @@ static int compare_uses(const void *a, const void *b)
 static bool add_pages(struct vkr_engine *engine, struct vkr_effect *effect, size_t use)
 {
 	const struct vkr_engine_target *target = &effect->uses.items[use].target;
-	const struct vkr_shadow *shadow = effect_memory(engine, target->memory);
+	const struct vkr_shadow *shadow = vkr_effect_memory(engine, target->memory);
 	if (shadow == NULL || shadow->mappings.count > 0)
 		return false;
 	const uint64_t end = vkr_target_end(target, shadow);
@@ -202,26 +198,18 @@ static uint64_t bit_of(size_t range)
 	return UINT64_C(1) << (range < 63 ? range : 63);
 }
 
-static bool reads_wait_in(const struct vkr_shadow *shadow, const struct effect_range *range)
+// Whether nothing but pages, and reads that wait, says what is remembered of the ranges.
+static bool are_plain(struct vkr_engine *engine, const struct vkr_effect *effect)
 {
-	return vkr_deferred_waits(shadow, range->low, range->high);
-}
-
-// Whether the ranges are such that pages are all there is, but for reads that wait and may.
-static enum vkr_result settle_ranges(struct vkr_engine *engine, const struct vkr_effect *effect,
-				     bool *settled, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	*settled = !vkr_judge_keeps(engine, engine->dispatch.command);
-	for (size_t i = 0; i < effect->ranges.count && *settled && result == VKR_OK; i++) {
-		const struct effect_range *range = &effect->ranges.items[i];
-		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
-		*settled = shadow != NULL && shadow->mappings.count == 0 &&
-			   shadow->possible.count == 0;
-		if (*settled && !range->waits)
-			result = vkr_deferral_feed(engine, shadow, range->low, range->high, error);
+	if (vkr_judge_keeps(engine, engine->dispatch.command))
+		return false;
+	for (size_t i = 0; i < effect->ranges.count; i++) {
+		const struct vkr_shadow *shadow =
+			vkr_effect_memory(engine, effect->ranges.items[i].memory);
+		if (shadow == NULL || shadow->mappings.count > 0 || shadow->possible.count > 0)
+			return false;
 	}
-	return result;
+	return true;
 }
 
 static struct effect_rules rules_of(const struct vkr_engine *engine)
@@ -262,20 +250,29 @@ static bool is_ordered(struct vkr_engine *engine, uint32_t number, const struct 
 	return true;
 }
 
-// The use's access, as far as its order with other commands goes.
-static enum vkr_result order_access(struct vkr_engine *engine, const struct vkr_effect_use *use,
-				    struct vkr_access *access, struct vkr_error *error)
+// A use's access by a command, as far as its order with other commands goes.
+static struct vkr_access access_of(struct vkr_engine *engine, uint32_t command,
+				   const struct vkr_effect_use *use, uint8_t local_bits,
+				   uint32_t epoch)
 {
-	*access = (struct vkr_access){
-		.command = engine->dispatch.command,
+	return (struct vkr_access){
+		.command = command,
 		.site = use->site,
 		.reference = use->target.reference,
 		.what = &engine->sites.items[use->site - 1],
-		.shadow = effect_memory(engine, use->target.memory),
+		.shadow = vkr_effect_memory(engine, use->target.memory),
 		.paint = {.shape = VKR_SHAPE_UNIFORM},
 		.invocation = true,
-		.local_bits = engine->dispatch.local_bits,
+		.local_bits = local_bits,
+		.epoch = epoch,
 	};
+}
+
+// That of the open dispatch.
+static enum vkr_result order_access(struct vkr_engine *engine, const struct vkr_effect_use *use,
+				    struct vkr_access *access, struct vkr_error *error)
+{
+	*access = access_of(engine, engine->dispatch.command, use, engine->dispatch.local_bits, 0);
 	const struct vkr_epoch content = {.command = access->command,
 					  .site = access->site,
 					  .reference = access->reference,
@@ -294,6 +291,25 @@ static bool take_order(struct vkr_effect *effect, size_t *at, uint8_t said)
 		effect->order.items[effect->order.count++] = said;
 	}
 	return effect->order.items[(*at)++] == said;
+}
+
+// How reads that wait are ordered after what was there before them.
+static bool look_at_waiting_order(struct vkr_engine *engine, struct vkr_effect *effect,
+				  const struct effect_waiting *of, size_t *at)
+{
+	const struct effect_range *range = &effect->ranges.items[of->range];
+	const struct effect_class *classes = effect->classes.items;
+	const struct vkr_effect_use use = {of->reads.filter.site, of->reads.target};
+	const struct vkr_access access = access_of(engine, effect->commands.items[of->label], &use,
+						   of->local_bits, classes[of->class].number);
+	for (size_t x = range->first_class; x < of->class; x++) {
+		uint8_t said = 0;
+		if (classes[x].command != of->label &&
+		    (!is_ordered(engine, classes[x].number, &access, &use.target, &said) ||
+		     !take_order(effect, at, said)))
+			return false;
+	}
+	return true;
 }
 
 // How what is there now is ordered: with the uses, and among each other, where that decides what
@@ -323,6 +339,10 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 					take_order(effect, &at, said);
 			}
 		}
+		for (size_t w = 0; w < effect->waiting.count && *same; w++)
+			if (effect->waiting.items[w].range == i)
+				*same = look_at_waiting_order(engine, effect,
+							      &effect->waiting.items[w], &at);
 		for (size_t x = range->first_class; x < range->end_class && *same; x++)
 			for (size_t y = range->first_class; y < range->end_class && *same; y++)
 				*same = take_order(
@@ -357,6 +377,27 @@ static enum vkr_result copy_tree(struct looking *looking, uint64_t slot, uint64_
 	return result;
 }
 
+// Takes up the reads that wait in the range under way. False where that cannot be told.
+static bool look_at_waiting(struct vkr_engine *engine, struct vkr_effect *effect)
+{
+	const size_t first = effect->waiting.count;
+	const uint32_t of_pages = (uint32_t)effect->classes.count;
+	if (!vkr_effect_keep_waiting(engine, effect))
+		return false;
+	for (size_t at = first; at < effect->waiting.count; at++) {
+		struct effect_waiting *of = &effect->waiting.items[at];
+		struct vkr_epoch content = engine->epochs.items[of->class];
+		const uint32_t number = of->class;
+		of->label = label_of(effect, content.command);
+		content.command = of->label;
+		of->class =
+			of->label != UINT32_MAX ? class_of(effect, &content, number) : UINT32_MAX;
+		if (of->class == UINT32_MAX || of->class < of_pages)
+			return false;
+	}
+	return true;
+}
+
 // What is there before the dispatch.
 static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect *effect,
 				   size_t pages_most, struct vkr_error *error)
@@ -364,7 +405,7 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 	enum vkr_result result = VKR_OK;
 	for (size_t i = 0; i < effect->ranges.count && !effect->failed; i++) {
 		struct effect_range *range = &effect->ranges.items[i];
-		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
+		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		struct looking looking = {.engine = engine, .effect = effect};
 		size_t page = range->first;
 		effect->range = (uint32_t)i;
@@ -385,6 +426,8 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 			if (result != VKR_OK)
 				return result;
 		}
+		if (!effect->failed && !range->waits)
+			effect->failed = !look_at_waiting(engine, effect);
 		range->end_class = effect->classes.count;
 	}
 	return result;
@@ -418,7 +461,7 @@ static size_t count_pages(struct vkr_engine *engine, const struct vkr_effect *ef
 	for (size_t i = 0; i < effect->ranges.count; i++) {
 		const struct effect_range *range = &effect->ranges.items[i];
 		size_t page = range->first;
-		for (; next_page(effect_memory(engine, range->memory), range, &page); page++)
+		for (; next_page(vkr_effect_memory(engine, range->memory), range, &page); page++)
 			count++;
 	}
 	return count;
@@ -437,7 +480,7 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 		return vkr_error_memory(error, "shadow memory");
 	for (uint32_t i = 0; i < effect->ranges.count; i++) {
 		const struct effect_range *range = &effect->ranges.items[i];
-		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
+		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		struct looking looking = {.engine = engine, .effect = effect};
 		size_t page = range->first;
 		effect->range = i;
@@ -461,30 +504,6 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 	return result;
 }
 
-// Takes up what the dispatch has read in a range that waits.
-static bool keep_reads(struct vkr_engine *engine, struct vkr_effect *effect,
-		       const struct effect_range *range)
-{
-	const struct vkr_deferred *deferred = effect_memory(engine, range->memory)->deferred;
-	for (size_t at = deferred != NULL ? vkr_deferred_from(deferred, range->low) : 0;
-	     deferred != NULL && at < deferred->count && deferred->items[at]->low < range->high;
-	     at++) {
-		const struct vkr_deferred_group *group = deferred->items[at];
-		for (size_t i = 0; i < group->tables.count; i++) {
-			const struct vkr_deferred_table *table = &group->tables.items[i];
-			if (table->command != engine->dispatch.command)
-				continue;
-			if (!VKR_ARRAY_RESERVE(&effect->reads, 1))
-				return false;
-			struct effect_reads *made = &effect->reads.items[effect->reads.count++];
-			*made = (struct effect_reads){table->filter, table->target};
-			made->filter.kept = vkr_read_table_hold(table->reads);
-			effect->bytes += vkr_read_table_bytes(table->reads);
-		}
-	}
-	return true;
-}
-
 // Ranges whose pages are as they were have been read by what waits, if by anything. Else none may
 // wait beside what has changed the pages.
 static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect)
@@ -497,7 +516,7 @@ static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect
 		if (!range->waits || (pages[i].stays[0] && pages[i].stays[1]))
 			continue;
 		range->waits = false;
-		if (range->waited || reads_wait_in(effect_memory(engine, range->memory), range))
+		if (range->waited || vkr_effect_reads_wait(engine, range))
 			effect->mixed |= bit_of(pages[i].range);
 	}
 	if (effect->mixed != 0)
@@ -512,7 +531,7 @@ static bool look_what_waits(struct vkr_engine *engine, struct vkr_effect *effect
 	effect->pages.count = kept;
 	effect->bytes -= held - engine->pool.held;
 	for (size_t i = 0; i < effect->ranges.count; i++)
-		if (ranges[i].waits && !keep_reads(engine, effect, &ranges[i]))
+		if (ranges[i].waits && !vkr_effect_keep_reads(engine, effect, (uint32_t)i))
 			return false;
 	return true;
 }
@@ -533,7 +552,7 @@ static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
 	for (size_t i = 0; i < effect->ranges.count; i++) {
 		struct effect_range *range = &effect->ranges.items[i];
 		range->waits = range->reads_only && !(feeds & bit_of(i));
-		range->waited = reads_wait_in(effect_memory(engine, range->memory), range);
+		range->waited = vkr_effect_reads_wait(engine, range);
 	}
 	return true;
 }
@@ -552,8 +571,9 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 	vkr_map_init(&made->epoch_of);
 	made->rules = rules_of(engine);
 	enum vkr_result result = VKR_OK;
-	if (make_ranges(engine, made, uses, count, feeds))
-		result = settle_ranges(engine, made, &may, error);
+	may = make_ranges(engine, made, uses, count, feeds) && are_plain(engine, made);
+	if (may)
+		result = vkr_effect_feed(engine, made, false, error);
 	if (result == VKR_OK && may)
 		result = look_before(engine, made, pages_most, error);
 	may = may && !made->failed;
@@ -575,14 +595,14 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 {
 	struct vkr_effect *of = *effect;
 	const struct effect_rules rules = rules_of(engine);
-	bool settled = false;
-	enum vkr_result result = settle_ranges(engine, of, &settled, error);
+	const bool plain = are_plain(engine, of);
+	enum vkr_result result = plain ? vkr_effect_feed(engine, of, true, error) : VKR_OK;
 	const bool raced =
 		engine->races != of->start.races || engine->conflicts != of->start.conflicts;
 	of->counts = vkr_feed_counts(engine);
 	of->counts.accesses -= of->start.counts.accesses;
 	of->counts.own -= of->start.counts.own;
-	if (result == VKR_OK && settled && !raced && engine->sites.count == of->start.sites &&
+	if (result == VKR_OK && plain && !raced && engine->sites.count == of->start.sites &&
 	    memcmp(&rules, &of->rules, sizeof rules) == 0)
 		result = look_at_result(engine, of, error);
 	else
@@ -617,7 +637,7 @@ static bool are_pages_like(struct vkr_engine *engine, struct vkr_effect *effect)
 	const struct effect_page *end = at + effect->pages.count;
 	for (uint32_t i = 0; i < effect->ranges.count; i++) {
 		const struct effect_range *range = &effect->ranges.items[i];
-		struct vkr_shadow *shadow = effect_memory(engine, range->memory);
+		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		size_t page = range->first;
 		const struct vkr_page *of = next_page(shadow, range, &page);
 		if (range->waits)
@@ -681,7 +701,7 @@ static enum vkr_result make_pages(struct vkr_engine *engine, struct vkr_effect *
 	for (size_t i = 0; i < effect->pages.count && result == VKR_OK; i++) {
 		const struct effect_page *from = &effect->pages.items[i];
 		struct vkr_shadow *shadow =
-			effect_memory(engine, effect->ranges.items[from->range].memory);
+			vkr_effect_memory(engine, effect->ranges.items[from->range].memory);
 		struct vkr_page *page = vkr_shadow_page(shadow, from->page * VKR_PAGE_BYTES);
 		if (!from->stays[0])
 			result = make_tree(&renaming, from->after[0], &page->write);
@@ -702,34 +722,9 @@ static enum vkr_result note_writes(struct vkr_engine *engine, const struct vkr_e
 		struct vkr_access unused;
 		if (engine->sites.items[use->site - 1].flags & VKR_ENGINE_WRITE)
 			result = vkr_access_shader(engine, use->site, &use->target,
-						   effect_memory(engine, use->target.memory),
+						   vkr_effect_memory(engine, use->target.memory),
 						   VKR_SHAPE_UNIFORM, &unused, error);
 	}
-	return result;
-}
-
-static enum vkr_result may_read_again(struct vkr_engine *engine, struct vkr_effect *effect,
-				      bool *may, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	*may = true;
-	for (size_t i = 0; i < effect->reads.count && *may && result == VKR_OK; i++) {
-		struct effect_reads *reads = &effect->reads.items[i];
-		reads->filter.target = &reads->target;
-		result = vkr_deferral_may_read_again(engine, &reads->filter, may, error);
-	}
-	return result;
-}
-
-// Its reads that wait. They are counted with all others.
-static enum vkr_result read_again(struct vkr_engine *engine, struct vkr_effect *effect,
-				  struct vkr_error *error)
-{
-	const uint64_t accesses = engine->accesses;
-	enum vkr_result result = VKR_OK;
-	for (size_t i = 0; i < effect->reads.count && result == VKR_OK; i++)
-		result = vkr_deferral_read_again(engine, &effect->reads.items[i].filter, error);
-	engine->accesses = accesses;
 	return result;
 }
 
@@ -739,30 +734,23 @@ enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *
 	const struct effect_rules rules = rules_of(engine);
 	*done = false;
 	enum vkr_result result = vkr_engine_check_stop(engine, error);
-	for (size_t i = 0; i < effect->ranges.count && result == VKR_OK; i++) {
-		// What would have to be fed was not there before the dispatch.
-		const struct effect_range *range = &effect->ranges.items[i];
-		const struct vkr_shadow *shadow = effect_memory(engine, range->memory);
-		if (range->reads_only && !range->waits && shadow && reads_wait_in(shadow, range))
-			return VKR_OK;
-	}
-	if (result == VKR_OK)
-		result = settle_ranges(engine, effect, done, error);
-	if (result != VKR_OK || !*done || memcmp(&rules, &effect->rules, sizeof rules) != 0) {
-		*done = false;
+	if (result != VKR_OK || !are_plain(engine, effect) ||
+	    memcmp(&rules, &effect->rules, sizeof rules) != 0)
 		return result;
-	}
 	forget_now(engine, effect);
+	if (!vkr_effect_waits_alike(engine, effect))
+		return VKR_OK;
 	*done = are_pages_like(engine, effect);
 	if (*done)
 		result = look_at_order(engine, effect, done, error);
 	if (result == VKR_OK && *done)
-		result = may_read_again(engine, effect, done, error);
+		result = vkr_effect_may_read_again(engine, effect, done, error);
 	if (result != VKR_OK || !*done)
 		return result;
 	result = make_pages(engine, effect, error);
+	vkr_effect_forget_waiting(engine, effect);
 	if (result == VKR_OK)
-		result = read_again(engine, effect, error);
+		result = vkr_effect_read_again(engine, effect, error);
 	vkr_feed_add_counts(engine, &effect->counts);
 	return result == VKR_OK ? note_writes(engine, effect, error) : result;
 }

@@ -41,6 +41,14 @@ struct effect_reads {
 	struct vkr_engine_target target;
 };
 
+// A table of reads that waited in a range before the dispatch.
+struct effect_waiting {
+	struct effect_reads reads;
+	uint32_t range, class, label;
+	uint32_t local_size;
+	uint8_t local_bits;
+};
+
 // A page of a range: its trees before and after, their epochs by 1 + index in vkr_effect.epochs. A
 // tree that stays as it was has no copy of what is after.
 struct effect_page {
@@ -63,6 +71,16 @@ struct effect_rules {
 	bool private_sharing, subgroup_scopes, several_families;
 };
 
+struct effect_reads_list {
+	struct effect_reads *items;
+	size_t count, capacity;
+};
+
+struct effect_waiting_list {
+	struct effect_waiting *items;
+	size_t count, capacity;
+};
+
 // What the engine had counted before.
 struct effect_start {
 	struct vkr_fed_counts counts;
@@ -82,10 +100,8 @@ struct vkr_effect {
 		size_t count, capacity;
 	} ranges;
 	struct effect_pages pages;
-	struct {
-		struct effect_reads *items;
-		size_t count, capacity;
-	} reads;
+	struct effect_reads_list reads;     // in ranges that wait
+	struct effect_waiting_list waiting; // in the others, by range, in their order
 	struct {
 		struct effect_epoch *items;
 		size_t count, capacity;

@@ -26,6 +26,7 @@ struct play {
 	uint32_t sites[SITES], second;
 	uint64_t recipes[RECIPES]; // what a dispatch does, as a seed
 	bool repeats;
+	bool parted; // half of the recipes write what the others read
 	struct vkr_effect *effects[RECIPES];
 	uint64_t mixed[RECIPES];
 	uint32_t done, failed; // repeated, and judged anew
@@ -49,6 +50,7 @@ static void begin(struct play *play, struct vkr_shard *shard)
 		play->sites[s] = world_site(
 			world, COMPUTE, flags[s] & VKR_ENGINE_WRITE ? SHADER_WRITE : SHADER_READ,
 			flags[s], 4, VKR_CLASS_UNIFORM);
+	play->parted = world_random(&play->random, 2);
 	for (uint32_t r = 0; r < RECIPES; r++)
 		play->recipes[r] = play->random * (2 * r + 3);
 }
@@ -67,17 +69,20 @@ struct step {
 	uint64_t seed;
 };
 
-static uint32_t make_steps(const struct play *play, uint64_t *random, struct step *steps)
+static uint32_t make_steps(const struct play *play, uint32_t r, uint64_t *random,
+			   struct step *steps)
 {
 	static const uint32_t strides[] = {0, 4, 4, 4, 8, 16, 48, 80, 4, 2};
-	static const uint32_t read[] = {3, 3, 5}, others[] = {0, 1, 2, 4};
+	static const uint32_t read[] = {3, 3, 3, 3, 3, 3, 3, 5}, others[] = {0, 1, 2, 4};
 	const uint32_t count = 1 + world_random(random, ACCESSES);
-	const bool reads_apart = world_random(random, 2);
+	const bool reads_apart = play->parted ? r % 2 == 0 : world_random(random, 2);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t site = world_random(random, 2) ? 0 : world_random(random, SITES);
-		uint32_t target = world_random(random, TARGETS);
+		uint32_t target = world_random(random, 8);
 		if (reads_apart)
-			target = site == 0 ? read[target % 3] : others[target % 4];
+			target = site == 0 ? read[target] : others[target % 4];
+		else
+			target = play->parted ? read[target] : target % TARGETS;
 		steps[i] = (struct step){
 			.use = {play->sites[site], targets[target]},
 			.kind = world_random(random, 4),
@@ -193,7 +198,7 @@ static void dispatch(struct play *play, uint32_t r)
 	uint64_t mixed = 0;
 	struct step steps[ACCESSES];
 	uint64_t random = play->recipes[r];
-	const uint32_t count = make_steps(play, &random, steps);
+	const uint32_t count = make_steps(play, r, &random, steps);
 	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
 	if (!play->repeats || !repeat(play, r, steps, count, &made)) {
 		feed_dispatch(play, steps, count, random);
@@ -272,7 +277,10 @@ static void run(uint64_t seed, bool repeats, struct vkr_shard *shard, struct wor
 	const uint32_t times = 2 + world_random(&play->random, 8);
 	const uint32_t odd = 4 + world_random(&play->random, 60);
 	for (uint32_t i = 0; i < length; i++)
-		cycle[i] = world_random(&play->random, world_random(&play->random, 2) ? 8 : 15);
+		cycle[i] = world_random(&play->random, 4) && play->parted
+				   ? i % 2 + 2 * world_random(&play->random, 2)
+				   : world_random(&play->random,
+						  world_random(&play->random, 2) ? 8 : 15);
 	for (uint32_t i = 0; i < length * times; i++) {
 		const bool is_odd = world_random(&play->random, odd) == 0;
 		const uint64_t before = play->random;
@@ -353,9 +361,79 @@ static void repeating_changes_no_part(void **state)
 	free(play);
 }
 
+// A dispatch that reads every other word of the second memory, from `first` on.
+static void read_words(struct play *play, uint32_t first)
+{
+	struct world *world = &play->world;
+	const uint32_t command = world_command(world, world->queue);
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	OK(vkr_engine_note_reads(world->engine, play->sites[0], &targets[3], &world->error));
+	for (uint32_t w = 0; w < 8; w++) {
+		const struct vkr_engine_run run = {
+			play->sites[0], 0, LOCAL_SIZE, 8, first + 8 * LOCAL_SIZE * w, &targets[3]};
+		OK(vkr_engine_workgroup(world->engine, w, &world->error));
+		OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	}
+	OK(vkr_engine_judge_noted(world->engine, &world->error));
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+	barrier(play, true);
+}
+
+// A dispatch that writes beside them. Returns whether it has repeated.
+static bool write_beside(struct play *play)
+{
+	static const struct vkr_engine_target *target = &targets[3];
+	struct world *world = &play->world;
+	const struct vkr_effect_use use = {play->sites[1], *target};
+	const struct vkr_engine_run run = {use.site, 0, LOCAL_SIZE, 4, 32768, target};
+	const uint32_t command = world_command(world, world->queue);
+	struct vkr_effect *made = NULL;
+	uint64_t mixed = 0;
+	bool done = false;
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	if (play->effects[0] != NULL)
+		OK(vkr_effect_repeat(world->engine, play->effects[0], &done, &world->error));
+	if (!done) {
+		vkr_effect_destroy(world->engine, play->effects[0]);
+		OK(vkr_effect_begin(world->engine, &use, 1, 1024, 0, &made, &world->error));
+		OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+		OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+		if (made != NULL)
+			OK(vkr_effect_end(world->engine, &made, &mixed, &world->error));
+		play->effects[0] = made;
+	}
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+	barrier(play, true);
+	return done;
+}
+
+// Reads that wait where a dispatch writes are a part of what it finds.
+static void waiting_reads_are_compared(void **state)
+{
+	struct play *play = calloc(1, sizeof *play);
+	(void)state;
+	assert_non_null(play);
+	play->random = 1;
+	begin(play, NULL);
+	bool repeated = false;
+	for (uint32_t turn = 0; turn < 6; turn++) {
+		read_words(play, 0);
+		repeated = write_beside(play);
+	}
+	assert_true(repeated);
+	read_words(play, 4);
+	assert_false(write_beside(play));
+	vkr_effect_destroy(play->world.engine, play->effects[0]);
+	world_end(&play->world);
+	free(play);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing),
-					   cmocka_unit_test(repeating_changes_no_part)};
+					   cmocka_unit_test(repeating_changes_no_part),
+					   cmocka_unit_test(waiting_reads_are_compared)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
