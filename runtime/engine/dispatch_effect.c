@@ -6,7 +6,6 @@
 #include "error.h"
 #include "judge.h"
 #include "kept_effects.h"
-#include "read_deferral.h"
 #include "slot_translation.h"
 #include "sort.h"
 

@@ -26,9 +26,9 @@ void vkr_effect_destroy(struct vkr_engine *engine, struct vkr_effect *effect)
 		}
 	for (size_t i = 0; i < effect->reads.count; i++)
 		vkr_read_table_drop(effect->reads.items[i].filter.kept);
-	vkr_map_finish(&effect->epoch_of);
 	for (size_t i = 0; i < effect->waiting.count; i++)
 		vkr_read_table_drop(effect->waiting.items[i].reads.filter.kept);
+	vkr_map_finish(&effect->epoch_of);
 	free(effect->waiting.items);
 	free(effect->reads.items);
 	free(effect->uses.items);

@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Fewer reads of a site are judged as fast one by one, and so many more for each page that is not
 // remembered as one: looking at what is remembered takes its time there. Looking at pages at all

@@ -720,19 +720,23 @@ static struct vkr_read_table *make_table(struct vkr_engine *engine,
 	return made;
 }
 
-// Whether a filter's reads of a range can wait, as long as nothing races with them.
-static bool can_wait(const struct vkr_engine *engine, const struct vkr_access_filter *filter,
-		     size_t count, const struct vkr_shadow *shadow)
+// Whether a filter's reads of a range can wait, as long as nothing races with them. *count: how
+// many these are.
+static bool can_wait(const struct vkr_engine *engine, const struct vkr_access_filters *filters,
+		     const struct vkr_access_filter *filter, const struct vkr_shadow *shadow,
+		     size_t *count)
 {
 	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
 	const uint64_t low = filter->target->base;
 	const uint64_t high = shadow != NULL ? vkr_target_end(filter->target, shadow) : low;
 	if (high <= low || engine->queues.local_stages & site->stage ||
-	    shadow->mappings.count > 0 || !is_plain(site, filter) || count == 0)
+	    shadow->mappings.count > 0 || !is_plain(site, filter))
 		return false;
-	return vkr_deferred_find(shadow, low, high) != NULL ||
-	       ((filter->kept != NULL || count >= READS_LEAST) &&
-		!vkr_deferred_waits(shadow, low, high));
+	*count = filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
+	if (vkr_deferred_find(shadow, low, high) != NULL)
+		return *count > 0;
+	return (filter->kept != NULL || *count >= READS_LEAST) &&
+	       !vkr_deferred_waits(shadow, low, high);
 }
 
 static struct vkr_shadow *memory_of(struct vkr_engine *engine,
@@ -751,12 +755,12 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 {
 	const struct vkr_engine_target *target = filter->target;
 	struct vkr_shadow *shadow = memory_of(engine, filter);
-	const size_t count =
-		filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
+	size_t count = 0;
 	struct vkr_access access;
 	*waits = false;
 	assert(engine->dispatch.open);
-	if ((readers != NULL && readers->list == NULL) || !can_wait(engine, filter, count, shadow))
+	if ((readers != NULL && readers->list == NULL) ||
+	    !can_wait(engine, filters, filter, shadow, &count))
 		return VKR_OK;
 	const uint64_t low = target->base, high = vkr_target_end(target, shadow);
 	engine->dispatch.workgroup = 0;
@@ -807,8 +811,9 @@ enum vkr_result vkr_deferral_may_read_again(struct vkr_engine *engine,
 					    struct vkr_error *error)
 {
 	struct vkr_shadow *shadow = memory_of(engine, filter);
+	size_t count = 0;
 	struct vkr_access access;
-	*may = can_wait(engine, filter, filter->kept->reads, shadow);
+	*may = can_wait(engine, NULL, filter, shadow, &count);
 	if (!*may)
 		return VKR_OK;
 	engine->dispatch.workgroup = 0;

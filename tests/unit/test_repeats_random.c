@@ -380,6 +380,19 @@ static void read_words(struct play *play, uint32_t first)
 	barrier(play, true);
 }
 
+// A dispatch that reads some of these words, too few to wait.
+static void read_few(struct play *play)
+{
+	struct world *world = &play->world;
+	const uint32_t command = world_command(world, world->queue);
+	const struct vkr_engine_run run = {play->sites[0], 0, LOCAL_SIZE, 8, 0, &targets[3]};
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
 // A dispatch that writes beside them. Returns whether it has repeated.
 static bool write_beside(struct play *play)
 {
@@ -409,6 +422,30 @@ static bool write_beside(struct play *play)
 	return done;
 }
 
+// So is their order after what was there before them.
+static void order_of_waiting_reads_is_compared(void **state)
+{
+	struct play *play = calloc(1, sizeof *play);
+	(void)state;
+	assert_non_null(play);
+	play->random = 1;
+	begin(play, NULL);
+	bool repeated = false;
+	for (uint32_t turn = 0; turn < 6; turn++) {
+		read_few(play);
+		barrier(play, true);
+		read_words(play, 0);
+		repeated = write_beside(play);
+	}
+	assert_true(repeated);
+	read_few(play);
+	read_words(play, 0);
+	assert_false(write_beside(play));
+	vkr_effect_destroy(play->world.engine, play->effects[0]);
+	world_end(&play->world);
+	free(play);
+}
+
 // Reads that wait where a dispatch writes are a part of what it finds.
 static void waiting_reads_are_compared(void **state)
 {
@@ -434,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing),
 					   cmocka_unit_test(repeating_changes_no_part),
-					   cmocka_unit_test(waiting_reads_are_compared)};
+					   cmocka_unit_test(waiting_reads_are_compared),
+					   cmocka_unit_test(order_of_waiting_reads_is_compared)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
