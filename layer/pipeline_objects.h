@@ -85,11 +85,11 @@ struct vkr_layer_pipeline {
 	uint32_t launch_words; // of a ray tracing pipeline: of each of its shaders once, as above
 	struct vkr_layer_pipeline_layout *layout; // of a logging pipeline
 	// A compute pipeline whose dispatches have a summary (vkrace/summary.h) is made as the
-	// program asked, or so that it logs what the summary wants, and once more so that it logs
-	// everything; else both are VK_NULL_HANDLE.
-	VkPipeline plain_handle, logging_handle;
+	// program asked, or so that it logs what the summary wants. This one beside it logs
+	// everything; else NULL.
+	struct vkr_logging_pipeline *logging;
 	uint64_t pushed;           // as in struct vkr_layer_shader
-	struct vkr_log_shape rest; // of plain_handle; record 0: it logs nothing
+	struct vkr_log_shape rest; // beside `logging`; record 0: the pipeline logs nothing
 	uint32_t *shaders;         // ids, of libraries that others are linked of
 	uint32_t shader_count;
 	struct vkr_graphics_state *library_state; // of a library (graphics_state.h); else NULL

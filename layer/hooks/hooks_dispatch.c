@@ -5,6 +5,7 @@
 #include "command_buffer.h"
 
 #include "log_commands.h"
+#include "logging_pipeline.h"
 #include "record.h"
 #include "settings.h"
 #include "snapshots.h"
@@ -65,7 +66,7 @@ static uint64_t invocations_setting(void)
 static bool is_summarized(const struct vkr_layer_command_buffer *buffer)
 {
 	const struct vkr_layer_pipeline *pipeline = buffer->compute;
-	return pipeline && pipeline->logging_handle && !buffer->is_conditional &&
+	return pipeline && pipeline->logging && !buffer->is_conditional &&
 	       !(pipeline->pushed & ~buffer->push.known) &&
 	       (!pipeline->rest.uniforms || vkr_snapshots_apply(buffer));
 }
@@ -331,14 +332,32 @@ static uint32_t record_dispatch(struct vkr_layer_command_buffer *buffer,
 	return payload.command;
 }
 
-// Binds the pipeline that logs in place of the one that the program has bound, or that one again.
-static void bind_logging(const struct vkr_layer_command_buffer *buffer, bool logging)
+// Binds the pipeline that logs everything in place of the one that the program has bound. False
+// where it cannot be made.
+static bool bind_logging(const struct vkr_layer_command_buffer *buffer)
+{
+	const struct vkr_layer_pipeline *pipeline = buffer->compute;
+	if (!pipeline->logging)
+		return true;
+	const VkPipeline handle =
+		vkr_logging_pipeline_get(pipeline->logging, pipeline->layout->own);
+	if (handle)
+		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
+						     handle);
+	else
+		vkr_record_coverage(VKR_COVERAGE_SHADER, pipeline->shaders[0], 0,
+				    "a dispatch is not observed: the driver refused a pipeline "
+				    "with the instrumented module");
+	return handle != VK_NULL_HANDLE;
+}
+
+// Binds the program's pipeline again.
+static void bind_own(const struct vkr_layer_command_buffer *buffer)
 {
 	const struct vkr_layer_pipeline *pipeline = buffer ? buffer->compute : NULL;
-	if (pipeline && pipeline->logging_handle)
+	if (pipeline && pipeline->logging)
 		buffer->device->next.CmdBindPipeline(buffer->handle, VK_PIPELINE_BIND_POINT_COMPUTE,
-						     logging ? pipeline->logging_handle
-							     : pipeline->plain_handle);
+						     pipeline->handle);
 }
 
 // Records and prepares the dispatch. False where it was dispatched in slices.
@@ -362,8 +381,10 @@ static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
 		prepare_told(buffer, command, dispatch);
 		return true;
 	}
-	if (!logs_rest)
-		bind_logging(buffer, true);
+	if (!logs_rest && !bind_logging(buffer)) {
+		prepare_block(buffer, NULL);
+		return true;
+	}
 	if (dispatch_cut(buffer, command, dispatch))
 		return false;
 	prepare_column_log(buffer, command, dispatch, dispatch);
@@ -374,7 +395,7 @@ static bool prepare_dispatch(struct vkr_layer_command_buffer *buffer,
 static void end_dispatch(const struct vkr_layer_command_buffer *buffer)
 {
 	if (buffer && !is_summarized(buffer))
-		bind_logging(buffer, false);
+		bind_own(buffer);
 }
 
 // How many invocations there will be is not known: half of the log.
@@ -443,17 +464,16 @@ void vkr_dispatch_begin_indirect(struct vkr_layer_command_buffer *buffer, uint32
 		vkr_push_data_leave(buffer);
 		return;
 	}
-	if (buffer->compute->left_out) {
+	if (buffer->compute->left_out || !bind_logging(buffer)) {
 		prepare_block(buffer, NULL);
 		return;
 	}
-	bind_logging(buffer, true);
 	prepare_indirect(buffer, command);
 }
 
 void vkr_dispatch_end_indirect(struct vkr_layer_command_buffer *buffer)
 {
-	bind_logging(buffer, false);
+	bind_own(buffer);
 }
 
 static void begin_indirect(struct vkr_layer_command_buffer *buffer, VkBuffer arguments,

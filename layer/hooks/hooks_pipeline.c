@@ -4,6 +4,7 @@
 #include "descriptor_heaps.h"
 #include "device_features.h"
 #include "graphics_state.h"
+#include "logging_pipeline.h"
 #include "pipeline_binaries.h"
 #include "pipeline_calls.h"
 #include "pipeline_flags.h"
@@ -51,8 +52,8 @@ static VkResult create_compute(const struct vkr_pipelines_call *call, const void
 							 call->pipelines);
 }
 
-// Whether the pipeline is to be made as the program asked, and another one beside it that logs. Not
-// with flags that refer to other pipelines, or that may make the creation fail: they apply to a
+// Whether the pipeline is to be made as the program asked, with another one beside it that logs.
+// Not with flags that refer to other pipelines, or that may make the creation fail: they apply to a
 // single pipeline.
 static bool is_summarized(const struct vkr_pipeline_parts *parts,
 			  const VkComputePipelineCreateInfo *info)
@@ -64,25 +65,26 @@ static bool is_summarized(const struct vkr_pipeline_parts *parts,
 	       !(vkr_pipeline_flags(info->pNext, info->flags) & others);
 }
 
-// Makes the pipeline that logs everything, and leaves the other one to be made; where one of them
+// Keeps the pipeline that logs everything, and leaves the other one to be made; where one of them
 // cannot be, this one is the only one.
-static VkPipeline make_logging(const struct vkr_layer_device *device, VkPipelineCache cache,
-			       const VkComputePipelineCreateInfo *info,
-			       struct vkr_pipeline_parts *parts,
-			       VkComputePipelineCreateInfo *changed)
+static struct vkr_logging_pipeline *keep_logging(const struct vkr_layer_device *device,
+						 VkPipelineCache cache,
+						 const VkComputePipelineCreateInfo *info,
+						 struct vkr_pipeline_parts *parts,
+						 VkComputePipelineCreateInfo *changed)
 {
-	VkPipeline made = VK_NULL_HANDLE;
+	const struct vkr_layer_shader *shader = parts->stages[0].shader;
 	VkComputePipelineCreateInfo other = *info;
-	if (parts->stages[0].shader->rest_words) {
+	if (shader->rest_words) {
 		other = *changed;
 		if (!vkr_parts_rest(device, &parts->stages[0], &other.stage))
-			return VK_NULL_HANDLE;
+			return NULL;
 	}
-	if (device->next.CreateComputePipelines(device->handle, cache, 1, changed, NULL, &made) !=
-	    VK_SUCCESS)
-		return VK_NULL_HANDLE;
-	*changed = other;
-	return made;
+	struct vkr_logging_pipeline *kept = vkr_logging_pipeline_keep(
+		device, cache, changed, shader->words, shader->word_count);
+	if (kept)
+		*changed = other;
+	return kept;
 }
 
 static bool prepare_compute(const struct vkr_pipelines_call *call, struct vkr_arena *arena,
@@ -101,7 +103,7 @@ static bool prepare_compute(const struct vkr_pipelines_call *call, struct vkr_ar
 					      vkr_pipeline_flags(info->pNext, info->flags));
 	parts->changed = vkr_parts_stages(call->device, arena, parts, &info->stage, 1);
 	if (is_summarized(parts, &own))
-		parts->logging = make_logging(call->device, call->cache, &own, parts, info);
+		parts->logging = keep_logging(call->device, call->cache, &own, parts, info);
 	return true;
 }
 
@@ -263,8 +265,6 @@ VKAPI_ATTR void VKAPI_CALL vkr_DestroyPipeline(VkDevice handle, VkPipeline pipel
 	struct vkr_layer_device *device = vkr_device_of(handle);
 	struct vkr_layer_pipeline *kept =
 		vkr_handles_take(&device->objects.pipelines, VKR_KEY(pipeline));
-	if (kept && kept->logging_handle)
-		device->next.DestroyPipeline(handle, kept->logging_handle, NULL);
 	if (kept)
 		vkr_parts_forget(kept);
 	device->next.DestroyPipeline(handle, pipeline, allocator);

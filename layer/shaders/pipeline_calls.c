@@ -2,6 +2,7 @@
 // Calls that make pipelines. Knows what is the same for every kind of them.
 #include "pipeline_calls.h"
 
+#include "logging_pipeline.h"
 #include "pipeline_binaries.h"
 #include "record.h"
 
@@ -80,12 +81,6 @@ static void read_infos(struct work *work, struct vkr_arena *arena)
 		vkr_record_no_memory(kind->name);
 }
 
-static void pipeline_calls_destroy(const struct vkr_pipelines_call *call, VkPipeline pipeline)
-{
-	if (pipeline)
-		call->device->next.DestroyPipeline(call->device->handle, pipeline, NULL);
-}
-
 static void finish_modules(const struct work *work)
 {
 	struct vkr_layer_device *device = work->call->device;
@@ -143,12 +138,10 @@ static struct vkr_layer_pipeline *know_pipeline(const struct work *work, uint32_
 	struct vkr_layer_pipeline *kept = NULL;
 	if (pipeline)
 		kept = vkr_parts_know(call->device, pipeline, call->kind->point, parts);
-	if (kept && kept->logs && parts->logging) {
-		kept->plain_handle = pipeline;
-		kept->logging_handle = parts->logging;
-	} else {
-		pipeline_calls_destroy(call, parts->logging);
-	}
+	if (kept && kept->logs)
+		kept->logging = parts->logging;
+	else
+		vkr_logging_pipeline_destroy(parts->logging);
 	return kept;
 }
 
@@ -165,7 +158,7 @@ static bool know_all(const struct work *work)
 		known &= kept || !call->pipelines[i];
 	}
 	for (uint32_t i = 0; !work->ready && work->parts && i < call->count; i++)
-		pipeline_calls_destroy(call, work->parts[i].logging);
+		vkr_logging_pipeline_destroy(work->parts[i].logging);
 	return known;
 }
 
@@ -178,10 +171,8 @@ static VkResult make_again(const struct work *work)
 	for (uint32_t i = 0; i < call->count; i++) {
 		struct vkr_layer_pipeline *kept =
 			vkr_handles_take(&device->objects.pipelines, VKR_KEY(call->pipelines[i]));
-		if (kept) {
-			pipeline_calls_destroy(call, kept->logging_handle);
+		if (kept)
 			vkr_parts_forget(kept);
-		}
 		device->next.DestroyPipeline(device->handle, call->pipelines[i], call->allocator);
 		call->pipelines[i] = VK_NULL_HANDLE;
 	}

@@ -4,6 +4,7 @@
 
 #include "chain_copy.h"
 #include "heap_mappings.h"
+#include "logging_pipeline.h"
 #include "pipeline_flags.h"
 #include "record.h"
 
@@ -328,6 +329,7 @@ static struct vkr_layer_pipeline *create_pipeline(const struct vkr_pipeline_part
 
 static void release_pipeline(struct vkr_layer_pipeline *pipeline)
 {
+	vkr_logging_pipeline_destroy(pipeline->logging);
 	vkr_pipeline_layout_release(pipeline->layout);
 	free(pipeline->shaders);
 	free(pipeline->library_state);

@@ -27,8 +27,9 @@ struct vkr_pipeline_parts {
 	uint32_t stage_count;
 	const struct vkr_layer_pipeline **libraries; // NULL: one that is not known
 	uint32_t library_count;
-	bool changed;       // a stage has an instrumented module
-	VkPipeline logging; // made beside it: logs everything, where the pipeline itself need not
+	bool changed; // a stage has an instrumented module
+	// Beside it: logs everything, where the pipeline itself need not.
+	struct vkr_logging_pipeline *logging;
 };
 
 // Makes room for this many stages; false for lack of memory.

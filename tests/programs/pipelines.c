@@ -132,13 +132,21 @@ static void *make_many(void *user)
 	return NULL;
 }
 
+// Those of every second thread with arguments in memory, which other pipelines of vkrace's log.
 static void dispatch_all(struct gpu_test *test, const VkPipeline *pipelines)
 {
+	static const VkDispatchIndirectCommand once = {1, 1, 1};
+	vkCmdUpdateBuffer(test->commands, test->result.handle, 0, sizeof once, &once);
+	gpu_test_barrier(test, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+			 VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
 	for (uint32_t i = 0; i < PIPELINES; i++) {
 		vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines[i]);
 		vkCmdPushConstants(test->commands, test->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 				   sizeof i, &i);
-		vkCmdDispatch(test->commands, 1, 1, 1);
+		if (i / OF_THREAD % 2)
+			vkCmdDispatchIndirect(test->commands, test->result.handle, 0);
+		else
+			vkCmdDispatch(test->commands, 1, 1, 1);
 	}
 	gpu_test_barrier(test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
 			 VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
