@@ -182,6 +182,33 @@ enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filte
 	return known ? VKR_FILTER_KNOWN : VKR_FILTER_NOTED;
 }
 
+enum vkr_filter_note vkr_access_filter_note_places(struct vkr_access_filters *filters,
+						   struct vkr_access_filter *filter,
+						   uint64_t offset, uint32_t step, uint32_t count,
+						   const uint32_t *others, uint32_t invocation)
+{
+	const uint64_t each = step >> filter->shift;
+	uint64_t place = offset >> filter->shift;
+	for (uint32_t done = 0; done < count;) {
+		const uint64_t page = place / VKR_FILTER_PAGE;
+		size_t at = 0;
+		if (!vkr_access_filter_at(filter, place << filter->shift, &at)) {
+			const enum vkr_filter_note made =
+				vkr_access_filter_page(filters, filter, page);
+			if (made != VKR_FILTER_NOTED)
+				return made;
+			vkr_access_filter_at(filter, place << filter->shift, &at);
+		}
+		for (; done < count && place / VKR_FILTER_PAGE == page;
+		     done++, at += each, place += each) {
+			const uint32_t entry = filters->entries[at];
+			filters->entries[at] = entry != 0 ? entry : invocation + others[done] + 1;
+			filters->seen[at / 32] |= 1u << (at % 32);
+		}
+	}
+	return VKR_FILTER_NOTED;
+}
+
 void vkr_access_filters_clear(struct vkr_access_filters *filters)
 {
 	for (size_t at = 0; at < filters->count; at++)

@@ -136,6 +136,13 @@ enum vkr_filter_note vkr_access_filter_note_row(struct vkr_access_filters *filte
 						int64_t stride, uint32_t count,
 						uint32_t invocation);
 
+// Notes reads of places that are `step` bytes apart, each by one invocation: `invocation` more than
+// its item of `others`.
+enum vkr_filter_note vkr_access_filter_note_places(struct vkr_access_filters *filters,
+						   struct vkr_access_filter *filter,
+						   uint64_t offset, uint32_t step, uint32_t count,
+						   const uint32_t *others, uint32_t invocation);
+
 // Takes everything out: the filters stay, empty.
 void vkr_access_filters_clear(struct vkr_access_filters *filters);
 

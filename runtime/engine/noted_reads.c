@@ -167,11 +167,29 @@ static uint64_t count_open_pages(const struct vkr_shadow *shadow, uint64_t low, 
 	return count;
 }
 
+// Whether nothing races with reads of the same range by another site that are ordered alike.
+static bool is_known_clear(struct vkr_engine *engine, const struct vkr_noted_site *of)
+{
+	const struct vkr_judge_site *site = site_of(engine, of->site);
+	for (size_t at = 0; at < engine->noted.count; at++) {
+		const struct vkr_noted_site *other = &engine->noted.items[at];
+		const struct vkr_judge_site *like = site_of(engine, other->site);
+		if (other->clear && same_target(&other->target, &of->target) &&
+		    like->category == site->category && like->stage == site->stage &&
+		    like->access == site->access && like->flags == site->flags)
+			return true;
+	}
+	return false;
+}
+
 // Whether nothing races with reads of the site.
 static enum vkr_result is_clear(struct vkr_engine *engine, const struct vkr_noted_site *of,
 				struct vkr_shadow *shadow, bool *clear, struct vkr_error *error)
 {
 	struct vkr_access access;
+	*clear = is_known_clear(engine, of);
+	if (*clear)
+		return VKR_OK;
 	const enum vkr_result result = vkr_access_shader(engine, of->site, &of->target, shadow,
 							 VKR_SHAPE_UNIFORM, &access, error);
 	return result == VKR_OK
@@ -227,6 +245,7 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 	if (shadow->mappings.count == 0)
 		result = is_clear(engine, of, shadow, &clear, error);
 	of->noting = VKR_NOTING_OFF;
+	of->clear = clear;
 	if (result == VKR_OK && clear)
 		result = begin_noting(engine, of, error);
 	*notes = of->noting == VKR_NOTING_ON;
@@ -341,6 +360,48 @@ enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_
 	engine->accesses += count;
 	of->count += count;
 	return result;
+}
+
+enum vkr_result vkr_noted_reads_may(struct vkr_engine *engine, uint32_t site,
+				    const struct vkr_engine_target *target, uint64_t low,
+				    uint64_t bytes, uint64_t count, bool *taken,
+				    struct vkr_error *error)
+{
+	enum vkr_result result = vkr_engine_check_stop(engine, error);
+	const uint32_t noted = site_of(engine, site)->noted;
+	*taken = false;
+	if (noted == 0 || result != VKR_OK)
+		return result;
+	struct vkr_noted_site *of = &engine->noted.items[noted - 1];
+	if (of->noting == VKR_NOTING_ON)
+		result = may_note(engine, of, target, count, taken, error);
+	if (result != VKR_OK || !*taken)
+		return result;
+	const uint64_t end = vkr_target_end(target, &engine->memories.items[target->memory - 1]);
+	const uint64_t room = end > target->base ? end - target->base : 0;
+	*taken = low % site_of(engine, site)->bytes == 0 && low <= room && bytes <= room - low;
+	engine->accesses += *taken ? count : 0;
+	of->count += *taken ? count : 0;
+	return result;
+}
+
+enum vkr_result vkr_noted_reads_places(struct vkr_engine *engine, uint32_t site, uint64_t offset,
+				       uint32_t step, uint32_t count, const uint32_t *locals,
+				       struct vkr_error *error)
+{
+	struct vkr_access_filters *filters = &engine->noted.filters;
+	const struct vkr_noted_site *of = &engine->noted.items[site_of(engine, site)->noted - 1];
+	const uint32_t first = engine->dispatch.workgroup << engine->dispatch.local_bits;
+	enum vkr_filter_note noted = vkr_access_filter_note_places(
+		filters, &filters->items[of->filter], offset, step, count, locals, first);
+	if (noted == VKR_FILTER_FULL) {
+		const enum vkr_result result = feed_noted(engine, true, error);
+		if (result != VKR_OK)
+			return result;
+		noted = vkr_access_filter_note_places(filters, &filters->items[of->filter], offset,
+						      step, count, locals, first);
+	}
+	return noted == VKR_FILTER_NOTED ? VKR_OK : vkr_error_memory(error, "reads of a dispatch");
 }
 
 // Whether the offset's read is whole in the target.

@@ -27,6 +27,7 @@ struct vkr_noted_site {
 	struct vkr_engine_target target;
 	enum vkr_noting noting;
 	uint32_t filter;        // index
+	bool clear;             // nothing races with them
 	bool waits;             // reads of the range do (read_deferral.h): these had better, too
 	uint64_t expected;      // reads, as many as the last time
 	uint64_t before, least; // reads so far; from how many on they are noted
@@ -57,3 +58,17 @@ enum vkr_result vkr_noted_reads_run(struct vkr_engine *engine, const struct vkr_
 enum vkr_result vkr_noted_reads_list(struct vkr_engine *engine,
 				     const struct vkr_engine_scatter *scatter, bool *taken,
 				     struct vkr_error *error) VKR_MUST_USE;
+
+// Whether `count` reads of the present workgroup, in `bytes` from `low` on, at multiples of the
+// site's bytes from there, are noted and counted: then each of their places is to be given to
+// vkr_noted_reads_places.
+enum vkr_result vkr_noted_reads_may(struct vkr_engine *engine, uint32_t site,
+				    const struct vkr_engine_target *target, uint64_t low,
+				    uint64_t bytes, uint64_t count, bool *taken,
+				    struct vkr_error *error) VKR_MUST_USE;
+
+// Notes reads of places that are `step` bytes apart, each by an invocation of the present
+// workgroup.
+enum vkr_result vkr_noted_reads_places(struct vkr_engine *engine, uint32_t site, uint64_t offset,
+				       uint32_t step, uint32_t count, const uint32_t *locals,
+				       struct vkr_error *error) VKR_MUST_USE;

@@ -7,6 +7,7 @@
 #include "engine_world.h"
 
 #include "shard.h"
+#include "workgroup_reads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +20,28 @@
 #define ROWS_MOST  6u // of a workgroup, at each of its sites
 #define PROBES     32u
 #define EPOCHS     4096u // as many as are collected at once
+#define CALLS_MOST 128u  // of a workgroup
+#define RUNS_MOST  6u    // of a call
 
 static const uint32_t site_bytes[READS] = {4, 16, 1, 12, 8, 36, 2};
+
+// What a workgroup is fed: runs, or a list where there are none.
+struct call {
+	struct vkr_engine_run runs[RUNS_MOST];
+	uint32_t count;
+	struct vkr_engine_scatter list;
+	uint32_t offsets[LOCAL_SIZE];
+};
 
 struct two {
 	struct world worlds[2];
 	uint32_t reads[READS], writes[2]; // the same in both
 	uint64_t random;
 	struct vkr_shard shards[2]; // of each world, where parts are judged
+	struct call calls[CALLS_MOST];
+	uint32_t call_count; // of the first workgroup
+	bool keeps_calls;
+	struct vkr_workgroup_reads alike;
 };
 
 static const struct vkr_engine_target from[] = {
@@ -75,18 +90,27 @@ static struct layout random_layout(struct two *two)
 static void feed_run(struct two *two, const struct layout *layout, uint32_t local, uint32_t count,
 		     uint64_t offset, int64_t stride)
 {
-	struct vkr_engine_run runs[3];
+	struct vkr_engine_run runs[RUNS_MOST];
 	const uint32_t turns = 1 + below(two, 3);
-	for (uint32_t turn = 0; turn < turns; turn++)
-		runs[turn] = (struct vkr_engine_run){
-			.site = two->reads[layout->kind],
-			.local = local,
-			.count = count,
-			.stride = stride,
-			.offset = offset + (uint64_t)turn * site_bytes[layout->kind],
-			.target = layout->target};
+	// Every other one by invocations further on, which read what the first ones read next.
+	const uint32_t rows = local + count < LOCAL_SIZE ? 1 + below(two, 2) : 1;
+	for (uint32_t at = 0; at < turns * rows; at++)
+		runs[at] = (struct vkr_engine_run){.site = two->reads[layout->kind],
+						   .local = local + at % rows,
+						   .count = count,
+						   .stride = stride,
+						   .offset = offset +
+							     (uint64_t)(at / rows + at % rows) *
+								     site_bytes[layout->kind],
+						   .target = layout->target};
 	for (unsigned w = 0; w < 2; w++)
-		OK(vkr_engine_runs(two->worlds[w].engine, runs, turns, &two->worlds[w].error));
+		OK(vkr_engine_runs(two->worlds[w].engine, runs, turns * rows,
+				   &two->worlds[w].error));
+	if (!two->keeps_calls)
+		return;
+	struct call *call = &two->calls[two->call_count++];
+	call->count = turns * rows;
+	memcpy(call->runs, runs, call->count * sizeof *runs);
 }
 
 static void feed_list(struct two *two, const struct layout *layout, uint32_t local, uint32_t count)
@@ -102,6 +126,12 @@ static void feed_list(struct two *two, const struct layout *layout, uint32_t loc
 						.target = layout->target};
 	for (unsigned w = 0; w < 2; w++)
 		OK(vkr_engine_scatter(two->worlds[w].engine, &list, &two->worlds[w].error));
+	if (!two->keeps_calls)
+		return;
+	struct call *call = &two->calls[two->call_count++];
+	*call = (struct call){.list = list};
+	memcpy(call->offsets, offsets, count * sizeof *offsets);
+	call->list.offsets = call->offsets;
 }
 
 static void random_reads(struct two *two, const struct layout *layout, uint32_t workgroup)
@@ -157,6 +187,62 @@ static void random_workgroup(struct two *two, const struct layout *layouts, uint
 	}
 }
 
+static void feed_call(struct world *world, const struct call *call, uint64_t distance)
+{
+	struct call moved = *call;
+	for (uint32_t at = 0; at < call->count; at++)
+		moved.runs[at].offset += distance;
+	for (uint32_t at = 0; at < call->list.count; at++)
+		moved.offsets[at] += (uint32_t)distance;
+	moved.list.offsets = moved.offsets;
+	if (call->count > 0)
+		OK(vkr_engine_runs(world->engine, moved.runs, call->count, &world->error));
+	else
+		OK(vkr_engine_scatter(world->engine, &moved.list, &world->error));
+}
+
+static void collect_calls(struct two *two)
+{
+	struct vkr_engine *engine = two->worlds[0].engine;
+	assert_true(vkr_workgroup_reads_begin(&two->alike));
+	for (uint32_t at = 0; at < two->call_count; at++) {
+		const struct call *call = &two->calls[at];
+		assert_true(call->count > 0
+				    ? vkr_workgroup_reads_runs(&two->alike, engine, call->runs,
+							       call->count)
+				    : vkr_workgroup_reads_list(&two->alike, engine, &call->list));
+	}
+	assert_true(vkr_workgroup_reads_end(&two->alike));
+}
+
+// A workgroup that reads as the first one did, further on: together where that is possible, and
+// singly in the other world.
+static void workgroup_alike(struct two *two, uint32_t workgroup, uint64_t distance)
+{
+	bool taken[READS] = {0};
+	for (unsigned w = 0; w < 2; w++)
+		OK(vkr_engine_workgroup(two->worlds[w].engine, workgroup, &two->worlds[w].error));
+	for (size_t at = 0; at < two->alike.count; at++) {
+		const struct vkr_site_reads *of = &two->alike.items[at];
+		uint32_t kind = 0;
+		while (two->reads[kind] != of->site)
+			kind++;
+		OK(vkr_workgroup_reads_note(&two->alike, of, of->low + distance,
+					    two->worlds[0].engine, &taken[kind],
+					    &two->worlds[0].error));
+	}
+	for (uint32_t at = 0; at < two->call_count; at++) {
+		const struct call *call = &two->calls[at];
+		const uint32_t site = call->count > 0 ? call->runs[0].site : call->list.site;
+		uint32_t kind = 0;
+		while (two->reads[kind] != site)
+			kind++;
+		if (!taken[kind])
+			feed_call(&two->worlds[0], call, distance);
+		feed_call(&two->worlds[1], call, distance);
+	}
+}
+
 static uint64_t accesses_of(const struct world *world)
 {
 	struct vkr_engine_statistics statistics;
@@ -190,8 +276,18 @@ static void random_dispatch(struct two *two)
 		struct vkr_engine_workgroups own;
 		vkr_engine_divide(two->worlds[w].engine, 0, workgroups, &own);
 	}
-	for (uint32_t workgroup = 0; workgroup < workgroups; workgroup++)
-		random_workgroup(two, layouts, count, workgroup);
+	const bool alike = two->shards[0].count == 1 && below(two, 3) == 0;
+	const uint64_t further = below(two, 2) ? 144 * below(two, 4) : below(two, 600);
+	two->call_count = 0;
+	for (uint32_t workgroup = 0; workgroup < workgroups; workgroup++) {
+		two->keeps_calls = alike && workgroup == 0;
+		if (alike && workgroup == 1)
+			collect_calls(two);
+		if (alike && workgroup > 0)
+			workgroup_alike(two, workgroup, further * workgroup);
+		else
+			random_workgroup(two, layouts, count, workgroup);
+	}
 	OK(vkr_engine_judge_noted(two->worlds[0].engine, &two->worlds[0].error));
 	for (unsigned w = 0; w < 2; w++) {
 		vkr_engine_dispatch_end(two->worlds[w].engine);
@@ -314,6 +410,7 @@ static void round_of(uint64_t seed, uint32_t parts, uint32_t *races)
 		world_end(&two->worlds[w]);
 	for (unsigned w = 0; w < 2; w++)
 		vkr_shard_finish(&two->shards[w]);
+	vkr_workgroup_reads_finish(&two->alike);
 	free(two);
 }
 

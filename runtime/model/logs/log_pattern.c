@@ -31,6 +31,8 @@ void vkr_pattern_finish(struct vkr_pattern *pattern)
 	free(pattern->uses.items);
 	free(pattern->differences.items);
 	free(pattern->workgroup_races.items);
+	free(pattern->reads.noted.items);
+	vkr_workgroup_reads_finish(&pattern->reads.all);
 	*pattern = (struct vkr_pattern){0};
 }
 
@@ -89,6 +91,7 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 	pattern->offsets.count = 0;
 	pattern->workgroup_accesses = 0;
 	pattern->served = pattern->strange = 0;
+	pattern->reads.collected = false;
 	pattern->taking = true;
 	return true;
 }
@@ -423,6 +426,84 @@ static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pat
 	return result;
 }
 
+// Collects what the pattern's workgroup reads, in the order in which it is fed.
+static enum vkr_result collect_reads(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				     struct vkr_error *error)
+{
+	struct vkr_workgroup_reads *reads = &pattern->reads.all;
+	bool good = vkr_workgroup_reads_begin(reads);
+	pattern->moved_runs.count = 0;
+	for (size_t at = 0; at <= pattern->steps.count && good; at++) {
+		const struct vkr_pattern_step *step =
+			at < pattern->steps.count ? &pattern->steps.items[at] : NULL;
+		if (step != NULL && step->access != NULL && !step->scattered) {
+			good = move_runs(pattern, step, 0, error) == VKR_OK;
+			continue;
+		}
+		good = vkr_workgroup_reads_runs(reads, engine, pattern->moved_runs.items,
+						pattern->moved_runs.count);
+		pattern->moved_runs.count = 0;
+		if (good && step != NULL && step->scattered)
+			good = vkr_workgroup_reads_list(
+				reads, engine,
+				&(struct vkr_engine_scatter){.site = step->site,
+							     .local = step->local,
+							     .count = (uint32_t)step->count,
+							     .offsets = pattern->offsets.items +
+									step->first,
+							     .target = step->target});
+	}
+	return good && vkr_workgroup_reads_end(reads) ? VKR_OK : vkr_error_memory(error, "reads");
+}
+
+// Finds out which of the reads a step is among. Where offsets are computed from logged words, those
+// of a site may differ by different amounts.
+static enum vkr_result find_noted(struct vkr_pattern *pattern, struct vkr_error *error)
+{
+	struct vkr_pattern_reads *reads = &pattern->reads;
+	const size_t count = reads->all.count;
+	reads->noted.count = 0;
+	if (!VKR_ARRAY_RESERVE(&reads->noted, count))
+		return vkr_error_memory(error, "reads");
+	reads->noted.count = count;
+	for (size_t at = pattern->steps.count; at-- > 0;) {
+		struct vkr_pattern_step *step = &pattern->steps.items[at];
+		step->noted = 0;
+		for (size_t i = 0; i < count && step->access != NULL && step->noted == 0; i++) {
+			struct vkr_site_reads *of = &reads->all.items[i];
+			if (of->site != step->site || of->target != step->target)
+				continue;
+			of->odd = of->odd || step->word != VKR_PATTERN_NO_WORD;
+			step->noted = (uint32_t)i + 1;
+			reads->noted.items[i].step = at;
+		}
+	}
+	reads->collected = true;
+	return VKR_OK;
+}
+
+// Notes what the present workgroup reads, where the engine notes such reads.
+static enum vkr_result note_reads(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				  const uint32_t *id, struct vkr_error *error)
+{
+	struct vkr_pattern_reads *reads = &pattern->reads;
+	enum vkr_result result = VKR_OK;
+	if (!reads->collected) {
+		result = collect_reads(pattern, engine, error);
+		if (result == VKR_OK)
+			result = find_noted(pattern, error);
+	}
+	for (size_t at = 0; at < reads->noted.count && result == VKR_OK; at++) {
+		struct vkr_pattern_noted *noted = &reads->noted.items[at];
+		const struct vkr_site_reads *of = &reads->all.items[at];
+		const uint32_t distance =
+			distance_of(pattern, &pattern->steps.items[noted->step], id);
+		result = vkr_workgroup_reads_note(&reads->all, of, (uint32_t)of->low + distance,
+						  engine, &noted->taken, error);
+	}
+	return result;
+}
+
 enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *tape,
 				 struct vkr_engine *engine, const uint32_t *id,
 				 struct vkr_error *error)
@@ -433,11 +514,15 @@ enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *t
 		result = vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses,
 						      pattern->workgroup_races.items,
 						      pattern->workgroup_races.count, error);
+	const bool notes = tape == NULL && !has_part;
+	if (notes && result == VKR_OK)
+		result = note_reads(pattern, engine, id, error);
 	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		const uint32_t distance = step->access ? distance_of(pattern, step, id) : 0;
-		bool passed = false;
+		bool passed = notes && step->noted > 0 &&
+			      pattern->reads.noted.items[step->noted - 1].taken;
 		if (step->access && has_part)
 			result = pass_over(engine, step, distance, &passed, error);
 		if (passed || result != VKR_OK)

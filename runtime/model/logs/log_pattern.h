@@ -13,6 +13,7 @@
 #include "feed_tape.h"
 #include "log_offsets.h"
 #include "log_store.h"
+#include "workgroup_reads.h"
 
 struct vkr_pattern_step {
 	const struct vkr_program_access *access; // NULL: a control barrier
@@ -22,6 +23,7 @@ struct vkr_pattern_step {
 	size_t first, count; // of the runs, or of the offsets
 	uint32_t low, high;  // the lowest and the highest offset
 	uint64_t accesses;   // set as the workgroup ends
+	uint32_t noted;      // 1 + index of reads (workgroup_reads.h) that it is among; 0: none
 	uint32_t local;      // the first invocation of what is scattered
 	const struct vkr_engine_target *target;
 	struct vkr_engine_barrier barrier;
@@ -32,6 +34,21 @@ struct vkr_pattern_step {
 struct vkr_pattern_steps {
 	struct vkr_pattern_step *items;
 	size_t count, capacity;
+};
+
+struct vkr_pattern_noted {
+	size_t step; // one of theirs
+	bool taken;  // those of the present workgroup were noted
+};
+
+// What is read that may be noted.
+struct vkr_pattern_reads {
+	bool collected; // once another workgroup fits
+	struct vkr_workgroup_reads all;
+	struct {
+		struct vkr_pattern_noted *items; // by their index
+		size_t count, capacity;
+	} noted;
 };
 
 // Zeroed before the first dispatch.
@@ -62,6 +79,7 @@ struct vkr_pattern {
 		uint32_t *items; // by word: what it is more by in the present workgroup
 		size_t count, capacity;
 	} differences;
+	struct vkr_pattern_reads reads;
 	// To workgroup memory, how many of these reach beyond their variable, and their races.
 	uint64_t workgroup_accesses, workgroup_beyond;
 	struct {
