@@ -15,6 +15,9 @@
 #define LIST_DENSITY 4u
 #define LIST_BYTES   16u
 
+// Elements of a stretch without gaps, on average: each one is judged by itself.
+#define STRETCH_LEAST 4u
+
 // Strides of structs whose members are judged as stripes, as judge_scatter.c has it.
 #define STRIDE_MOST 511u
 
@@ -137,9 +140,14 @@ static enum vkr_result feed_list(const struct feeding *of, uint32_t used, bool *
 	    filter->bytes != UINT32_C(1) << filter->shift || filter->bytes > LIST_BYTES ||
 	    filter->target->base % filter->bytes != 0)
 		return VKR_OK;
-	for (uint32_t at = first + 1; at < end; at++)
+	uint32_t stretches = 1;
+	for (uint32_t at = first + 1; at < end; at++) {
 		if (of->numbers[at] != 0 && of->numbers[at] == of->numbers[at - 1])
 			return VKR_OK;
+		stretches += of->numbers[at] != 0 && of->numbers[at - 1] == 0;
+	}
+	if (stretches > used / STRETCH_LEAST)
+		return VKR_OK;
 	const struct vkr_engine_elements list = {.site = filter->site,
 						 .target = filter->target,
 						 .first = of->first + first,
