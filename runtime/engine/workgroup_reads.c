@@ -106,12 +106,14 @@ static bool add_place(struct vkr_workgroup_reads *reads, struct vkr_site_reads *
 {
 	if (!VKR_ARRAY_RESERVE(&reads->places, 1) || !VKR_ARRAY_RESERVE(&reads->locals, 1))
 		return false;
-	struct vkr_read_places *last = reads->places.items + reads->places.count - 1;
-	const bool begun = reads->places.count > of->first;
-	of->low = begun ? of->low : offset;
-	if (begun && last->count == 1 && offset - last->offset <= UINT32_MAX)
+	struct vkr_read_places *last = NULL;
+	if (reads->places.count > of->first)
+		last = &reads->places.items[reads->places.count - 1];
+	else
+		of->low = offset;
+	if (last != NULL && last->count == 1 && offset - last->offset <= UINT32_MAX)
 		last->step = (uint32_t)(offset - last->offset);
-	if (begun && last->offset + (uint64_t)last->step * last->count == offset)
+	if (last != NULL && last->offset + (uint64_t)last->step * last->count == offset)
 		last->count++;
 	else
 		reads->places.items[reads->places.count++] = (struct vkr_read_places){
