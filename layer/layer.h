@@ -2,7 +2,7 @@
 // What the layer keeps of instances, devices and queues, and how a handle leads there.
 // Knows the loader's plumbing; not what is recorded of the calls that pass through.
 //
-// Locks, outermost first; none but the first two is held across a Vulkan call, a callback or a log
+// Locks, outermost first; only the first two are held across a Vulkan call, a callback or a log
 // line:
 //   that of a logging pipeline, while the driver makes it; vkr_layer_queue.submitting,
 //   vkr_layer_device.log_lock, vkr_layer_device.shader_lock, vkr_layer_queue.lock, that of
