@@ -422,15 +422,44 @@ static bool write_beside(struct play *play)
 	return done;
 }
 
-// So is their order after what was there before them.
-static void order_of_waiting_reads_is_compared(void **state)
+static struct play *begin_alone(void)
 {
 	struct play *play = calloc(1, sizeof *play);
-	(void)state;
 	assert_non_null(play);
 	play->random = 1;
 	begin(play, NULL);
+	return play;
+}
+
+static void end_alone(struct play *play)
+{
+	vkr_effect_destroy(play->world.engine, play->effects[0]);
+	world_end(&play->world);
+	free(play);
+}
+
+// Reads that wait where a dispatch writes are a part of what it finds.
+static void waiting_reads_are_compared(void **state)
+{
+	struct play *play = begin_alone();
 	bool repeated = false;
+	(void)state;
+	for (uint32_t turn = 0; turn < 6; turn++) {
+		read_words(play, 0);
+		repeated = write_beside(play);
+	}
+	assert_true(repeated);
+	read_words(play, 4);
+	assert_false(write_beside(play));
+	end_alone(play);
+}
+
+// So is their order after what was there before them.
+static void order_of_waiting_reads_is_compared(void **state)
+{
+	struct play *play = begin_alone();
+	bool repeated = false;
+	(void)state;
 	for (uint32_t turn = 0; turn < 6; turn++) {
 		read_few(play);
 		barrier(play, true);
@@ -441,30 +470,7 @@ static void order_of_waiting_reads_is_compared(void **state)
 	read_few(play);
 	read_words(play, 0);
 	assert_false(write_beside(play));
-	vkr_effect_destroy(play->world.engine, play->effects[0]);
-	world_end(&play->world);
-	free(play);
-}
-
-// Reads that wait where a dispatch writes are a part of what it finds.
-static void waiting_reads_are_compared(void **state)
-{
-	struct play *play = calloc(1, sizeof *play);
-	(void)state;
-	assert_non_null(play);
-	play->random = 1;
-	begin(play, NULL);
-	bool repeated = false;
-	for (uint32_t turn = 0; turn < 6; turn++) {
-		read_words(play, 0);
-		repeated = write_beside(play);
-	}
-	assert_true(repeated);
-	read_words(play, 4);
-	assert_false(write_beside(play));
-	vkr_effect_destroy(play->world.engine, play->effects[0]);
-	world_end(&play->world);
-	free(play);
+	end_alone(play);
 }
 
 int main(void)
