@@ -206,6 +206,17 @@ static void write_end(struct vkr_summary_writing *writing, const struct vkr_bloc
 	}
 }
 
+static void note_stores(struct vkr_summary_writing *writing, const struct vkr_block *block)
+{
+	uint32_t component, value;
+	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
+		const struct vkr_instruction *in = &writing->module->instructions[i];
+		const uint32_t variable = vkr_slice_stored(&writing->slice, in, &component, &value);
+		if (variable)
+			writing->last_stores[variable] = i;
+	}
+}
+
 static void write_block(struct vkr_summary_writing *writing, uint32_t index)
 {
 	const struct vkr_analysis *analysis = writing->analysis;
@@ -217,16 +228,16 @@ static void write_block(struct vkr_summary_writing *writing, uint32_t index)
 	       analysis->drafts.items[site].instruction < block->first)
 		site++;
 	vkr_summary_write_record(writing, block);
+	note_stores(writing, block);
 	for (uint32_t i = block->first + 1; i < block->terminator; i++) {
 		const struct vkr_instruction *in = &writing->module->instructions[i];
 		for (;
 		     site < analysis->drafts.count && analysis->drafts.items[site].instruction == i;
 		     site++)
 			write_site(writing, site);
-		if (in->opcode == SpvOpStore)
+		if (in->opcode == SpvOpStore || in->opcode == SpvOpVariable)
 			vkr_summary_write_store(writing, in);
-		else if (in->result && in->opcode != SpvOpVariable &&
-			 writing->slice.needed[in->result])
+		else if (in->result && writing->slice.needed[in->result])
 			vkr_summary_write_value(writing, in);
 	}
 	write_end(writing, block);
@@ -326,7 +337,10 @@ static bool write_summary(struct vkr_summary_writing *writing)
 		vkr_arena_alloc(arena, writing->module->bound * sizeof *writing->registers);
 	writing->starts =
 		vkr_arena_alloc(arena, writing->slice.block_count * sizeof *writing->starts);
-	if (!writing->registers || !writing->starts || !order_blocks(writing))
+	writing->last_stores =
+		vkr_arena_alloc(arena, writing->module->bound * sizeof *writing->last_stores);
+	if (!writing->registers || !writing->starts || !writing->last_stores ||
+	    !order_blocks(writing))
 		return false;
 	vkr_summary_spread_uses(writing);
 	for (uint32_t i = 0; i < writing->order_count && !writing->failed; i++)

@@ -41,13 +41,14 @@ static uint32_t put_head(struct vkr_summary_writing *writing,
 	return operation.result;
 }
 
-// The one of the operation's code and `a`.
+// The one that does the same.
 static uint32_t find_head(struct vkr_summary_writing *writing,
 			  struct vkr_summary_operation operation)
 {
 	for (size_t i = 0; i < writing->head.count; i++) {
 		const struct vkr_summary_operation *known = &writing->head.items[i];
-		if (known->code == operation.code && known->a == operation.a)
+		if (known->code == operation.code && known->a == operation.a &&
+		    known->b == operation.b && known->c == operation.c)
 			return known->result;
 	}
 	return put_head(writing, operation);
@@ -180,6 +181,17 @@ static uint32_t uniform_register(struct vkr_summary_writing *writing,
 
 // ---- Values -------------------------------------------------------------------------------------
 
+// Whether a value that is loaded from a local variable is what the variable is, for as long as the
+// value is used.
+static bool stays_loaded(const struct vkr_summary_writing *writing,
+			 const struct vkr_instruction *in, uint32_t variable)
+{
+	const uint32_t at = (uint32_t)(in - writing->module->instructions);
+	const uint32_t stored = writing->last_stores[variable];
+	return !writing->slice.is_far[in->result] &&
+	       (stored < at || stored > writing->slice.blocks[writing->block].terminator);
+}
+
 static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const uint32_t *size = writing->analysis->workgroup_size;
@@ -215,7 +227,8 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 				(struct vkr_summary_operation){
 					.code = VKR_SUMMARY_ADD, .a = of_group, .b = from});
 		} else {
-			if (origin.kind == VKR_ORIGIN_LOCAL)
+			if (origin.kind == VKR_ORIGIN_LOCAL &&
+			    !stays_loaded(writing, in, origin.variable))
 				move_component(writing, in, c, from);
 			else
 				vkr_summary_alias(writing, in->result, c, from);
@@ -404,11 +417,60 @@ static void write_truth(struct vkr_summary_writing *writing, const struct vkr_in
 {
 	const uint32_t vector = vkr_module_word(writing->module, in, 3);
 	const enum vkr_summary_code code = vkr_opcode(in->opcode)->summary;
+	const uint32_t last = vkr_summary_components(writing, vector) - 1;
 	uint32_t truth = vkr_summary_value(writing, vector, 0);
-	for (uint32_t c = 1; c < vkr_summary_components(writing, vector); c++)
+	for (uint32_t c = 1; c < last; c++)
 		truth = vkr_summary_near(writing, code, truth,
 					 vkr_summary_value(writing, vector, c));
-	move_component(writing, in, 0, truth);
+	summary_operations_set(
+		writing, in, 0,
+		(struct vkr_summary_operation){.code = (uint8_t)code,
+					       .a = truth,
+					       .b = vkr_summary_value(writing, vector, last)});
+}
+
+// An operation before all else, or here for what is near.
+static uint32_t put_once(struct vkr_summary_writing *writing, bool before_all,
+			 struct vkr_summary_operation operation)
+{
+	if (before_all)
+		return find_head(writing, operation);
+	operation.flags = VKR_SUMMARY_NEAR;
+	operation.result = vkr_summary_take(writing, 1);
+	vkr_summary_put(writing, operation);
+	return operation.result;
+}
+
+// The length of an array, in elements: from its offset to the end of the bytes that are bound.
+static void write_length(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			 const struct vkr_size_query *query, uint32_t variable, uint32_t element)
+{
+	const bool alike = !query->of.is_arrayed;
+	const uint32_t offset = vkr_summary_constant(writing, query->offset);
+	const uint32_t stride = vkr_summary_constant(writing, query->stride);
+	uint32_t size = put_once(writing, alike,
+				 (struct vkr_summary_operation){
+					 .code = VKR_SUMMARY_SIZE, .a = variable, .b = element});
+	if (query->offset > 0) {
+		const uint32_t less =
+			put_once(writing, alike,
+				 (struct vkr_summary_operation){
+					 .code = VKR_SUMMARY_LESS, .a = size, .b = offset});
+		size = put_once(
+			writing, alike,
+			(struct vkr_summary_operation){
+				.code = VKR_SUMMARY_SELECT, .a = less, .b = offset, .c = size});
+		size = put_once(writing, alike,
+				(struct vkr_summary_operation){
+					.code = VKR_SUMMARY_SUBTRACT, .a = size, .b = offset});
+	}
+	const uint32_t length = put_once(
+		writing, alike,
+		(struct vkr_summary_operation){.code = VKR_SUMMARY_DIVIDE, .a = size, .b = stride});
+	if (alike)
+		vkr_summary_alias(writing, in->result, 0, length);
+	else
+		move_component(writing, in, 0, length);
 }
 
 // The sizes of what is bound to a variable.
@@ -417,12 +479,16 @@ static void write_sizes(struct vkr_summary_writing *writing, const struct vkr_in
 	struct vkr_size_query query;
 	uint32_t count = vkr_slice_components(writing->module, in->type), variable = 0, element = 0;
 	if (!vkr_slice_query(&writing->slice, in, &query) ||
-	    !vkr_analysis_variable(writing->sites, &query.image, &variable)) {
+	    !vkr_analysis_variable(writing->sites, &query.of, &variable)) {
 		writing->failed = true;
 		return;
 	}
-	if (query.image.is_arrayed)
-		element = vkr_summary_sum(writing, &query.image.element);
+	if (query.of.is_arrayed)
+		element = vkr_summary_sum(writing, &query.of.element);
+	if (query.stride > 0) {
+		write_length(writing, in, &query, variable, element);
+		return;
+	}
 	for (uint32_t c = 0; c < count; c++)
 		summary_operations_set(
 			writing, in, c,
@@ -500,6 +566,7 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 	case SpvOpAll:
 		write_truth(writing, in);
 		return;
+	case SpvOpArrayLength:
 	case SpvOpImageQuerySize:
 	case SpvOpImageQuerySizeLod:
 		write_sizes(writing, in);
@@ -519,11 +586,10 @@ void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct v
 
 void vkr_summary_write_store(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
-	const struct vkr_module *module = writing->module;
-	uint32_t component, variable = vkr_slice_stored(&writing->slice, in, &component);
+	uint32_t component, from,
+		variable = vkr_slice_stored(&writing->slice, in, &component, &from);
 	if (!variable)
 		return;
-	uint32_t from = vkr_module_word(module, in, 2);
 	for (uint32_t c = 0; c < vkr_summary_components(writing, from); c++)
 		vkr_summary_put(writing, (struct vkr_summary_operation){
 						 .code = VKR_SUMMARY_MOVE,

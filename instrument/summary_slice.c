@@ -91,31 +91,54 @@ static bool is_known_input(uint32_t builtin)
 	}
 }
 
+// Chains that follow each other are looked through up to so many.
+#define CHAINS_MOST 16u
+
+// The access chains from a variable, or from what else is there, to a pointer, the last one first.
+struct chains {
+	const struct vkr_instruction *base, *items[CHAINS_MOST];
+	uint32_t count;
+};
+
+static void list_chains(const struct vkr_module *module, uint32_t pointer, struct chains *chains)
+{
+	const struct vkr_instruction *in = vkr_module_definition(module, pointer);
+	chains->count = 0;
+	while (vkr_opcode_is(in->opcode, VKR_OPCODE_CHAIN) && in->opcode != SpvOpPtrAccessChain &&
+	       chains->count < CHAINS_MOST) {
+		chains->items[chains->count++] = in;
+		in = vkr_module_definition(module, vkr_module_word(module, in, 3));
+	}
+	chains->base = in;
+}
+
 // Follows constant indices into a block, up to `most` bytes; not into arrays of no fixed size.
-static bool block_offset(const struct vkr_slice *slice, const struct vkr_instruction *variable,
-			 const struct vkr_instruction *chain, uint32_t components, uint32_t most,
-			 uint32_t *offset)
+static bool block_offset(const struct vkr_slice *slice, const struct chains *chains,
+			 uint32_t components, uint32_t most, uint32_t *offset)
 {
 	const struct vkr_analysis *analysis = slice->analysis;
 	const struct vkr_module *module = analysis->module;
-	uint32_t type = vkr_pointer_pointee(module, variable->type);
+	uint32_t type = vkr_pointer_pointee(module, chains->base->type);
 	struct vkr_layout layout = {.is_explicit = true};
 	uint64_t at = 0;
-	for (uint32_t word = 4; chain && word < chain->length; word++) {
-		struct vkr_chain_step step;
-		uint64_t index;
-		if (vkr_module_definition(module, type)->opcode == SpvOpTypeRuntimeArray ||
-		    !vkr_constant_value(analysis->constants, vkr_module_word(module, chain, word),
-					&index) ||
-		    index > UINT32_MAX ||
-		    !vkr_type_step(analysis->types, type, layout, (uint32_t)index, &step) ||
-		    step.stride > UINT32_MAX)
-			return false;
-		at += step.stride ? step.stride * index : step.offset;
-		type = step.type;
-		layout = step.layout;
-		if (at > most)
-			return false;
+	for (uint32_t i = chains->count; i-- > 0;) {
+		const struct vkr_instruction *chain = chains->items[i];
+		for (uint32_t word = 4; word < chain->length; word++) {
+			struct vkr_chain_step step;
+			uint64_t index;
+			if (vkr_module_definition(module, type)->opcode == SpvOpTypeRuntimeArray ||
+			    !vkr_constant_value(analysis->constants,
+						vkr_module_word(module, chain, word), &index) ||
+			    index > UINT32_MAX ||
+			    !vkr_type_step(analysis->types, type, layout, (uint32_t)index, &step) ||
+			    step.stride > UINT32_MAX)
+				return false;
+			at += step.stride ? step.stride * index : step.offset;
+			type = step.type;
+			layout = step.layout;
+			if (at > most)
+				return false;
+		}
 	}
 	*offset = (uint32_t)at;
 	return at % 4 == 0 && at + UINT64_C(4) * components <= most && layout.component_stride == 0;
@@ -144,29 +167,26 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 	const uint32_t components = vkr_slice_components(module, in->type);
 	if (in->opcode != SpvOpLoad || !vkr_module_is_plain(module, in, 4))
 		return origin;
-	const struct vkr_instruction *pointer =
-		vkr_module_definition(module, vkr_module_word(module, in, 3));
-	const struct vkr_instruction *chain =
-		vkr_opcode_is(pointer->opcode, VKR_OPCODE_CHAIN) ? pointer : NULL;
-	if (chain)
-		pointer = vkr_module_definition(module, vkr_module_word(module, chain, 3));
-	if (!pointer || pointer->opcode != SpvOpVariable)
+	struct chains chains;
+	list_chains(module, vkr_module_word(module, in, 3), &chains);
+	const struct vkr_instruction *pointer = chains.base;
+	if (pointer->opcode != SpvOpVariable)
 		return origin;
-	uint32_t storage_class = vkr_module_word(module, pointer, 3);
+	const uint32_t storage_class = vkr_module_word(module, pointer, 3);
 	if (storage_class == SpvStorageClassPushConstant) {
-		if (block_offset(slice, pointer, chain, components, VKR_SUMMARY_PUSHED_BYTES,
+		if (block_offset(slice, &chains, components, VKR_SUMMARY_PUSHED_BYTES,
 				 &origin.offset))
 			origin.kind = VKR_ORIGIN_PUSHED;
 		return origin;
 	}
-	if (slice->uniforms && chain && chain->opcode != SpvOpPtrAccessChain &&
-	    is_constant_buffer(slice, pointer)) {
+	if (slice->uniforms && chains.count > 0 && is_constant_buffer(slice, pointer)) {
 		origin.variable = pointer->result;
-		if (block_offset(slice, pointer, chain, components, UNIFORM_BYTES, &origin.offset))
+		if (block_offset(slice, &chains, components, UNIFORM_BYTES, &origin.offset))
 			origin.kind = VKR_ORIGIN_UNIFORM;
 		return origin;
 	}
-	if (chain && !vector_index(slice, chain, &origin.component))
+	if (chains.count > 1 ||
+	    (chains.count == 1 && !vector_index(slice, chains.items[0], &origin.component)))
 		return origin;
 	origin.variable = pointer->result;
 	if (storage_class == SpvStorageClassFunction && !slice->is_odd[pointer->result])
@@ -180,12 +200,17 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 }
 
 uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
-			  uint32_t *component)
+			  uint32_t *component, uint32_t *value)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	*component = 0;
+	if (in->opcode == SpvOpVariable && in->length > 4) { // its initializer
+		*value = vkr_module_word(module, in, 4);
+		return slice->needed[in->result] ? in->result : 0;
+	}
 	if (in->opcode != SpvOpStore)
 		return 0;
+	*value = vkr_module_word(module, in, 2);
 	const struct vkr_instruction *pointer =
 		vkr_module_definition(module, vkr_module_word(module, in, 1));
 	if (vkr_opcode_is(pointer->opcode, VKR_OPCODE_CHAIN)) {
@@ -221,14 +246,30 @@ static void note_use(struct vkr_slice *slice, const struct vkr_instruction *in, 
 	slice->is_odd[used->result] = true;
 }
 
+// Whether a local variable is of components that summaries know, and begins with constants, or as
+// nothing known.
+static bool begins_known(const struct vkr_slice *slice, const struct vkr_instruction *variable)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	const struct vkr_constants *constants = slice->analysis->constants;
+	const uint32_t count =
+		vkr_slice_components(module, vkr_pointer_pointee(module, variable->type));
+	for (uint32_t c = 0; c < count && variable->length > 4; c++) {
+		const uint32_t initializer = vkr_module_word(module, variable, 4);
+		uint64_t value;
+		if (!vkr_constant_value(constants, initializer, &value) &&
+		    !vkr_constant_component(constants, initializer, c, &value))
+			return false;
+	}
+	return count > 0;
+}
+
 static void note_uses(struct vkr_slice *slice)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	for (uint32_t i = slice->function->body; i < slice->function->end; i++) {
 		const struct vkr_instruction *in = &module->instructions[i];
-		if (in->opcode == SpvOpVariable &&
-		    (in->length > 4 ||
-		     !vkr_slice_components(module, vkr_pointer_pointee(module, in->type))))
+		if (in->opcode == SpvOpVariable && !begins_known(slice, in))
 			slice->is_odd[in->result] = true;
 		for (uint16_t u = 0; u < in->use_count; u++) {
 			uint32_t at = module->uses[in->first_use + u];
@@ -238,13 +279,36 @@ static void note_uses(struct vkr_slice *slice)
 	}
 }
 
-// ---- Images -------------------------------------------------------------------------------------
+// ---- Sizes and texels ---------------------------------------------------------------------------
+
+// Where the array is in its buffer whose length an OpArrayLength asks for.
+static bool find_array(const struct vkr_slice *slice, const struct vkr_instruction *in,
+		       struct vkr_size_query *query)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	const struct vkr_types *types = slice->analysis->types;
+	const struct vkr_layout layout = {.is_explicit = true};
+	const uint32_t pointer = vkr_module_word(module, in, 3);
+	const uint32_t block =
+		vkr_pointer_pointee(module, vkr_module_definition(module, pointer)->type);
+	struct vkr_chain_step array, element;
+	if (!vkr_type_step(types, block, layout, vkr_module_word(module, in, 4), &array) ||
+	    !vkr_type_step(types, array.type, array.layout, 0, &element) ||
+	    array.offset > UINT32_MAX || element.stride == 0 || element.stride > UINT32_MAX)
+		return false;
+	query->offset = (uint32_t)array.offset;
+	query->stride = (uint32_t)element.stride;
+	return vkr_pointer_target_resolve(&slice->analysis->book, pointer, &query->of) &&
+	       query->of.kind == VKR_TARGET_VARIABLE && !query->of.home;
+}
 
 bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction *in,
 		     struct vkr_size_query *query)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	*query = (struct vkr_size_query){0};
+	if (in->opcode == SpvOpArrayLength)
+		return find_array(slice, in, query);
 	if (in->opcode != SpvOpImageQuerySize && in->opcode != SpvOpImageQuerySizeLod)
 		return false;
 	const struct vkr_instruction *image =
@@ -258,8 +322,8 @@ bool vkr_slice_query(const struct vkr_slice *slice, const struct vkr_instruction
 		return false;
 	return query->level <= VKR_SUMMARY_LEVEL_MOST &&
 	       vkr_pointer_target_resolve(&slice->analysis->book, vkr_module_word(module, image, 3),
-					  &query->image) &&
-	       query->image.kind == VKR_TARGET_VARIABLE && !query->image.home;
+					  &query->of) &&
+	       query->of.kind == VKR_TARGET_VARIABLE && !query->of.home;
 }
 
 bool vkr_slice_takes_texels(const struct vkr_site_draft *draft)
@@ -420,6 +484,7 @@ static bool value_follows(const struct vkr_slice *slice, const struct vkr_instru
 		return vkr_slice_components(module, from) && !vkr_slice_is_float(module, from) &&
 		       !vkr_slice_is_float(module, in->type);
 	}
+	case SpvOpArrayLength:
 	case SpvOpImageQuerySize:
 	case SpvOpImageQuerySizeLod: {
 		struct vkr_size_query query;
@@ -457,6 +522,23 @@ uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instr
 	return slice->uniforms[find_uniform(slice, &origin, words)].first;
 }
 
+// The indices of all chains that lead to a pointer. NULL for lack of memory.
+static const uint32_t *join_indices(const struct vkr_slice *slice, uint32_t pointer,
+				    uint32_t *count)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	struct chains chains;
+	list_chains(module, pointer, &chains);
+	*count = 0;
+	for (uint32_t i = 0; i < chains.count; i++)
+		*count += chains.items[i]->length - 4u;
+	uint32_t *indices = vkr_arena_alloc(slice->analysis->arena, *count * sizeof *indices);
+	for (uint32_t i = chains.count, at = 0; indices != NULL && i-- > 0;)
+		for (uint32_t word = 4; word < chains.items[i]->length; word++)
+			indices[at++] = vkr_module_word(module, chains.items[i], word);
+	return indices;
+}
+
 static void need_uniform(struct vkr_slice *slice, const struct vkr_instruction *in,
 			 const struct vkr_origin *origin)
 {
@@ -469,14 +551,19 @@ static void need_uniform(struct vkr_slice *slice, const struct vkr_instruction *
 		slice->failed = slice->is_full = true;
 		return;
 	}
-	const struct vkr_instruction *chain =
-		vkr_module_definition(module, vkr_module_word(module, in, 3));
+	const uint32_t pointer = vkr_module_word(module, in, 3);
+	uint32_t index_count;
+	const uint32_t *indices = join_indices(slice, pointer, &index_count);
+	if (indices == NULL) {
+		slice->failed = true;
+		return;
+	}
 	slice->uniforms[slice->uniform_count++] = (struct vkr_uniform_draft){
 		.variable = origin->variable,
-		.pointer_type = chain->type,
+		.pointer_type = vkr_module_definition(module, pointer)->type,
 		.type = in->type,
-		.indices = &module->words[chain->at + 4],
-		.index_count = chain->length - 4u,
+		.indices = indices,
+		.index_count = index_count,
 		.offset = origin->offset,
 		.first = slice->uniform_words,
 		.words = words,
@@ -533,11 +620,12 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		return;
 	}
 	switch (in->opcode) {
+	case SpvOpArrayLength:
 	case SpvOpImageQuerySize:
 	case SpvOpImageQuerySizeLod: {
 		struct vkr_size_query query;
 		if (vkr_slice_query(slice, in, &query))
-			need_sum(slice, &query.image.element, block);
+			need_sum(slice, &query.of.element, block);
 		break;
 	}
 	case SpvOpLoad:
@@ -682,12 +770,12 @@ static void need_stores(struct vkr_slice *slice)
 		const struct vkr_block *block = &slice->blocks[b];
 		for (uint32_t i = block->first; i < block->terminator; i++) {
 			const struct vkr_instruction *in = &module->instructions[i];
-			uint32_t component;
-			slice->needy = vkr_slice_stored(slice, in, &component);
+			uint32_t component, value;
+			slice->needy = vkr_slice_stored(slice, in, &component, &value);
 			if (!slice->needy)
 				continue;
 			need_block(slice, b);
-			need_value(slice, vkr_module_word(module, in, 2), b);
+			need_value(slice, value, b);
 		}
 	}
 }

@@ -111,10 +111,11 @@ uint32_t vkr_slice_components(const struct vkr_module *module, uint32_t type);
 // Whether these are floats.
 bool vkr_slice_is_float(const struct vkr_module *module, uint32_t type);
 
-// What an image's size is asked of.
+// What the size of an image is asked of, or the length of the array at a buffer's end.
 struct vkr_size_query {
-	struct vkr_pointer_target image; // a variable, or an element of it
-	uint64_t level;
+	struct vkr_pointer_target of; // a variable, or an element of it
+	uint64_t level;               // of an image
+	uint32_t offset, stride;      // of an array, in bytes; stride 0: it is an image
 };
 
 // False where the instruction asks for none, or it is not known of what, or there is no memory.
@@ -133,9 +134,10 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 // The first word of those that one invocation tells for a needed load (VKR_ORIGIN_UNIFORM).
 uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in);
 
-// The local variable that a store writes, 0 none that matters; and which component from.
+// The local variable that a store or its initializer writes, 0 none that matters; which component
+// from, and the value.
 uint32_t vkr_slice_stored(const struct vkr_slice *slice, const struct vkr_instruction *in,
-			  uint32_t *component);
+			  uint32_t *component, uint32_t *value);
 
 // Calls visit for the blocks that control goes on with after a block, merge block and continue
 // target first.

@@ -16,8 +16,10 @@ struct vkr_summary_writing {
 	uint32_t (*registers)[4]; // by id and component; 0: none yet
 	uint32_t *order;          // blocks
 	uint32_t order_count;
-	uint32_t *starts; // by block: its first operation in `body`
-	uint32_t block;   // being written
+	uint32_t *starts;      // by block: its first operation in `body`
+	uint32_t *last_stores; // by local variable: the last instruction that stores in it, of the
+			       // blocks that have been begun
+	uint32_t block;        // being written
 	uint32_t next_register;
 	struct {
 		struct vkr_summary_operation *items;

@@ -75,8 +75,8 @@ enum vkr_summary_code {
 	VKR_SUMMARY_RECORD, // the invocation's next record: number a, b words after it
 	VKR_SUMMARY_LOGGED, // result = word a of the last record, counted after its number
 	// result = component c & 3 of the size of the image or texel buffer that element register b
-	// of variable a is bound to, as OpImageQuerySizeLod returns it for level c >> 2. b is 0 if
-	// the variable is no array.
+	// of variable a is bound to, as OpImageQuerySizeLod returns it for level c >> 2; of a
+	// buffer, how many bytes of it are bound, and c is 0. b is 0 if the variable is no array.
 	VKR_SUMMARY_SIZE,
 	// Register a is word b of the texel access that follows. The words are those of struct
 	// vkr_texel, but that coordinates never share one.

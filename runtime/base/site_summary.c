@@ -39,20 +39,25 @@ static bool is_texel(const struct vkr_site_table *table, uint32_t index, uint32_
 	       words_of(vkr_site_table_texel(table, site)) == words;
 }
 
-// A variable of images or texel buffers, whose size is asked for.
-static bool has_size(const struct vkr_site_table *table, uint32_t index)
-{
-	if (index >= table->variable_count)
-		return false;
-	const uint32_t kind = vkr_site_table_variables(table)[index].kind;
-	return kind == VKR_VARIABLE_STORAGE_IMAGE || kind == VKR_VARIABLE_SAMPLED_IMAGE ||
-	       kind == VKR_VARIABLE_TEXEL_BUFFER;
-}
-
 static bool is_buffer(const struct vkr_site_table *table, uint32_t index)
 {
 	return index < table->variable_count &&
 	       vkr_site_table_variables(table)[index].kind == VKR_VARIABLE_BUFFER;
+}
+
+// Whether the size of such a variable is asked for: of images, of texel buffers, or of buffers,
+// which have one component and no levels.
+static bool has_size(const struct vkr_site_table *table,
+		     const struct vkr_summary_operation *operation)
+{
+	if (operation->a >= table->variable_count)
+		return false;
+	const uint32_t kind = vkr_site_table_variables(table)[operation->a].kind;
+	if (kind == VKR_VARIABLE_BUFFER)
+		return operation->c == 0;
+	return (kind == VKR_VARIABLE_STORAGE_IMAGE || kind == VKR_VARIABLE_SAMPLED_IMAGE ||
+		kind == VKR_VARIABLE_TEXEL_BUFFER) &&
+	       (operation->c & 3) < 3 && operation->c >> 2 <= VKR_SUMMARY_LEVEL_MOST;
 }
 
 static bool is_sync(const struct vkr_site_table *table, uint32_t index)
@@ -121,9 +126,7 @@ static const char *fault_of(const struct vkr_site_table *table,
 		return "a record beyond the records";
 	if (code == VKR_SUMMARY_LOGGED && operation->a >= taken->record_words)
 		return "a word beyond its record";
-	if (code == VKR_SUMMARY_SIZE &&
-	    (!has_size(table, operation->a) || operation->b >= registers ||
-	     (operation->c & 3) == 3 || operation->c >> 2 > VKR_SUMMARY_LEVEL_MOST))
+	if (code == VKR_SUMMARY_SIZE && (!has_size(table, operation) || operation->b >= registers))
 		return "a size of no variable";
 	if (code == VKR_SUMMARY_WORD &&
 	    (operation->a >= registers || operation->b != taken->words ||

@@ -2,6 +2,8 @@
 // The compute shaders of twins that share them. Knows nothing of what they do.
 #include "twins.h"
 
+#include "array_length_fixed.spv.h"
+#include "array_length_race.spv.h"
 #include "atomic_plain_fixed.spv.h"
 #include "atomic_plain_race.spv.h"
 #include "barrier_scope_fixed.spv.h"
@@ -177,6 +179,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(raced_groups),
 	KERNELS(unaligned_vectors),
 	KERNELS(write_write),
+	KERNELS(array_length),
 	KERNELS(barrier_scope),
 	KERNELS(chosen_pointer),
 	KERNELS(extension_used),

@@ -148,6 +148,11 @@ static void undeclared_capability(struct gpu_test *test)
 	dispatch_twin(test, "undeclared_capability", 2);
 }
 
+static void array_length(struct gpu_test *test)
+{
+	dispatch_twin(test, "array_length", 1);
+}
+
 static void chosen_pointer(struct gpu_test *test)
 {
 	if (!test->has_variable_pointers)
@@ -338,6 +343,7 @@ static void disjoint_halves(struct gpu_test *test)
 
 static const struct gpu_twin twins[] = {
 	{"write_write", NULL, 2},
+	{"array_length", array_length, 0},
 	{"barrier_scope", barrier_scope, 0},
 	{"undeclared_capability", undeclared_capability, 0},
 	{"extension_used", extension_used, 0},

@@ -27,8 +27,8 @@ enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine 
 				   const struct vkr_summary_dispatch *dispatch,
 				   struct vkr_error *error) VKR_MUST_USE;
 
-// A size of what is bound, as OpImageQuerySizeLod tells it; 0 of what nothing is bound to. False
-// where it is not known. (summary_texels.c)
+// A size of what is bound, as OpImageQuerySizeLod tells it, or the bytes of a buffer; 0 of what
+// nothing is bound to. False where it is not known. (summary_texels.c)
 bool vkr_summary_size_find(struct vkr_dispatch_targets *targets,
 			   const struct vkr_summary_operation *operation, uint32_t element,
 			   uint32_t *size);

@@ -100,7 +100,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 enum vkr_result vkr_summary_texel(struct vkr_summary_running *running,
 				  const struct vkr_summary_operation *operation) VKR_MUST_USE;
 
-// Sets a register to a size of an image or a texel buffer. (summary_texels.c)
+// Sets a register to a size of an image, or of a buffer. (summary_texels.c)
 void vkr_summary_size(struct vkr_summary_running *running,
 		      const struct vkr_summary_operation *operation);
 

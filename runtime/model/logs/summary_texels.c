@@ -31,9 +31,15 @@ bool vkr_summary_size_find(struct vkr_dispatch_targets *targets,
 	const uint32_t component = operation->c & 3, level = operation->c >> 2;
 	const struct vkr_variable *variable =
 		&vkr_site_table_variables(targets->program->shader->sites)[operation->a];
-	const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, operation->a, element);
 	uint32_t extent[3] = {0};
 	*size = 0;
+	if (variable->kind == VKR_VARIABLE_BUFFER) { // maxStorageBufferRange has 32 bits
+		const struct vkr_engine_target *buffer =
+			vkr_dispatch_target(targets, operation->a, element);
+		*size = buffer != NULL ? (uint32_t)buffer->bytes : 0;
+		return true;
+	}
+	const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, operation->a, element);
 	if (bound == NULL || bound->kind == VKR_BOUND_NOTHING)
 		return true;
 	if (bound->kind == VKR_BOUND_UNKNOWN)

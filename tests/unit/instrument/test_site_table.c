@@ -195,6 +195,23 @@ static void checks_what_is_told(void **state)
 	assert_int_equal(check_operation(told), VKR_ERROR_FORMAT);
 }
 
+// A buffer, variable 0, has one size.
+static void checks_sizes(void **state)
+{
+	(void)state;
+	const struct vkr_summary_operation size = {.code = VKR_SUMMARY_SIZE};
+	struct vkr_summary_operation wrong = size;
+	assert_int_equal(check_operation(size), VKR_OK);
+	wrong.a = 1;
+	assert_int_equal(check_operation(wrong), VKR_ERROR_FORMAT);
+	wrong = size;
+	wrong.b = REGISTERS;
+	assert_int_equal(check_operation(wrong), VKR_ERROR_FORMAT);
+	wrong = size;
+	wrong.c = 1;
+	assert_int_equal(check_operation(wrong), VKR_ERROR_FORMAT);
+}
+
 // Two samples of a fragment shader's: the second one's coordinates and level follow from the first
 // one's words.
 struct derived_table {
@@ -298,6 +315,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_disagrees),
 		cmocka_unit_test(checks_registers_of_summaries),
 		cmocka_unit_test(checks_what_is_told),
+		cmocka_unit_test(checks_sizes),
 		cmocka_unit_test(checks_derived_coordinates),
 		cmocka_unit_test(names_offset_and_reason),
 	};
