@@ -267,16 +267,14 @@ static bool find_room(struct room *room, struct graph *graph, size_t first, size
 	return false;
 }
 
-// What an iteration logs before it may leave the loop (vkr_loop_trips).
+// What the last iteration logs before it leaves the loop.
 static uint64_t words_of_test(const struct room *room, const struct graph *graph,
-			      const struct stretch *header)
+			      const struct vkr_loop_trips *trips)
 {
-	const struct vkr_module *module = room->analysis->module;
-	const struct vkr_instruction *in = &module->instructions[header->terminator];
-	return header->own +
-	       (in->opcode == SpvOpBranch
-			? graph->stretches[room->block_of[vkr_module_word(module, in, 1)]].own
-			: 0);
+	uint64_t words = 0;
+	for (uint32_t at = 0; at < trips->block_count; at++)
+		words += graph->stretches[room->block_of[trips->blocks[at]]].own;
+	return words;
 }
 
 // Folds the loop where that is worth it: it is a point no longer. Inner loops come before. False
@@ -291,9 +289,9 @@ static bool fold_loop(struct room *room, const struct vkr_function *function, st
 	list_loop(room, graph, loop, search);
 	if (has_points_inside(graph, search))
 		return true;
-	const uint64_t trips = vkr_loop_trips(analysis->module, analysis->constants, function,
-					      loop->at, TRIPS_MOST);
-	if (!trips)
+	struct vkr_loop_trips trips;
+	if (!vkr_loop_trips_find(analysis->module, analysis->constants, function, loop->at,
+				 TRIPS_MOST, &trips))
 		return true;
 	size_t last = loop->header;
 	for (size_t i = 0; i < search->count; i++)
@@ -301,7 +299,7 @@ static bool fold_loop(struct room *room, const struct vkr_function *function, st
 			last = search->list[i];
 	if (!find_room(room, graph, loop->header, last + 1))
 		return false;
-	const uint64_t words = header->room * trips + words_of_test(room, graph, header);
+	const uint64_t words = header->room * trips.most + words_of_test(room, graph, &trips);
 	if (words > FOLDED_WORDS_MOST)
 		return true;
 	header->is_folded = true;
