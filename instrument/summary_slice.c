@@ -112,36 +112,46 @@ static void list_chains(const struct vkr_module *module, uint32_t pointer, struc
 	chains->base = in;
 }
 
-// Follows constant indices into a block, up to `most` bytes; not into arrays of no fixed size.
+// A part of a block, so many bytes after its start.
+struct block_part {
+	uint32_t type;
+	struct vkr_layout layout;
+	uint64_t at;
+};
+
+// Follows a constant index into a part, up to `most` bytes; not into arrays of no fixed size.
+static bool enter_part(const struct vkr_slice *slice, uint32_t id, uint32_t most,
+		       struct block_part *part)
+{
+	const struct vkr_analysis *analysis = slice->analysis;
+	struct vkr_chain_step step;
+	uint64_t index;
+	if (vkr_module_definition(analysis->module, part->type)->opcode == SpvOpTypeRuntimeArray ||
+	    !vkr_constant_value(analysis->constants, id, &index) || index > UINT32_MAX ||
+	    !vkr_type_step(analysis->types, part->type, part->layout, (uint32_t)index, &step) ||
+	    step.stride > UINT32_MAX)
+		return false;
+	part->at += step.stride ? step.stride * index : step.offset;
+	part->type = step.type;
+	part->layout = step.layout;
+	return part->at <= most;
+}
+
+// Where constant indices lead in a block, up to `most` bytes.
 static bool block_offset(const struct vkr_slice *slice, const struct chains *chains,
 			 uint32_t components, uint32_t most, uint32_t *offset)
 {
-	const struct vkr_analysis *analysis = slice->analysis;
-	const struct vkr_module *module = analysis->module;
-	uint32_t type = vkr_pointer_pointee(module, chains->base->type);
-	struct vkr_layout layout = {.is_explicit = true};
-	uint64_t at = 0;
-	for (uint32_t i = chains->count; i-- > 0;) {
-		const struct vkr_instruction *chain = chains->items[i];
-		for (uint32_t word = 4; word < chain->length; word++) {
-			struct vkr_chain_step step;
-			uint64_t index;
-			if (vkr_module_definition(module, type)->opcode == SpvOpTypeRuntimeArray ||
-			    !vkr_constant_value(analysis->constants,
-						vkr_module_word(module, chain, word), &index) ||
-			    index > UINT32_MAX ||
-			    !vkr_type_step(analysis->types, type, layout, (uint32_t)index, &step) ||
-			    step.stride > UINT32_MAX)
+	const struct vkr_module *module = slice->analysis->module;
+	struct block_part part = {.type = vkr_pointer_pointee(module, chains->base->type),
+				  .layout.is_explicit = true};
+	for (uint32_t i = chains->count; i-- > 0;)
+		for (uint32_t word = 4; word < chains->items[i]->length; word++)
+			if (!enter_part(slice, vkr_module_word(module, chains->items[i], word),
+					most, &part))
 				return false;
-			at += step.stride ? step.stride * index : step.offset;
-			type = step.type;
-			layout = step.layout;
-			if (at > most)
-				return false;
-		}
-	}
-	*offset = (uint32_t)at;
-	return at % 4 == 0 && at + UINT64_C(4) * components <= most && layout.component_stride == 0;
+	*offset = (uint32_t)part.at;
+	return part.at % 4 == 0 && part.at + UINT64_C(4) * components <= most &&
+	       part.layout.component_stride == 0;
 }
 
 // Uniform buffers of this size can be bound everywhere (maxUniformBufferRange).

@@ -65,6 +65,6 @@ uint32_t vkr_summary_sum(struct vkr_summary_writing *writing, const struct vkr_s
 // The operations that read what is logged of a block.
 void vkr_summary_write_record(struct vkr_summary_writing *writing, const struct vkr_block *block);
 
-// The operations of an instruction that makes a needed value, and of a store.
+// The operations of an instruction that makes a needed value, and of a store or an initializer.
 void vkr_summary_write_value(struct vkr_summary_writing *writing, const struct vkr_instruction *in);
 void vkr_summary_write_store(struct vkr_summary_writing *writing, const struct vkr_instruction *in);
