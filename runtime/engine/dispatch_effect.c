@@ -158,36 +158,32 @@ static int compare_uses(const void *a, const void *b)
 	return (x->base > y->base) - (x->base < y->base);
 }
 
-// Adds a use's pages to the last range, or a new one.
-static bool add_pages(struct vkr_engine *engine, struct vkr_effect *effect, size_t use)
+// Adds a use's bytes to the last range, or a new one.
+static bool add_bytes(struct vkr_engine *engine, struct vkr_effect *effect, size_t use)
 {
 	const struct vkr_engine_target *target = &effect->uses.items[use].target;
 	const struct vkr_shadow *shadow = vkr_effect_memory(engine, target->memory);
 	if (shadow == NULL || shadow->mappings.count > 0)
 		return false;
 	const uint64_t end = vkr_target_end(target, shadow);
-	struct effect_range made = {
-		.memory = target->memory,
-		.first = (size_t)(target->base / VKR_PAGE_BYTES),
-		.end = (size_t)((end + VKR_PAGE_BYTES - 1) / VKR_PAGE_BYTES),
-		.low = target->base,
-		.high = end,
-		.first_use = use,
-		.end_use = use + 1,
-		.reads_only = is_read(engine, &effect->uses.items[use]),
-	};
 	struct effect_range *last =
 		effect->ranges.count > 0 ? &effect->ranges.items[effect->ranges.count - 1] : NULL;
-	if (last != NULL && last->memory == made.memory && made.first < last->end) {
-		last->end = made.end > last->end ? made.end : last->end;
-		last->high = end > last->high ? end : last->high;
-		last->end_use = use + 1;
-		last->reads_only = last->reads_only && made.reads_only;
-		return true;
+	if (last == NULL || last->memory != target->memory || target->base >= last->high) {
+		if (!VKR_ARRAY_RESERVE(&effect->ranges, 1))
+			return false;
+		last = &effect->ranges.items[effect->ranges.count++];
+		*last = (struct effect_range){
+			.memory = target->memory,
+			.first = (size_t)(target->base / VKR_PAGE_BYTES),
+			.low = target->base,
+			.first_use = use,
+			.reads_only = true,
+		};
 	}
-	if (!VKR_ARRAY_RESERVE(&effect->ranges, 1))
-		return false;
-	effect->ranges.items[effect->ranges.count++] = made;
+	last->high = end > last->high ? end : last->high;
+	last->end = (size_t)((last->high + VKR_PAGE_BYTES - 1) / VKR_PAGE_BYTES);
+	last->end_use = use + 1;
+	last->reads_only = last->reads_only && is_read(engine, &effect->uses.items[use]);
 	return true;
 }
 
@@ -197,7 +193,8 @@ static uint64_t bit_of(size_t range)
 	return UINT64_C(1) << (range < 63 ? range : 63);
 }
 
-// Whether nothing but pages, and reads that wait, says what is remembered of the ranges.
+// Whether nothing but pages, and reads that wait or may have been made, says what is remembered of
+// the ranges.
 static bool are_plain(struct vkr_engine *engine, const struct vkr_effect *effect)
 {
 	if (vkr_judge_keeps(engine, engine->dispatch.command))
@@ -205,7 +202,7 @@ static bool are_plain(struct vkr_engine *engine, const struct vkr_effect *effect
 	for (size_t i = 0; i < effect->ranges.count; i++) {
 		const struct vkr_shadow *shadow =
 			vkr_effect_memory(engine, effect->ranges.items[i].memory);
-		if (shadow == NULL || shadow->mappings.count > 0 || shadow->possible.count > 0)
+		if (shadow == NULL || shadow->mappings.count > 0)
 			return false;
 	}
 	return true;
@@ -331,6 +328,9 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 			const enum vkr_result result = order_access(engine, of, &access, error);
 			if (result != VKR_OK)
 				return result;
+			*same = is_read(engine, of) ||
+				vkr_may_access_harmless(engine, &access, of->target.base,
+							vkr_target_end(&of->target, access.shadow));
 			for (size_t x = range->first_class; x < range->end_class && *same; x++) {
 				uint8_t said = 0;
 				*same = is_ordered(engine, classes[x].number, &access, &of->target,
@@ -355,23 +355,71 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 
 // ---- Looking ------------------------------------------------------------------------------------
 
+// What a range has of a page. Nothing lies behind the end of the memory.
+static struct vkr_section section_of(const struct vkr_shadow *shadow,
+				     const struct effect_range *range, size_t page)
+{
+	return (struct vkr_section){.start = page * VKR_PAGE_BYTES,
+				    .low = range->low,
+				    .high = range->high < shadow->bytes ? range->high : UINT64_MAX};
+}
+
+static enum vkr_result cut_page(struct vkr_engine *engine, struct vkr_shadow *shadow,
+				const struct effect_range *range, size_t page,
+				struct vkr_error *error)
+{
+	const struct vkr_section of = section_of(shadow, range, page);
+	struct vkr_page *cut = &shadow->pages[page];
+	uint64_t *trees[2] = {&cut->write, &cut->access};
+	enum vkr_result result = VKR_OK;
+	if (cut->write == 0 && cut->access == 0)
+		return VKR_OK;
+	for (unsigned tree = 0; tree < 2 && result == VKR_OK; tree++)
+		result = vkr_section_cut(trees[tree], &of, &engine->epochs, &engine->pool, error);
+	cut->write_hint = cut->access_hint = (struct vkr_hint){0};
+	return result;
+}
+
+// Cuts the pages at the ends of ranges.
+static enum vkr_result cut_pages(struct vkr_engine *engine, const struct vkr_effect *effect,
+				 struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	for (size_t i = 0; i < effect->ranges.count && result == VKR_OK; i++) {
+		const struct effect_range *range = &effect->ranges.items[i];
+		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
+		if (range->first >= range->end)
+			continue;
+		result = cut_page(engine, shadow, range, range->first, error);
+		if (result == VKR_OK)
+			result = cut_page(engine, shadow, range, range->end - 1, error);
+	}
+	return result;
+}
+
 // The range's next page from *page on of which something is remembered.
 static struct vkr_page *next_page(struct vkr_shadow *shadow, const struct effect_range *range,
 				  size_t *page)
 {
-	for (; vkr_shadow_next_page(shadow, page) && *page < range->end; ++*page)
-		if (shadow->pages[*page].write != 0 || shadow->pages[*page].access != 0)
-			return &shadow->pages[*page];
+	for (; vkr_shadow_next_page(shadow, page) && *page < range->end; ++*page) {
+		const struct vkr_section of = section_of(shadow, range, *page);
+		struct vkr_page *found = &shadow->pages[*page];
+		if (!vkr_section_is_empty(found->write, &of) ||
+		    !vkr_section_is_empty(found->access, &of))
+			return found;
+	}
 	return NULL;
 }
 
-static enum vkr_result copy_tree(struct looking *looking, uint64_t slot, uint64_t *copy,
+static enum vkr_result copy_tree(struct looking *looking, uint64_t slot,
+				 const struct vkr_section *of, uint64_t *copy,
 				 struct vkr_error *error)
 {
 	struct vkr_engine *engine = looking->engine;
 	const struct vkr_translation by = {name_in_effect, looking};
 	const uint64_t held = engine->pool.held;
-	const enum vkr_result result = vkr_slot_translate(slot, 0, &by, &engine->pool, copy, error);
+	const enum vkr_result result =
+		vkr_section_translate(slot, of, &by, &engine->pool, copy, error);
 	looking->effect->bytes += engine->pool.held - held;
 	return result;
 }
@@ -419,9 +467,11 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 			}
 			made = &effect->pages.items[effect->pages.count++];
 			*made = (struct effect_page){.page = page, .range = effect->range};
-			result = copy_tree(&looking, of->write, &made->before[0], error);
+			const struct vkr_section part = section_of(shadow, range, page);
+			result = copy_tree(&looking, of->write, &part, &made->before[0], error);
 			if (result == VKR_OK)
-				result = copy_tree(&looking, of->access, &made->before[1], error);
+				result = copy_tree(&looking, of->access, &part, &made->before[1],
+						   error);
 			if (result != VKR_OK)
 				return result;
 		}
@@ -434,14 +484,15 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 
 // What a page says after the dispatch.
 static enum vkr_result look_after(struct looking *looking, const struct vkr_page *of,
-				  struct effect_page *page, struct vkr_error *error)
+				  const struct vkr_section *part, struct effect_page *page,
+				  struct vkr_error *error)
 {
 	struct vkr_engine *engine = looking->engine;
 	const uint64_t trees[2] = {of->write, of->access};
 	const struct vkr_likeness by = {is_equal, NULL};
 	for (unsigned tree = 0; tree < 2; tree++) {
 		const enum vkr_result result =
-			copy_tree(looking, trees[tree], &page->after[tree], error);
+			copy_tree(looking, trees[tree], part, &page->after[tree], error);
 		if (result != VKR_OK)
 			return result;
 		if (!vkr_slot_is_like(page->after[tree], page->before[tree], 0, &by))
@@ -489,8 +540,9 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 			*to = (struct effect_page){.page = page, .range = i};
 			if (before < end && before->range == i && before->page == page)
 				*to = *before++;
+			const struct vkr_section part = section_of(shadow, range, page);
 			if (result == VKR_OK)
-				result = look_after(&looking, of, to, error);
+				result = look_after(&looking, of, &part, to, error);
 		}
 	}
 	for (; before < end; before++) {
@@ -546,7 +598,7 @@ static bool make_ranges(struct vkr_engine *engine, struct vkr_effect *effect,
 	vkr_sort(effect->uses.items, count, sizeof *uses, compare_uses);
 	effect->commands.items[effect->commands.count++] = engine->dispatch.command;
 	for (size_t use = 0; use < count; use++)
-		if (!add_pages(engine, effect, use))
+		if (!add_bytes(engine, effect, use))
 			return false;
 	for (size_t i = 0; i < effect->ranges.count; i++) {
 		struct effect_range *range = &effect->ranges.items[i];
@@ -574,6 +626,8 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 	if (may)
 		result = vkr_effect_feed(engine, made, false, error);
 	if (result == VKR_OK && may)
+		result = cut_pages(engine, made, error);
+	if (result == VKR_OK && may)
 		result = look_before(engine, made, pages_most, error);
 	may = may && !made->failed;
 	if (result == VKR_OK && may)
@@ -583,8 +637,9 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 		return result;
 	}
 	made->is_over = true;
-	made->start = (struct effect_start){vkr_feed_counts(engine), engine->races,
-					    engine->conflicts, engine->sites.count};
+	made->start =
+		(struct effect_start){vkr_feed_counts(engine), engine->races, engine->conflicts,
+				      engine->may_accesses, engine->sites.count};
 	*effect = made;
 	return VKR_OK;
 }
@@ -598,14 +653,17 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 	enum vkr_result result = plain ? vkr_effect_feed(engine, of, true, error) : VKR_OK;
 	const bool raced =
 		engine->races != of->start.races || engine->conflicts != of->start.conflicts;
+	const bool may_have = engine->may_accesses != of->start.may_accesses;
 	of->counts = vkr_feed_counts(engine);
 	of->counts.accesses -= of->start.counts.accesses;
 	of->counts.own -= of->start.counts.own;
-	if (result == VKR_OK && plain && !raced && engine->sites.count == of->start.sites &&
-	    memcmp(&rules, &of->rules, sizeof rules) == 0)
-		result = look_at_result(engine, of, error);
+	if (result == VKR_OK && plain && !raced && !may_have &&
+	    engine->sites.count == of->start.sites && memcmp(&rules, &of->rules, sizeof rules) == 0)
+		result = cut_pages(engine, of, error);
 	else
 		of->failed = true;
+	if (result == VKR_OK && !of->failed)
+		result = look_at_result(engine, of, error);
 	if (result == VKR_OK && !of->failed)
 		of->failed = !look_what_waits(engine, of);
 	vkr_map_finish(&of->epoch_of);
@@ -648,8 +706,9 @@ static bool are_pages_like(struct vkr_engine *engine, struct vkr_effect *effect)
 					return false;
 				continue;
 			}
-			if (!vkr_slot_is_like(of->write, at->before[0], 0, &by) ||
-			    !vkr_slot_is_like(of->access, at->before[1], 0, &by))
+			const struct vkr_section part = section_of(shadow, range, page);
+			if (!vkr_section_is_like(of->write, at->before[0], &part, &by) ||
+			    !vkr_section_is_like(of->access, at->before[1], &part, &by))
 				return false;
 			page++;
 			of = next_page(shadow, range, &page);
@@ -681,13 +740,13 @@ static uint32_t name_now(void *user, uint32_t name)
 	return epoch->number;
 }
 
-static enum vkr_result make_tree(struct renaming *renaming, uint64_t from, uint64_t *tree)
+static enum vkr_result make_tree(struct renaming *renaming, uint64_t from,
+				 const struct vkr_section *part, uint64_t *tree)
 {
 	struct vkr_engine *engine = renaming->engine;
 	const struct vkr_translation by = {name_now, renaming};
-	vkr_slot_release(tree, 0, &engine->pool);
 	const enum vkr_result result =
-		vkr_slot_translate(from, 0, &by, &engine->pool, tree, renaming->error);
+		vkr_section_replace(tree, from, part, &by, &engine->pool, renaming->error);
 	return result == VKR_OK ? renaming->result : result;
 }
 
@@ -699,13 +758,14 @@ static enum vkr_result make_pages(struct vkr_engine *engine, struct vkr_effect *
 	enum vkr_result result = VKR_OK;
 	for (size_t i = 0; i < effect->pages.count && result == VKR_OK; i++) {
 		const struct effect_page *from = &effect->pages.items[i];
-		struct vkr_shadow *shadow =
-			vkr_effect_memory(engine, effect->ranges.items[from->range].memory);
+		const struct effect_range *range = &effect->ranges.items[from->range];
+		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		struct vkr_page *page = vkr_shadow_page(shadow, from->page * VKR_PAGE_BYTES);
+		const struct vkr_section part = section_of(shadow, range, from->page);
 		if (!from->stays[0])
-			result = make_tree(&renaming, from->after[0], &page->write);
+			result = make_tree(&renaming, from->after[0], &part, &page->write);
 		if (result == VKR_OK && !from->stays[1])
-			result = make_tree(&renaming, from->after[1], &page->access);
+			result = make_tree(&renaming, from->after[1], &part, &page->access);
 		page->write_hint = page->access_hint = (struct vkr_hint){0};
 	}
 	return result;
@@ -739,7 +799,8 @@ enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *
 	forget_now(engine, effect);
 	if (!vkr_effect_waits_alike(engine, effect))
 		return VKR_OK;
-	*done = are_pages_like(engine, effect);
+	result = cut_pages(engine, effect, error);
+	*done = result == VKR_OK && are_pages_like(engine, effect);
 	if (*done)
 		result = look_at_order(engine, effect, done, error);
 	if (result == VKR_OK && *done)

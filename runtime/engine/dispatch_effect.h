@@ -22,9 +22,10 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 				 size_t count, size_t pages_most, uint64_t feeds,
 				 struct vkr_effect **effect, struct vkr_error *error) VKR_MUST_USE;
 
-// It was judged. Destroys *effect and makes it NULL where something raced, or sites were made
-// meanwhile, of which `uses` say nothing; and where some reads of a range wait and others do not:
-// *mixed has bits for these ranges then, which are the same ones for the same uses.
+// It was judged. Destroys *effect and makes it NULL where something raced, may have been
+// accessed, or sites were made meanwhile, of which `uses` say nothing; and where some reads of a
+// range wait and others do not: *mixed has bits for these ranges then, which are the same ones for
+// the same uses.
 enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
 			       uint64_t *mixed, struct vkr_error *error) VKR_MUST_USE;
 

@@ -147,7 +147,8 @@ struct vkr_engine {
 	} dealt;
 	struct vkr_effect *effects; // all that there are (dispatch_effect.h); NULL: none
 	uint64_t accesses, races;
-	uint64_t conflicts; // leaves that an access raced at, reported or not
+	uint64_t conflicts;    // leaves that an access raced at, reported or not
+	uint64_t may_accesses; // that may have been made, so far
 };
 
 // The serial of memory that is gone.

@@ -67,6 +67,7 @@ enum vkr_result vkr_may_access_add(struct vkr_engine *engine, const struct vkr_a
 {
 	struct vkr_shadow *shadow = access->shadow;
 	size_t at = first_from(shadow, low);
+	engine->may_accesses++;
 	while (at < shadow->possible.count && shadow->possible.items[at].low == low) {
 		const read_range *older = &shadow->possible.items[at];
 		const struct vkr_epoch *x = &engine->epochs.items[older->epoch];

@@ -21,7 +21,8 @@ struct effect_class {
 	uint32_t number; // the engine's, of one of them now
 };
 
-// Pages [first, end) of a memory, in which targets of uses lie: within [low, high).
+// Bytes [low, high) of a memory, in which targets of uses lie, and the pages [first, end) that they
+// are on: of the first and the last one, what lies outside belongs to others.
 struct effect_range {
 	uint32_t memory;
 	size_t first, end;
@@ -84,7 +85,7 @@ struct effect_waiting_list {
 // What the engine had counted before.
 struct effect_start {
 	struct vkr_fed_counts counts;
-	uint64_t races, conflicts;
+	uint64_t races, conflicts, may_accesses;
 	size_t sites;
 };
 

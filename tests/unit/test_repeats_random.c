@@ -23,7 +23,7 @@
 struct play {
 	struct world world;
 	uint64_t random;
-	uint32_t sites[SITES], second;
+	uint32_t sites[SITES], may_read, second;
 	uint64_t recipes[RECIPES]; // what a dispatch does, as a seed
 	bool repeats;
 	bool parted; // half of the recipes write what the others read
@@ -32,9 +32,10 @@ struct play {
 	uint32_t done, failed; // repeated, and judged anew
 };
 
-static const struct vkr_engine_target targets[TARGETS] = {{1, 1, 0, 16384},    {1, 2, 16384, 16384},
-							  {1, 3, 33000, 8000}, {2, 4, 0, 65536},
-							  {1, 2, 8192, 4096},  {2, 5, 4096, 20000}};
+// Some share a page, a line or a word with others.
+static const struct vkr_engine_target targets[TARGETS] = {{1, 1, 0, 16384},    {1, 2, 16384, 16402},
+							  {1, 3, 32786, 8000}, {2, 4, 0, 65536},
+							  {1, 2, 8196, 4096},  {2, 5, 4100, 20000}};
 
 static void begin(struct play *play, struct vkr_shard *shard)
 {
@@ -50,6 +51,8 @@ static void begin(struct play *play, struct vkr_shard *shard)
 		play->sites[s] = world_site(
 			world, COMPUTE, flags[s] & VKR_ENGINE_WRITE ? SHADER_WRITE : SHADER_READ,
 			flags[s], 4, VKR_CLASS_UNIFORM);
+	play->may_read = world_site(world, TRANSFER, TRANSFER_READ,
+				    VKR_ENGINE_READ | VKR_ENGINE_MAY_ACCESS, 0, 0);
 	play->parted = world_random(&play->random, 2);
 	for (uint32_t r = 0; r < RECIPES; r++)
 		play->recipes[r] = play->random * (2 * r + 3);
@@ -217,10 +220,10 @@ static void dispatch(struct play *play, uint32_t r)
 static void range(struct play *play, uint32_t kind)
 {
 	struct world *world = &play->world;
-	const uint32_t sites[4] = {world->copy_to, world->copy_from, world->host_write,
-				   world->host_read};
+	const uint32_t sites[5] = {world->copy_to, world->copy_from, play->may_read,
+				   world->host_write, world->host_read};
 	const struct vkr_engine_target *target = &targets[world_random(&play->random, TARGETS)];
-	world_range(world, kind < 2 ? any_queue(play) : world->thread, sites[kind], target->memory,
+	world_range(world, kind < 3 ? any_queue(play) : world->thread, sites[kind], target->memory,
 		    target->base + 4 * world_random(&play->random, 500),
 		    1 + world_random(&play->random, 3000));
 }
@@ -256,10 +259,10 @@ static void step(struct play *play, uint32_t kind)
 		dispatch(play, kind % RECIPES);
 		if (world_random(&play->random, 8))
 			barrier(play, true);
-	} else if (kind < 12) {
+	} else if (kind < 13) {
 		range(play, kind - 8);
-	} else if (kind < 14) {
-		barrier(play, kind == 13);
+	} else if (kind < 15) {
+		barrier(play, kind == 14);
 	} else {
 		pass(play);
 	}
@@ -280,13 +283,13 @@ static void run(uint64_t seed, bool repeats, struct vkr_shard *shard, struct wor
 		cycle[i] = world_random(&play->random, 4) && play->parted
 				   ? i % 2 + 2 * world_random(&play->random, 2)
 				   : world_random(&play->random,
-						  world_random(&play->random, 2) ? 8 : 15);
+						  world_random(&play->random, 2) ? 8 : 16);
 	for (uint32_t i = 0; i < length * times; i++) {
 		const bool is_odd = world_random(&play->random, odd) == 0;
 		const uint64_t before = play->random;
 		// Each turn makes these choices again.
 		play->random = seed * (i % length + 2) | 1;
-		step(play, is_odd ? (uint32_t)(before >> 20) % 15 : cycle[i % length]);
+		step(play, is_odd ? (uint32_t)(before >> 20) % 16 : cycle[i % length]);
 		play->random = before;
 	}
 	// All that is remembered is met.
@@ -393,13 +396,12 @@ static void read_few(struct play *play)
 	vkr_engine_command_end(world->engine, command);
 }
 
-// A dispatch that writes beside them. Returns whether it has repeated.
-static bool write_beside(struct play *play)
+// A dispatch that writes words of a target, from `first` on. Returns whether it has repeated.
+static bool write_words(struct play *play, const struct vkr_engine_target *target, uint32_t first)
 {
-	static const struct vkr_engine_target *target = &targets[3];
 	struct world *world = &play->world;
 	const struct vkr_effect_use use = {play->sites[1], *target};
-	const struct vkr_engine_run run = {use.site, 0, LOCAL_SIZE, 4, 32768, target};
+	const struct vkr_engine_run run = {use.site, 0, LOCAL_SIZE, 4, first, target};
 	const uint32_t command = world_command(world, world->queue);
 	struct vkr_effect *made = NULL;
 	uint64_t mixed = 0;
@@ -420,6 +422,12 @@ static bool write_beside(struct play *play)
 	vkr_engine_command_end(world->engine, command);
 	barrier(play, true);
 	return done;
+}
+
+// One that writes beside them.
+static bool write_beside(struct play *play)
+{
+	return write_words(play, &targets[3], 32768);
 }
 
 static struct play *begin_alone(void)
@@ -473,11 +481,61 @@ static void order_of_waiting_reads_is_compared(void **state)
 	end_alone(play);
 }
 
+// What lies beside the dispatch's buffer, on the same page, in the same word, may change.
+static void neighbours_are_not_compared(void **state)
+{
+	static const struct vkr_engine_target buffer = {1, 1, 4098, 6000};
+	struct play *play = begin_alone();
+	struct world *world = &play->world;
+	bool repeated = false;
+	(void)state;
+	for (uint32_t turn = 0; turn < 6; turn++) {
+		world_range(world, world->queue, world->copy_to, 1, 4000 + 8 * turn, 98 - 8 * turn);
+		world_range(world, world->queue, world->copy_from, 1, buffer.base, 256);
+		barrier(play, true);
+		repeated = write_words(play, &buffer, 0);
+		world_range(world, play->second, turn % 2 ? play->may_read : world->copy_from, 1,
+			    buffer.base + buffer.bytes, 2000 - turn);
+	}
+	assert_true(repeated);
+	assert_int_equal(world->race_count, 0);
+	// They are as they were: nothing orders what the other queue has done with this copy.
+	world_range(world, world->queue, world->copy_to, 1, buffer.base + buffer.bytes, 1);
+	assert_int_equal(world->race_count, 2);
+	// Of the buffer, the writes stay remembered, and not the reads before them.
+	world_range(world, world->thread, world->host_write, 1, buffer.base, 4);
+	assert_int_equal(world->race_count, 3);
+	end_alone(play);
+}
+
+// Reads that may have been made do no harm where they are ordered, and race where they are not.
+static void reads_that_may_be_are_ordered(void **state)
+{
+	struct play *play = begin_alone();
+	struct world *world = &play->world;
+	bool repeated = false;
+	(void)state;
+	for (uint32_t turn = 0; turn < 6; turn++) {
+		world_range(world, world->queue, play->may_read, 1, 0, 16384);
+		barrier(play, true);
+		repeated = write_words(play, &targets[0], 0);
+	}
+	assert_true(repeated);
+	assert_int_equal(world->race_count, 0);
+	world_range(world, play->second, play->may_read, 1, 0, 16384);
+	assert_int_equal(world->race_count, 1);
+	assert_false(write_words(play, &targets[0], 0));
+	assert_int_equal(world->race_count, 2);
+	end_alone(play);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(repeating_changes_nothing),
 					   cmocka_unit_test(repeating_changes_no_part),
 					   cmocka_unit_test(waiting_reads_are_compared),
-					   cmocka_unit_test(order_of_waiting_reads_is_compared)};
+					   cmocka_unit_test(order_of_waiting_reads_is_compared),
+					   cmocka_unit_test(neighbours_are_not_compared),
+					   cmocka_unit_test(reads_that_may_be_are_ordered)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
