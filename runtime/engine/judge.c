@@ -187,8 +187,12 @@ static void note_bytes(struct outlived *outlived, uint64_t low, uint64_t high)
 	if (!outlived->any)
 		memset(outlived->bytes, 0, sizeof outlived->bytes);
 	outlived->any = true;
-	for (uint64_t at = low; at < high; at++)
-		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_C(1) << (at % 64);
+	for (uint64_t at = low, end; at < high; at = end) {
+		end = (at | 63) + 1;
+		const uint64_t bits = end - at > high - at ? high - at : end - at;
+		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= (UINT64_MAX >> (64 - bits))
+							     << (at % 64);
+	}
 }
 
 // Whether the access is a rasterized write that an older one of its group, of another stage, lasts
@@ -543,9 +547,20 @@ static enum vkr_result write_part(const struct check *check, uint64_t low, uint6
 	return judge_overwrite(check, low, high, error);
 }
 
-static bool is_outlived(const struct outlived *outlived, uint64_t at)
+// The end of the bytes from `at` on of which the same holds. Both are within one page.
+static uint64_t run_end(const struct outlived *outlived, uint64_t at, uint64_t high, bool *is_noted)
 {
-	return outlived->bytes[at % VKR_PAGE_BYTES / 64] >> (at % 64) & 1;
+	*is_noted = outlived->bytes[at % VKR_PAGE_BYTES / 64] >> (at % 64) & 1;
+	while (at < high) {
+		const uint64_t word = outlived->bytes[at % VKR_PAGE_BYTES / 64];
+		const uint64_t others = (*is_noted ? ~word : word) >> (at % 64);
+		if (others != 0)
+			return at + (uint64_t)__builtin_ctzll(others) < high
+				       ? at + (uint64_t)__builtin_ctzll(others)
+				       : high;
+		at = (at | 63) + 1;
+	}
+	return high;
 }
 
 static enum vkr_result write_page(const struct check *check, uint64_t low, uint64_t high,
@@ -555,10 +570,8 @@ static enum vkr_result write_page(const struct check *check, uint64_t low, uint6
 	if (!check->outlived->any)
 		return write_part(check, low, high, false, error);
 	while (low < high && result == VKR_OK) {
-		const bool outlived = is_outlived(check->outlived, low);
-		uint64_t end = low + 1;
-		while (end < high && is_outlived(check->outlived, end) == outlived)
-			end++;
+		bool outlived;
+		const uint64_t end = run_end(check->outlived, low, high, &outlived);
 		result = write_part(check, low, end, outlived, error);
 		low = end;
 	}

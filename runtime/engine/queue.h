@@ -14,6 +14,7 @@ struct vkr_command {
 	uint64_t group;          // 0: none
 	bool marked;             // while what is remembered is looked through
 	bool transition;         // a layout transition: part of the dependency at its position
+	uint64_t second_scope;   // of that, as a number; 0: not all that follows may be in it
 	bool over;               // no more accesses come, but for those that wait
 	bool keeps;              // vkr_engine_command_keeps
 	uint32_t holds;          // by who still judges accesses of it, after it is over, too
@@ -220,8 +221,7 @@ enum vkr_result vkr_queues_transitioned(struct vkr_queues *queues, uint32_t time
 					uint64_t position, struct vkr_token *found,
 					struct vkr_error *error) VKR_MUST_USE;
 
-// Whether y is after x as layout transitions of one queue are in order, and in no other way; with
-// *place as above.
+// Whether only the order of transitions puts y after x, and not all after y; with *place as above.
 bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,
 			      const struct vkr_side *y, struct vkr_verdict_range *place);
 

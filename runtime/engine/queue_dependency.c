@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 // Where a dependency's first scope ends, and what is known there.
 struct source {
@@ -145,11 +146,28 @@ static const struct vkr_state *place_of(const struct vkr_timeline *on,
 	return transition->place ? transition->place->state : on->state;
 }
 
+// Two dependencies of one number lead to the same commands, and make the same visible to them.
+static uint64_t number_second_scope(const struct vkr_engine_dependency *dependency)
+{
+	uint64_t number =
+		XXH3_64bits(&dependency->destination_stages, sizeof dependency->destination_stages);
+	for (uint32_t i = 0; i < dependency->access_count; i++) {
+		const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+		const uint64_t of[4] = {access->destination_accesses,
+					(uint64_t)access->memory << 1 | access->to_host,
+					access->offset, access->bytes};
+		number = XXH3_64bits_withSeed(of, sizeof of, number);
+	}
+	return number;
+}
+
 // The transition stands as a command of its own between the dependency's halves.
 static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t timeline,
-					  uint64_t tag, struct vkr_engine_transition *transition,
+					  uint64_t tag,
+					  const struct vkr_engine_dependency *dependency,
 					  struct vkr_token *found, struct vkr_error *error)
 {
+	struct vkr_engine_transition *transition = dependency->transition;
 	struct vkr_state *state;
 	enum vkr_result result = transition_state(
 		place_of(vkr_queues_on(queues, timeline), transition), found, &state, error);
@@ -164,6 +182,8 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 	vkr_state_drop(command->state);
 	command->state = state;
 	command->transition = true;
+	if (sections->base == NULL && dependency->local == 0 && transition->place == NULL)
+		command->second_scope = number_second_scope(dependency);
 	// Where a section begins, the transition comes before it: it belongs to the dependency, not
 	// to the section.
 	if (sections->base && sections->begin + 1 == command->position) {
@@ -371,8 +391,8 @@ static enum vkr_result put_one(const struct putting *put,
 	struct vkr_token found = {0};
 	enum vkr_result result = find_before(put, VKR_ENGINE_LOCALS, dependency, &found);
 	if (result == VKR_OK && dependency->transition)
-		result = transition_between(put->queues, put->timeline, put->tag,
-					    dependency->transition, &found, put->error);
+		result = transition_between(put->queues, put->timeline, put->tag, dependency,
+					    &found, put->error);
 	if (result == VKR_OK)
 		result = learn_dependency(put, dependency, &found);
 	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++) {

@@ -215,11 +215,18 @@ enum vkr_race_class vkr_queues_verdict(const struct vkr_queues *queues, const st
 	return vkr_rung_class(lacks);
 }
 
+// Whether all that comes after y by its dependency comes after x by its own.
+static bool lead_alike(const struct placed *x, const struct placed *y)
+{
+	return x->command->second_scope != 0 &&
+	       x->command->second_scope == y->command->second_scope;
+}
+
 bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_side *x,
 			      const struct vkr_side *y, struct vkr_verdict_range *place)
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
-	return transitions_in_order(&from, &to) &&
+	return transitions_in_order(&from, &to) && !lead_alike(&from, &to) &&
 	       !vkr_queue_clock_has(to.group->before, from.command->timeline,
 				    from.command->position, from.stage, VKR_EVERY_BIT, place);
 }
