@@ -18,6 +18,9 @@
 #define GREEN "\033[1;32m"
 #define PLAIN "\033[0m"
 
+// Further races of one cause that are printed.
+#define OTHERS_MOST 8u
+
 struct printer {
 	FILE *out;
 	const struct vkr_report_text_options *options;
@@ -210,7 +213,7 @@ static bool print_changes(const struct printer *printer, const struct vkr_report
 	return true;
 }
 
-// The further races of the cause, a line each.
+// The further races of the cause, a line each of the first ones.
 static bool print_others(const struct printer *printer, const struct vkr_report *report,
 			 const struct vkr_report_causes *causes, uint32_t index,
 			 struct vkr_arena *arena)
@@ -222,14 +225,19 @@ static bool print_others(const struct printer *printer, const struct vkr_report 
 	fprintf(out, "  %salso%s     %" PRIu32 " more race%s of this cause\n",
 		report_text_colour(printer, BOLD), report_text_colour(printer, PLAIN), more,
 		more == 1 ? "" : "s");
-	for (uint32_t i = index + 1; i < report->race_count; i++) {
+	uint32_t printed = 0;
+	for (uint32_t i = index + 1; i < report->race_count && printed < OTHERS_MOST; i++) {
 		if (causes->first[i] != index)
 			continue;
 		fprintf(out, "%*s", 13, "");
 		if (!print_headline(printer, &report->races[i], arena))
 			return false;
 		fprintf(out, ", id %s\n", report->races[i].id);
+		printed++;
 	}
+	if (printed < more)
+		fprintf(out, "%*sand %" PRIu32 " more, which --all-races prints\n", 13, "",
+			more - printed);
 	return true;
 }
 

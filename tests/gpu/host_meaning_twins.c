@@ -50,6 +50,38 @@ static void host_read_back(struct gpu_test *test)
 	host_read(mapped, BYTES);
 }
 
+// Memory that was a destroyed image's: its layout transition was a write of the device.
+static void host_after_transition(struct gpu_test *test)
+{
+	const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+					.imageType = VK_IMAGE_TYPE_2D,
+					.format = VK_FORMAT_R8G8B8A8_UNORM,
+					.extent = {4, 1, 1},
+					.mipLevels = 1,
+					.arrayLayers = 1,
+					.samples = VK_SAMPLE_COUNT_1_BIT,
+					.tiling = VK_IMAGE_TILING_LINEAR,
+					.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+	VkImageMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+	char *mapped = map_data(test);
+	gpu_test_expect(vkCreateImage(test->device, &info, NULL, &barrier.image), "vkCreateImage");
+	gpu_test_expect(vkBindImageMemory(test->device, barrier.image, test->data.memory, 0),
+			"vkBindImageMemory");
+	vkCmdPipelineBarrier(test->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, TRANSFER, 0, 0,
+			     NULL, 0, NULL, 1, &barrier);
+	if (test->fixed)
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+				 VK_ACCESS_MEMORY_WRITE_BIT, HOST, VK_ACCESS_HOST_WRITE_BIT);
+	gpu_test_wait(test, gpu_test_submit_fence(test));
+	vkDestroyImage(test->device, barrier.image, NULL);
+	host_write(mapped, 1, 4);
+}
+
 static void host_no_wait(struct gpu_test *test)
 {
 	char *mapped = map_data(test);
@@ -541,6 +573,7 @@ static void observe_signalled(struct gpu_test *test)
 
 const struct gpu_twin gpu_host_twins[] = {
 	{"host_read_back", host_read_back, 0},
+	{"host_after_transition", host_after_transition, 0},
 	{"host_no_wait", host_no_wait, 0},
 	{"host_write_late", host_write_late, 0},
 	{"host_double_buffer", host_double_buffer, 0},

@@ -518,6 +518,9 @@ static void hold_transitions(struct plan *plan)
 static void plan_to_host(struct plan *plan, const struct vkr_race_report *report)
 {
 	plan->memory = true;
+	if (plan->first.access->stage == VKR_ENGINE_TRANSITION)
+		plan->first_scope = (struct scope){VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+						   VK_ACCESS_2_MEMORY_WRITE_BIT};
 	plan->second_scope = (struct scope){VK_PIPELINE_STAGE_2_HOST_BIT,
 					    report->second.write ? VK_ACCESS_2_HOST_WRITE_BIT
 								 : VK_ACCESS_2_HOST_READ_BIT};

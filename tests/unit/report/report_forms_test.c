@@ -219,6 +219,27 @@ static void test_causes(void **state)
 	free(text);
 }
 
+// Of many races of one cause, the first ones have a line.
+static void test_many_of_one_cause(void **state)
+{
+	(void)state;
+	struct vkr_race_report races[12];
+	for (size_t i = 0; i < 12; i++) {
+		races[i] = vkr_sample_report("full")->races[4];
+		races[i].change = "use Device";
+	}
+	const struct vkr_report report = {.program = "",
+					  .model = "vulkan",
+					  .verdict = VKR_VERDICT_RACES,
+					  .races = races,
+					  .race_count = 12};
+	char *text = text_of(&report, (struct vkr_report_text_options){.brief = true});
+	assert_int_equal(count_of(text, "11 more races of this cause"), 1);
+	assert_int_equal(count_of(text, ", id "), 8);
+	assert_int_equal(count_of(text, "and 3 more, which --all-races prints\n"), 1);
+	free(text);
+}
+
 // Barriers that one shader lacks at two places are one cause with two changes, unless one is proved
 // to be enough.
 static void test_barriers(void **state)
@@ -287,9 +308,9 @@ static void test_unwritable(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),     cmocka_unit_test(test_read_back),
-		cmocka_unit_test(test_causes),     cmocka_unit_test(test_barriers),
-		cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_golden),   cmocka_unit_test(test_read_back),
+		cmocka_unit_test(test_causes),   cmocka_unit_test(test_many_of_one_cause),
+		cmocka_unit_test(test_barriers), cmocka_unit_test(test_unwritable),
 	};
 	refresh = argc > 1 && strcmp(argv[1], "--refresh") == 0;
 	if (chdir(VKR_GOLDEN_DIR) != 0) {
