@@ -75,6 +75,13 @@ static bool listener_at(size_t index, struct listener *listener)
 	return there;
 }
 
+// Whether the program is told nothing.
+static bool is_silent(void)
+{
+	const char *text = vkr_setting_text(VKR_SETTING_ON_RACE);
+	return text && strcmp(text, "silent") == 0;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDebugUtilsMessengerEXT(
 	VkInstance handle, const VkDebugUtilsMessengerCreateInfoEXT *info,
 	const VkAllocationCallbacks *allocator, VkDebugUtilsMessengerEXT *messenger)
@@ -83,7 +90,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDebugUtilsMessengerEXT(
 	const VkResult result =
 		instance->next.CreateDebugUtilsMessengerEXT(handle, info, allocator, messenger);
 	if (result != VK_SUCCESS || !(info->messageSeverity & SEVERITY) ||
-	    !(info->messageType & TYPE))
+	    !(info->messageType & TYPE) || is_silent())
 		return result;
 	if (add_listener(&(struct listener){instance, *messenger, info->pfnUserCallback,
 					    info->pUserData})) {
@@ -117,14 +124,14 @@ static enum on_race on_race(void)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 	const char *text = vkr_setting_text(VKR_SETTING_ON_RACE);
-	if (!text || strcmp(text, "continue") == 0)
+	if (!text || strcmp(text, "continue") == 0 || strcmp(text, "silent") == 0)
 		return ON_RACE_CONTINUE;
 	if (strcmp(text, "break") == 0)
 		return ON_RACE_BREAK;
 	if (strcmp(text, "abort") == 0)
 		return ON_RACE_ABORT;
 	vkr_setting_wrong(&told, VKR_SETTING_ON_RACE,
-			  "neither continue, break nor abort: the program continues");
+			  "neither continue, silent, break nor abort: the program continues");
 	return ON_RACE_CONTINUE;
 }
 

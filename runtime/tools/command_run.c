@@ -509,7 +509,7 @@ static bool is_one_of(const char *word, const char *const *words, size_t count)
 static bool check_options(struct run *run, int argc)
 {
 	static const char *const modes[] = {"cheap", "precise", "annotated", "off"};
-	static const char *const on_race[] = {"continue", "break", "abort"};
+	static const char *const on_race[] = {"continue", "silent", "break", "abort"};
 	const struct vkr_tool_options *options = &run->options;
 	struct vkr_volume_measure cut, keep;
 	if (options->exit_code &&
@@ -521,9 +521,10 @@ static bool check_options(struct run *run, int argc)
 			"vkrace run: option '--host' takes cheap, precise, annotated or off, "
 			"not '%s'\n",
 			options->host);
-	else if (options->on_race && !is_one_of(options->on_race, on_race, 3))
+	else if (options->on_race && !is_one_of(options->on_race, on_race, 4))
 		fprintf(stderr,
-			"vkrace run: option '--on-race' takes continue, break or abort, not "
+			"vkrace run: option '--on-race' takes continue, silent, break or abort, "
+			"not "
 			"'%s'\n",
 			options->on_race);
 	else if (options->on_race && options->no_judge)

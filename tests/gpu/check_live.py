@@ -94,6 +94,8 @@ def check_stop(vkrace, program):
                                        words)
             expect(status == 128 + number and "waited" not in lines, f"{status} {lines}\n{error}")
             expect("unordered race (READ_AFTER_WRITE) on " in error, error)
+    status, lines, error = run(vkrace, ["--on-race=silent"], program, ["messenger"])
+    expect(status == RACES and "finished" in lines and len(lines) == 2, f"{status} {lines}\n{error}")
     status, lines, error = run(vkrace, ["--on-race=continue"], program, [])
     expect(status == RACES and "finished" in lines, f"{status} {lines}\n{error}")
 
