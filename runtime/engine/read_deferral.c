@@ -729,8 +729,7 @@ static bool can_wait(const struct vkr_engine *engine, const struct vkr_access_fi
 	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
 	const uint64_t low = filter->target->base;
 	const uint64_t high = shadow != NULL ? vkr_target_end(filter->target, shadow) : low;
-	if (high <= low || engine->queues.local_stages & site->stage ||
-	    shadow->mappings.count > 0 || !is_plain(site, filter))
+	if (high <= low || shadow->mappings.count > 0 || !is_plain(site, filter))
 		return false;
 	*count = filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
 	if (vkr_deferred_find(shadow, low, high) != NULL)

@@ -34,7 +34,7 @@ struct play {
 	struct world world;
 	uint64_t random;
 	uint32_t reads[SITES]; // sites
-	uint32_t transition;
+	uint32_t transition, rendered;
 	uint32_t second; // queue
 	bool defers;
 	struct vkr_access_filters filters;
@@ -57,12 +57,16 @@ static void begin(struct play *play, struct vkr_shard *shard)
 	world_begin_part(world, shard);
 	OK(vkr_engine_queue(world->engine, world_random(&play->random, 2), &play->second,
 			    &world->error));
+	// All accesses of a stage are at places of a framebuffer, or none.
+	const uint32_t placed = world_random(&play->random, 2) ? VKR_ENGINE_PLACED : 0;
 	for (uint32_t s = 0; s < SITES; s++)
 		play->reads[s] = world_site(
 			world, stages[s], SHADER_READ,
-			VKR_ENGINE_READ | (world_random(&play->random, 2) ? VKR_ENGINE_PLACED : 0) |
+			VKR_ENGINE_READ | (stages[s] == OTHER ? VKR_ENGINE_PLACED : placed) |
 				(world_random(&play->random, 4) ? 0 : VKR_ENGINE_NONPRIVATE),
 			4, VKR_CLASS_IMAGE);
+	play->rendered =
+		world_site(world, OTHER, SHADER_WRITE, VKR_ENGINE_WRITE | VKR_ENGINE_PLACED, 0, 0);
 	play->transition = world_site(world, VKR_ENGINE_TRANSITION, VKR_ENGINE_TRANSITION,
 				      VKR_ENGINE_WRITE, 0, 0);
 }
@@ -256,6 +260,7 @@ static void random_range(struct play *play)
 	struct world *world = &play->world;
 	const uint32_t kind = world_random(&play->random, 8);
 	const uint32_t site = kind == 0   ? world->copy_from
+			      : kind == 1 ? play->rendered
 			      : kind < 5  ? world->copy_to
 			      : kind == 5 ? world->host_read
 					  : world->host_write;
@@ -308,13 +313,15 @@ static void random_pass(struct play *play)
 
 static void random_local(struct play *play)
 {
+	static const struct vkr_engine_barrier_access access = {.source_accesses = SHADER_WRITE,
+								.destination_accesses = ALL_STAGES};
 	struct world *world = &play->world;
 	const struct vkr_engine_dependency dependency = {.source_stages = ALL_STAGES,
 							 .destination_stages = ALL_STAGES,
-							 .local = VKR_ENGINE_BY_REGION};
-	if (world_random(&play->random, 10) == 0)
-		OK(vkr_engine_dependencies(world->engine, world->queue, 78, &dependency, 1,
-					   &world->error));
+							 .local = VKR_ENGINE_BY_REGION,
+							 .accesses = &access,
+							 .access_count = 1};
+	OK(vkr_engine_dependencies(world->engine, world->queue, 78, &dependency, 1, &world->error));
 }
 
 static void random_free(struct play *play)

@@ -53,9 +53,7 @@ enum vkr_result vkr_draw_only_reads(struct vkr_walk *walk, const struct vkr_pipe
 		if (!(shader->flags & VKR_SHADER_INSTRUMENTED) || shader->sites == NULL)
 			continue;
 		result = vkr_walk_program(walk, shader, &program);
-		*only = result == VKR_OK && program->only_reads &&
-			!vkr_engine_has_locals(walk->model->engine,
-					       vkr_shader_pipeline_stage(shader->stage));
+		*only = result == VKR_OK && program->only_reads;
 		if (result == VKR_ERROR_FORMAT)
 			result = VKR_OK;
 	}
