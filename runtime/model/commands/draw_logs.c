@@ -286,12 +286,14 @@ static bool split_chunks(const struct vkr_draw_sorting *sorting, struct draw_chu
 static enum vkr_result replay_all(struct vkr_draw_sorting *sorting, struct draw_chunks *chunks)
 {
 	struct vkr_walk *walk = sorting->walk;
+	const struct vkr_cost_start start = vkr_cost_begin(walk->model);
 	uint32_t local_size = 0;
 	uint64_t damaged = 0;
 	if (!split_chunks(sorting, chunks) ||
 	    !vkr_draw_number_all(sorting, chunks->items, &damaged) ||
 	    !sort_chunks(sorting, chunks->items, &local_size))
 		return vkr_error_memory(walk->error, "the invocations of a draw");
+	vkr_cost_add(walk->model, &start, sorting->program->shader, walk->info->name);
 	enum vkr_result result = replay_shader(sorting, local_size, NULL, false);
 	if (result == VKR_OK && damaged > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG, damaged,

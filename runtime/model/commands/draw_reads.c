@@ -826,7 +826,9 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
 		result = vkr_error_memory(walk->error, "a draw");
 	vkr_walk_targets_finish(&bound);
-	if (walk->model->options.costs && *judged)
+	if (!*judged)
+		vkr_cost_add(walk->model, &start, sorting->program->shader, walk->info->name);
+	else if (walk->model->options.costs)
 		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
 			     bytes_of(sorting, chunks));
 	return result;

@@ -42,14 +42,30 @@ static struct vkr_cost_report *find_cost(struct vkr_costs *costs, const struct v
 	return &costs->items[costs->count++];
 }
 
-void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
-		  const struct vkr_shader *shader, const char *command, uint64_t log_bytes)
+// NULL where no costs are asked for, or for lack of memory.
+static struct vkr_cost_report *cost_of(struct vkr_model *model, const struct vkr_shader *shader,
+				       const char *command)
 {
 	struct vkr_costs *costs = &model->costs;
 	if (!model->options.costs || costs->off)
-		return;
+		return NULL;
 	struct vkr_cost_report *cost = find_cost(costs, shader, command);
 	costs->off = cost == NULL;
+	return cost;
+}
+
+void vkr_cost_add(struct vkr_model *model, const struct vkr_cost_start *start,
+		  const struct vkr_shader *shader, const char *command)
+{
+	struct vkr_cost_report *cost = cost_of(model, shader, command);
+	if (cost != NULL)
+		cost->nanoseconds += thread_ns() - start->nanoseconds;
+}
+
+void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
+		  const struct vkr_shader *shader, const char *command, uint64_t log_bytes)
+{
+	struct vkr_cost_report *cost = cost_of(model, shader, command);
 	if (cost == NULL)
 		return;
 	const uint64_t accesses = vkr_engine_accesses(model->engine) - start->accesses;

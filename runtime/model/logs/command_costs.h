@@ -29,4 +29,8 @@ struct vkr_cost_start vkr_cost_begin(const struct vkr_model *model);
 void vkr_cost_end(struct vkr_model *model, const struct vkr_cost_start *start,
 		  const struct vkr_shader *shader, const char *command, uint64_t log_bytes);
 
+// What comes before judging them, or was given up, has ended: it adds to the time alone.
+void vkr_cost_add(struct vkr_model *model, const struct vkr_cost_start *start,
+		  const struct vkr_shader *shader, const char *command);
+
 void vkr_costs_finish(struct vkr_costs *costs);
