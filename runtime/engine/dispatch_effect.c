@@ -355,7 +355,7 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 
 // ---- Looking ------------------------------------------------------------------------------------
 
-// What a range has of a page. Nothing lies behind the end of the memory.
+// What a range has of a page. Nothing lies after the end of the memory.
 static struct vkr_section section_of(const struct vkr_shadow *shadow,
 				     const struct effect_range *range, size_t page)
 {
