@@ -356,26 +356,26 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 // ---- Looking ------------------------------------------------------------------------------------
 
 // What a range has of a page. Nothing lies after the end of the memory.
-static struct vkr_section section_of(const struct vkr_shadow *shadow,
-				     const struct effect_range *range, size_t page)
+static struct vkr_window window_of(const struct vkr_shadow *shadow,
+				   const struct effect_range *range, size_t page)
 {
-	return (struct vkr_section){.start = page * VKR_PAGE_BYTES,
-				    .low = range->low,
-				    .high = range->high < shadow->bytes ? range->high : UINT64_MAX};
+	return (struct vkr_window){.start = page * VKR_PAGE_BYTES,
+				   .low = range->low,
+				   .high = range->high < shadow->bytes ? range->high : UINT64_MAX};
 }
 
 static enum vkr_result cut_page(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				const struct effect_range *range, size_t page,
 				struct vkr_error *error)
 {
-	const struct vkr_section of = section_of(shadow, range, page);
+	const struct vkr_window of = window_of(shadow, range, page);
 	struct vkr_page *cut = &shadow->pages[page];
 	uint64_t *trees[2] = {&cut->write, &cut->access};
 	enum vkr_result result = VKR_OK;
 	if (cut->write == 0 && cut->access == 0)
 		return VKR_OK;
 	for (unsigned tree = 0; tree < 2 && result == VKR_OK; tree++)
-		result = vkr_section_cut(trees[tree], &of, &engine->epochs, &engine->pool, error);
+		result = vkr_window_cut(trees[tree], &of, &engine->epochs, &engine->pool, error);
 	cut->write_hint = cut->access_hint = (struct vkr_hint){0};
 	return result;
 }
@@ -402,24 +402,24 @@ static struct vkr_page *next_page(struct vkr_shadow *shadow, const struct effect
 				  size_t *page)
 {
 	for (; vkr_shadow_next_page(shadow, page) && *page < range->end; ++*page) {
-		const struct vkr_section of = section_of(shadow, range, *page);
+		const struct vkr_window of = window_of(shadow, range, *page);
 		struct vkr_page *found = &shadow->pages[*page];
-		if (!vkr_section_is_empty(found->write, &of) ||
-		    !vkr_section_is_empty(found->access, &of))
+		if (!vkr_window_is_empty(found->write, &of) ||
+		    !vkr_window_is_empty(found->access, &of))
 			return found;
 	}
 	return NULL;
 }
 
 static enum vkr_result copy_tree(struct looking *looking, uint64_t slot,
-				 const struct vkr_section *of, uint64_t *copy,
+				 const struct vkr_window *of, uint64_t *copy,
 				 struct vkr_error *error)
 {
 	struct vkr_engine *engine = looking->engine;
 	const struct vkr_translation by = {name_in_effect, looking};
 	const uint64_t held = engine->pool.held;
 	const enum vkr_result result =
-		vkr_section_translate(slot, of, &by, &engine->pool, copy, error);
+		vkr_window_translate(slot, of, &by, &engine->pool, copy, error);
 	looking->effect->bytes += engine->pool.held - held;
 	return result;
 }
@@ -467,7 +467,7 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 			}
 			made = &effect->pages.items[effect->pages.count++];
 			*made = (struct effect_page){.page = page, .range = effect->range};
-			const struct vkr_section part = section_of(shadow, range, page);
+			const struct vkr_window part = window_of(shadow, range, page);
 			result = copy_tree(&looking, of->write, &part, &made->before[0], error);
 			if (result == VKR_OK)
 				result = copy_tree(&looking, of->access, &part, &made->before[1],
@@ -484,7 +484,7 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 
 // What a page says after the dispatch.
 static enum vkr_result look_after(struct looking *looking, const struct vkr_page *of,
-				  const struct vkr_section *part, struct effect_page *page,
+				  const struct vkr_window *part, struct effect_page *page,
 				  struct vkr_error *error)
 {
 	struct vkr_engine *engine = looking->engine;
@@ -540,7 +540,7 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 			*to = (struct effect_page){.page = page, .range = i};
 			if (before < end && before->range == i && before->page == page)
 				*to = *before++;
-			const struct vkr_section part = section_of(shadow, range, page);
+			const struct vkr_window part = window_of(shadow, range, page);
 			if (result == VKR_OK)
 				result = look_after(&looking, of, &part, to, error);
 		}
@@ -706,9 +706,9 @@ static bool are_pages_like(struct vkr_engine *engine, struct vkr_effect *effect)
 					return false;
 				continue;
 			}
-			const struct vkr_section part = section_of(shadow, range, page);
-			if (!vkr_section_is_like(of->write, at->before[0], &part, &by) ||
-			    !vkr_section_is_like(of->access, at->before[1], &part, &by))
+			const struct vkr_window part = window_of(shadow, range, page);
+			if (!vkr_window_is_like(of->write, at->before[0], &part, &by) ||
+			    !vkr_window_is_like(of->access, at->before[1], &part, &by))
 				return false;
 			page++;
 			of = next_page(shadow, range, &page);
@@ -741,12 +741,12 @@ static uint32_t name_now(void *user, uint32_t name)
 }
 
 static enum vkr_result make_tree(struct renaming *renaming, uint64_t from,
-				 const struct vkr_section *part, uint64_t *tree)
+				 const struct vkr_window *part, uint64_t *tree)
 {
 	struct vkr_engine *engine = renaming->engine;
 	const struct vkr_translation by = {name_now, renaming};
 	const enum vkr_result result =
-		vkr_section_replace(tree, from, part, &by, &engine->pool, renaming->error);
+		vkr_window_replace(tree, from, part, &by, &engine->pool, renaming->error);
 	return result == VKR_OK ? renaming->result : result;
 }
 
@@ -761,7 +761,7 @@ static enum vkr_result make_pages(struct vkr_engine *engine, struct vkr_effect *
 		const struct effect_range *range = &effect->ranges.items[from->range];
 		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		struct vkr_page *page = vkr_shadow_page(shadow, from->page * VKR_PAGE_BYTES);
-		const struct vkr_section part = section_of(shadow, range, from->page);
+		const struct vkr_window part = window_of(shadow, range, from->page);
 		if (!from->stays[0])
 			result = make_tree(&renaming, from->after[0], &part, &page->write);
 		if (result == VKR_OK && !from->stays[1])
