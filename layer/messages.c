@@ -18,6 +18,7 @@
 
 enum on_race {
 	ON_RACE_CONTINUE,
+	ON_RACE_SILENT, // it goes on, and is told nothing
 	ON_RACE_BREAK,
 	ON_RACE_ABORT,
 };
@@ -75,11 +76,26 @@ static bool listener_at(size_t index, struct listener *listener)
 	return there;
 }
 
-// Whether the program is told nothing.
-static bool is_silent(void)
+static enum on_race on_race(void)
 {
+	static atomic_flag told = ATOMIC_FLAG_INIT;
 	const char *text = vkr_setting_text(VKR_SETTING_ON_RACE);
-	return text && strcmp(text, "silent") == 0;
+	if (!text || strcmp(text, "continue") == 0)
+		return ON_RACE_CONTINUE;
+	if (strcmp(text, "silent") == 0)
+		return ON_RACE_SILENT;
+	if (strcmp(text, "break") == 0)
+		return ON_RACE_BREAK;
+	if (strcmp(text, "abort") == 0)
+		return ON_RACE_ABORT;
+	vkr_setting_wrong(&told, VKR_SETTING_ON_RACE,
+			  "neither continue, silent, break nor abort: the program continues");
+	return ON_RACE_CONTINUE;
+}
+
+static bool stops_program(enum on_race todo)
+{
+	return todo == ON_RACE_BREAK || todo == ON_RACE_ABORT;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDebugUtilsMessengerEXT(
@@ -90,7 +106,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_CreateDebugUtilsMessengerEXT(
 	const VkResult result =
 		instance->next.CreateDebugUtilsMessengerEXT(handle, info, allocator, messenger);
 	if (result != VK_SUCCESS || !(info->messageSeverity & SEVERITY) ||
-	    !(info->messageType & TYPE) || is_silent())
+	    !(info->messageType & TYPE) || on_race() == ON_RACE_SILENT)
 		return result;
 	if (add_listener(&(struct listener){instance, *messenger, info->pfnUserCallback,
 					    info->pUserData})) {
@@ -118,21 +134,6 @@ void vkr_messages_instance_gone(const struct vkr_instance *instance)
 		else
 			i++;
 	}
-}
-
-static enum on_race on_race(void)
-{
-	static atomic_flag told = ATOMIC_FLAG_INIT;
-	const char *text = vkr_setting_text(VKR_SETTING_ON_RACE);
-	if (!text || strcmp(text, "continue") == 0 || strcmp(text, "silent") == 0)
-		return ON_RACE_CONTINUE;
-	if (strcmp(text, "break") == 0)
-		return ON_RACE_BREAK;
-	if (strcmp(text, "abort") == 0)
-		return ON_RACE_ABORT;
-	vkr_setting_wrong(&told, VKR_SETTING_ON_RACE,
-			  "neither continue, silent, break nor abort: the program continues");
-	return ON_RACE_CONTINUE;
 }
 
 static void messages_tell(struct vkr_layer_device *device, char *text)
@@ -176,7 +177,7 @@ static void messages_deliver(struct vkr_layer_device *device, enum on_race todo)
 	const bool heard = instance->messengers != 0;
 	char *text;
 	bool any = false;
-	while ((heard || todo != ON_RACE_CONTINUE) && (text = vkr_record_message()) != NULL) {
+	while ((heard || stops_program(todo)) && (text = vkr_record_message()) != NULL) {
 		any = true;
 		if (heard)
 			messages_tell(device, text);
@@ -192,7 +193,7 @@ void vkr_messages_deliver(struct vkr_layer_device *device)
 {
 	const enum on_race todo = on_race();
 	// So that the program stops where it has just waited for the commands that race.
-	if (todo != ON_RACE_CONTINUE)
+	if (stops_program(todo))
 		vkr_record_drain();
 	messages_deliver(device, todo);
 }
@@ -200,7 +201,7 @@ void vkr_messages_deliver(struct vkr_layer_device *device)
 void vkr_messages_deliver_last(struct vkr_layer_device *device)
 {
 	const enum on_race todo = on_race();
-	if (todo != ON_RACE_CONTINUE || device->instance->messengers)
+	if (stops_program(todo) || device->instance->messengers)
 		vkr_record_drain();
 	messages_deliver(device, todo);
 }

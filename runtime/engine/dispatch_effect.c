@@ -6,7 +6,7 @@
 #include "error.h"
 #include "judge.h"
 #include "kept_effects.h"
-#include "slot_translation.h"
+#include "slot_window.h"
 #include "sort.h"
 
 #include <stdlib.h>
@@ -467,10 +467,10 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 			}
 			made = &effect->pages.items[effect->pages.count++];
 			*made = (struct effect_page){.page = page, .range = effect->range};
-			const struct vkr_window part = window_of(shadow, range, page);
-			result = copy_tree(&looking, of->write, &part, &made->before[0], error);
+			const struct vkr_window window = window_of(shadow, range, page);
+			result = copy_tree(&looking, of->write, &window, &made->before[0], error);
 			if (result == VKR_OK)
-				result = copy_tree(&looking, of->access, &part, &made->before[1],
+				result = copy_tree(&looking, of->access, &window, &made->before[1],
 						   error);
 			if (result != VKR_OK)
 				return result;
@@ -484,7 +484,7 @@ static enum vkr_result look_before(struct vkr_engine *engine, struct vkr_effect 
 
 // What a page says after the dispatch.
 static enum vkr_result look_after(struct looking *looking, const struct vkr_page *of,
-				  const struct vkr_window *part, struct effect_page *page,
+				  const struct vkr_window *window, struct effect_page *page,
 				  struct vkr_error *error)
 {
 	struct vkr_engine *engine = looking->engine;
@@ -492,7 +492,7 @@ static enum vkr_result look_after(struct looking *looking, const struct vkr_page
 	const struct vkr_likeness by = {is_equal, NULL};
 	for (unsigned tree = 0; tree < 2; tree++) {
 		const enum vkr_result result =
-			copy_tree(looking, trees[tree], part, &page->after[tree], error);
+			copy_tree(looking, trees[tree], window, &page->after[tree], error);
 		if (result != VKR_OK)
 			return result;
 		if (!vkr_slot_is_like(page->after[tree], page->before[tree], 0, &by))
@@ -540,9 +540,9 @@ static enum vkr_result look_at_result(struct vkr_engine *engine, struct vkr_effe
 			*to = (struct effect_page){.page = page, .range = i};
 			if (before < end && before->range == i && before->page == page)
 				*to = *before++;
-			const struct vkr_window part = window_of(shadow, range, page);
+			const struct vkr_window window = window_of(shadow, range, page);
 			if (result == VKR_OK)
-				result = look_after(&looking, of, &part, to, error);
+				result = look_after(&looking, of, &window, to, error);
 		}
 	}
 	for (; before < end; before++) {
@@ -706,9 +706,9 @@ static bool are_pages_like(struct vkr_engine *engine, struct vkr_effect *effect)
 					return false;
 				continue;
 			}
-			const struct vkr_window part = window_of(shadow, range, page);
-			if (!vkr_window_is_like(of->write, at->before[0], &part, &by) ||
-			    !vkr_window_is_like(of->access, at->before[1], &part, &by))
+			const struct vkr_window window = window_of(shadow, range, page);
+			if (!vkr_window_is_like(of->write, at->before[0], &window, &by) ||
+			    !vkr_window_is_like(of->access, at->before[1], &window, &by))
 				return false;
 			page++;
 			of = next_page(shadow, range, &page);
@@ -741,12 +741,12 @@ static uint32_t name_now(void *user, uint32_t name)
 }
 
 static enum vkr_result make_tree(struct renaming *renaming, uint64_t from,
-				 const struct vkr_window *part, uint64_t *tree)
+				 const struct vkr_window *window, uint64_t *tree)
 {
 	struct vkr_engine *engine = renaming->engine;
 	const struct vkr_translation by = {name_now, renaming};
 	const enum vkr_result result =
-		vkr_window_replace(tree, from, part, &by, &engine->pool, renaming->error);
+		vkr_window_replace(tree, from, window, &by, &engine->pool, renaming->error);
 	return result == VKR_OK ? renaming->result : result;
 }
 
@@ -761,11 +761,11 @@ static enum vkr_result make_pages(struct vkr_engine *engine, struct vkr_effect *
 		const struct effect_range *range = &effect->ranges.items[from->range];
 		struct vkr_shadow *shadow = vkr_effect_memory(engine, range->memory);
 		struct vkr_page *page = vkr_shadow_page(shadow, from->page * VKR_PAGE_BYTES);
-		const struct vkr_window part = window_of(shadow, range, from->page);
+		const struct vkr_window window = window_of(shadow, range, from->page);
 		if (!from->stays[0])
-			result = make_tree(&renaming, from->after[0], &part, &page->write);
+			result = make_tree(&renaming, from->after[0], &window, &page->write);
 		if (result == VKR_OK && !from->stays[1])
-			result = make_tree(&renaming, from->after[1], &part, &page->access);
+			result = make_tree(&renaming, from->after[1], &window, &page->access);
 		page->write_hint = page->access_hint = (struct vkr_hint){0};
 	}
 	return result;

@@ -86,9 +86,9 @@ bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site)
 	return engine->sites.items[site - 1].flags & VKR_ENGINE_WRITE;
 }
 
-bool vkr_engine_has_locals(const struct vkr_engine *engine, uint64_t stages)
+bool vkr_engine_has_locals(const struct vkr_engine *engine)
 {
-	return engine->queues.local_stages & stages;
+	return engine->queues.local_stages != 0;
 }
 
 enum vkr_result vkr_engine_queue(struct vkr_engine *engine, uint32_t family, uint32_t *timeline,

@@ -198,10 +198,10 @@ bool vkr_engine_is_mapped(const struct vkr_engine *engine, uint32_t memory);
 
 bool vkr_engine_site_writes(const struct vkr_engine *engine, uint32_t site);
 
-// Whether one of these stages was in a scope of a local dependency: of accesses at the same bytes
-// one may then be ordered and another not. What other dependencies lead to a local one, or on from
-// it, is ordered for all places alike.
-bool vkr_engine_has_locals(const struct vkr_engine *engine, uint64_t stages);
+// Whether there was a local dependency: of accesses at the same bytes one may then be ordered and
+// another not. What other dependencies lead to a local one, or on from it, is ordered for all
+// places alike.
+bool vkr_engine_has_locals(const struct vkr_engine *engine);
 
 // Feeds accesses without a pattern: invocation `locals[i]` accesses `offsets[i]`. If `locals` is
 // NULL, these are invocations `local`, `local` + 1, ...

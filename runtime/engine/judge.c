@@ -188,10 +188,9 @@ static void note_bytes(struct outlived *outlived, uint64_t low, uint64_t high)
 		memset(outlived->bytes, 0, sizeof outlived->bytes);
 	outlived->any = true;
 	for (uint64_t at = low, end; at < high; at = end) {
-		end = (at | 63) + 1;
-		const uint64_t bits = end - at > high - at ? high - at : end - at;
-		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= (UINT64_MAX >> (64 - bits))
-							     << (at % 64);
+		end = (at | 63) < high ? (at | 63) + 1 : high;
+		outlived->bytes[at % VKR_PAGE_BYTES / 64] |= UINT64_MAX >> (64 - (end - at))
+										   << (at % 64);
 	}
 }
 
@@ -554,13 +553,14 @@ static uint64_t run_end(const struct outlived *outlived, uint64_t at, uint64_t h
 	while (at < high) {
 		const uint64_t word = outlived->bytes[at % VKR_PAGE_BYTES / 64];
 		const uint64_t others = (*is_noted ? ~word : word) >> (at % 64);
-		if (others != 0)
-			return at + (uint64_t)__builtin_ctzll(others) < high
-				       ? at + (uint64_t)__builtin_ctzll(others)
-				       : high;
-		at = (at | 63) + 1;
+		if (others == 0) {
+			at = (at | 63) + 1;
+			continue;
+		}
+		at += (uint64_t)__builtin_ctzll(others);
+		break;
 	}
-	return high;
+	return at < high ? at : high;
 }
 
 static enum vkr_result write_page(const struct check *check, uint64_t low, uint64_t high,

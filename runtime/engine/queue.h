@@ -9,15 +9,15 @@ struct vkr_command {
 	uint64_t tag;
 	uint64_t position; // on its timeline, from 1
 	uint32_t timeline;
-	uint64_t number;         // in the order of all commands, from 1
-	uint64_t section;        // of its timeline's, from 1; 0: in none
-	uint64_t group;          // 0: none
-	bool marked;             // while what is remembered is looked through
-	bool transition;         // a layout transition: part of the dependency at its position
-	uint64_t second_scope;   // of that, as a number; 0: not all that follows may be in it
-	bool over;               // no more accesses come, but for those that wait
-	bool keeps;              // vkr_engine_command_keeps
-	uint32_t holds;          // by who still judges accesses of it, after it is over, too
+	uint64_t number;       // in the order of all commands, from 1
+	uint64_t section;      // of its timeline's, from 1; 0: in none
+	uint64_t group;        // 0: none
+	uint64_t second_scope; // of a transition, as a number; 0: not all that follows may be in it
+	bool marked;           // while what is remembered is looked through
+	bool transition;       // a layout transition: part of the dependency at its position
+	bool over;             // no more accesses come, but for those that wait
+	bool keeps;            // vkr_engine_command_keeps
+	uint32_t holds;        // by who still judges accesses of it, after it is over, too
 	struct vkr_state *state; // NULL once it is over and nobody holds it
 };
 

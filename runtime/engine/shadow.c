@@ -16,11 +16,6 @@
 #define LARGE_TABLE ((size_t)1 << 20)
 #define BLOCK_PAGES ((size_t)1 << (VKR_BLOCK_SHIFT - 12))
 
-static uint64_t level_bytes(unsigned level)
-{
-	return (uint64_t)1 << vkr_level_shift[level];
-}
-
 static size_t parts_bytes(unsigned capacity)
 {
 	return sizeof(struct vkr_parts) + capacity * sizeof(uint64_t);
@@ -215,7 +210,7 @@ enum vkr_result vkr_slot_split(uint64_t *slot, unsigned level, const struct vkr_
 		vkr_slot_release(slot, level, pool);
 	} else {
 		for (unsigned i = 0; i < fanout; i++) {
-			const uint64_t distance = i * level_bytes(level + 1);
+			const uint64_t distance = i * vkr_level_bytes(level + 1);
 			children[i] = 0;
 			if (vkr_slot_kind(*slot) != VKR_SLOT_SET)
 				children[i] = vkr_slot_advance(*slot, distance, epochs);
@@ -240,7 +235,7 @@ enum vkr_result vkr_slot_paint(uint64_t *slot, unsigned level, uint64_t start, u
 
 	if (paint->slot == 0 && *slot == 0)
 		return VKR_OK;
-	if (low <= start && high >= start + level_bytes(level)) {
+	if (low <= start && high >= start + vkr_level_bytes(level)) {
 		vkr_slot_release(slot, level, pool);
 		*slot = paint->slot ? vkr_paint_at(paint, start) : 0;
 		return VKR_OK;
@@ -312,7 +307,7 @@ enum vkr_result vkr_slot_visit(uint64_t *slot, unsigned level, uint64_t start, u
 			       uint64_t high, const struct vkr_visit *visit,
 			       struct vkr_error *error)
 {
-	const uint64_t end = start + level_bytes(level);
+	const uint64_t end = start + vkr_level_bytes(level);
 	struct vkr_leaf leaf = {.slot = slot,
 				.start = start,
 				.low = low > start ? low : start,

@@ -49,6 +49,11 @@ static inline unsigned vkr_level_fanout(unsigned level)
 				      : 0;
 }
 
+static inline uint64_t vkr_level_bytes(unsigned level)
+{
+	return (uint64_t)1 << vkr_level_shift[level];
+}
+
 #define VKR_PAGE_BYTES ((uint64_t)4096)
 #define VKR_LINE_BYTES ((uint64_t)64)
 #define VKR_WORD_BYTES ((uint64_t)4)

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of trees, of which the rest is not asked about. Knows the form of slots and nothing of what
-// they mean.
-#include "slot_translation.h"
+#include "slot_window.h"
 
 #include "error.h"
 
-static uint64_t level_bytes(unsigned level)
-{
-	return (uint64_t)1 << vkr_level_shift[level];
-}
-
 static bool is_whole(const struct vkr_window *of)
 {
-	return of->low <= of->start && of->high >= of->start + level_bytes(of->level);
+	return of->low <= of->start && of->high >= of->start + vkr_level_bytes(of->level);
 }
 
 static bool is_outside(const struct vkr_window *of)
 {
-	return of->high <= of->start || of->low >= of->start + level_bytes(of->level);
+	return of->high <= of->start || of->low >= of->start + vkr_level_bytes(of->level);
 }
 
 static struct vkr_window window_of_child(const struct vkr_window *of, unsigned i)
 {
 	struct vkr_window child = *of;
 	child.level++;
-	child.start += i * level_bytes(child.level);
+	child.start += i * vkr_level_bytes(child.level);
 	return child;
 }
 

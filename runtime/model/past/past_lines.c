@@ -26,7 +26,7 @@ static bool past_lines_add(struct lines *lines, const struct vkr_trace_past_time
 // What judging goes by in all of a run, once it has happened.
 static uint32_t run_flags(const struct vkr_model *model)
 {
-	return (vkr_engine_has_locals(model->engine, UINT64_MAX) ? VKR_PAST_LOCAL : 0u) |
+	return (vkr_engine_has_locals(model->engine) ? VKR_PAST_LOCAL : 0u) |
 	       (model->barriers2 ? VKR_PAST_BARRIERS2 : 0u);
 }
 
