@@ -5,6 +5,8 @@
 
 // Beside a transition's second stages: it makes nothing visible.
 #define BLIND (UINT64_C(1) << 63)
+// It is local.
+#define LOCAL (UINT64_C(1) << 58)
 
 // A transition of [low, high) between stages; 0: none.
 struct step {
@@ -17,13 +19,15 @@ static void put(struct world *world, const struct step *step)
 	struct vkr_engine_transition transition = {.ranges = &range, .range_count = 1};
 	const struct vkr_engine_barrier_access access = {.destination_accesses =
 								 step->to & BLIND ? 0 : UINT64_MAX};
-	const struct vkr_engine_dependency dependency = {.source_stages = step->from,
-							 .destination_stages = step->to & ~BLIND,
-							 .accesses = &access,
-							 .access_count = 1,
-							 .transition = &transition};
+	const struct vkr_engine_dependency dependency = {
+		.source_stages = step->from,
+		.destination_stages = step->to & ~(BLIND | LOCAL),
+		.accesses = &access,
+		.access_count = 1,
+		.transition = &transition,
+		.local = step->to & LOCAL ? VKR_ENGINE_BY_REGION : 0};
 	const uint32_t site = world_site(world, VKR_ENGINE_TRANSITION, VKR_ENGINE_TRANSITION,
-					 VKR_ENGINE_WRITE, 0, 0);
+					 VKR_ENGINE_WRITE | VKR_ENGINE_PLACED, 0, 0);
 	OK(vkr_engine_dependencies(world->engine, world->queue, 7, &dependency, 1, &world->error));
 	OK(vkr_engine_access_range(world->engine, transition.command, site, 1, step->low,
 				   range.bytes, &world->error));
@@ -83,10 +87,54 @@ static void test_cases(void **state)
 	}
 }
 
+// What follows a local one is ordered at its place alone: none that is not local stands for it.
+static void local_ones_stay(void **state)
+{
+	static const struct vkr_engine_target target = {1, 1, 0, 8};
+	static const struct step steps[2] = {{0, COMPUTE | LOCAL, 0, 8}, {0, COMPUTE, 0, 8}};
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	const uint32_t load = world_site(&world, COMPUTE, SHADER_READ,
+					 VKR_ENGINE_READ | VKR_ENGINE_PLACED, 4, VKR_CLASS_UNIFORM);
+	const struct vkr_engine_run run = {
+		.site = load, .count = 1, .stride = 4, .target = &target};
+	put(&world, &steps[0]);
+	put(&world, &steps[1]);
+	const uint32_t command = world_command(&world, world.queue);
+	OK(vkr_engine_dispatch_begin(world.engine, command, 64, 0, &world.error));
+	OK(vkr_engine_workgroup(world.engine, 0, &world.error));
+	OK(vkr_engine_runs(world.engine, &run, 1, &world.error));
+	vkr_engine_dispatch_end(world.engine);
+	vkr_engine_command_end(world.engine, command);
+	assert_int_equal(world.race_count, 1);
+	world_end(&world);
+}
+
+// What one of a section leads to is limited to the section.
+static void those_of_sections_stay(void **state)
+{
+	static const struct step step = {0, TRANSFER, 0, 8};
+	struct world world;
+	(void)state;
+	world_begin(&world);
+	OK(vkr_engine_section_begin(world.engine, world.queue, COMPUTE, &world.error));
+	// So that it does not stand before the section.
+	world_range(&world, world.queue, world.copy_from, 2, 0, 4);
+	put(&world, &step);
+	vkr_engine_section_end(world.engine, world.queue);
+	put(&world, &step);
+	world_range(&world, world.queue, world.copy_from, 1, 0, 8);
+	assert_int_equal(world.race_count, 1);
+	world_end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(local_ones_stay),
+		cmocka_unit_test(those_of_sections_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
