@@ -77,7 +77,6 @@ bool vkr_access_filters_like(struct vkr_access_filters *filters,
 		made->bytes = of->bytes;
 		made->writes = of->writes;
 		made->shift = of->shift;
-		made->pitch = of->pitch;
 		made->target = of->target;
 		made->next = of->next;
 	}
@@ -106,7 +105,6 @@ uint32_t vkr_access_filter(struct vkr_access_filters *filters, size_t access,
 	made->writes = false;
 	made->shift = shift;
 	made->target = like->target;
-	made->pitch = 0;
 	made->next = *first;
 	*first = (uint32_t)filters->count;
 	return *first - 1;
@@ -219,100 +217,4 @@ void vkr_access_filters_clear(struct vkr_access_filters *filters)
 bool vkr_access_filters_fill(const struct vkr_access_filters *filters)
 {
 	return filters->page_count > PAGES_MOST / 2;
-}
-
-// ---- Judging ------------------------------------------------------------------------------------
-
-// The readers of one filter being taken out, run by run.
-struct taking {
-	const struct vkr_access_filter *filter;
-	uint32_t *entries; // that the filter's pages are of
-	const struct vkr_filter_readers *readers;
-};
-
-static struct vkr_filter_reader reader_at(const struct taking *of, uint32_t entry)
-{
-	return of->readers->reader(of->readers->user, entry - 1);
-}
-
-// The entry of a place of a filter; NULL where nobody has read.
-static uint32_t *entry_at(const struct taking *of, uint64_t at)
-{
-	const struct vkr_access_filter *filter = of->filter;
-	const uint64_t page = at / VKR_FILTER_PAGE;
-	if (page >= filter->pages.count || filter->pages.items[page] == 0)
-		return NULL;
-	uint32_t *entry = vkr_filter_entries(filter, of->entries, page) + at % VKR_FILTER_PAGE;
-	return *entry != 0 ? entry : NULL;
-}
-
-// Readers that are neighbours, `by` invocations from one to the next (1 or -1), of places that are
-// `step` from one to the next. Takes them out.
-static uint32_t take_run(const struct taking *of, uint64_t at, uint64_t step, uint32_t by,
-			 struct vkr_filter_reader reader)
-{
-	uint32_t count = 1;
-	for (at += step;; at += step, count++) {
-		uint32_t *entry = entry_at(of, at);
-		if (entry == NULL)
-			break;
-		const struct vkr_filter_reader next = reader_at(of, *entry);
-		if (next.workgroup != reader.workgroup || next.local != reader.local + by * count)
-			break;
-		*entry = 0;
-	}
-	return count;
-}
-
-// The run that begins at a place that somebody has read: along the row, with invocations that go up
-// or down, or else from row to row.
-static struct vkr_engine_run run_at(const struct taking *of, uint64_t at,
-				    struct vkr_filter_reader reader)
-{
-	const struct vkr_access_filter *filter = of->filter;
-	struct vkr_engine_run run = {.site = filter->site,
-				     .local = reader.local,
-				     .stride = filter->bytes,
-				     .offset = at << filter->shift,
-				     .target = filter->target};
-	const uint64_t step = filter->bytes >> filter->shift;
-	run.count = take_run(of, at, step, 1, reader);
-	if (run.count == 1 && reader.local > 0) {
-		run.count = take_run(of, at, step, UINT32_MAX, reader);
-		run.local -= run.count - 1;
-		run.offset += (run.count - 1) * (uint64_t)filter->bytes;
-		run.stride = -(int64_t)filter->bytes;
-	}
-	if (run.count == 1 && filter->pitch > 0) {
-		run.count = take_run(of, at, filter->pitch >> filter->shift, 1, reader);
-		run.stride = (int64_t)filter->pitch;
-	}
-	return run;
-}
-
-enum vkr_result vkr_access_filter_take(const struct vkr_access_filter *filter, uint32_t *entries,
-				       const struct vkr_filter_readers *readers,
-				       enum vkr_result (*judge)(void *user, uint32_t workgroup,
-								const struct vkr_engine_run *run),
-				       void *user)
-{
-	const struct taking of = {filter, entries, readers};
-	enum vkr_result result = VKR_OK;
-	for (size_t page = 0; page < filter->pages.count; page++) {
-		if (filter->pages.items[page] == 0)
-			continue;
-		uint32_t *own = vkr_filter_entries(filter, entries, page);
-		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
-			if (own[at] == 0)
-				continue;
-			const struct vkr_filter_reader reader = reader_at(&of, own[at]);
-			own[at] = 0;
-			const struct vkr_engine_run run =
-				run_at(&of, (uint64_t)page * VKR_FILTER_PAGE + at, reader);
-			result = judge(user, reader.workgroup, &run);
-			if (result != VKR_OK)
-				return result;
-		}
-	}
-	return result;
 }

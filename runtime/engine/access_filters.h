@@ -14,9 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Both in read_table.h.
 struct vkr_read_table;
-struct vkr_reader_list;
 
 // Offsets of one page: a page has as many entries.
 #define VKR_FILTER_PAGE 1024u
@@ -27,7 +25,6 @@ struct vkr_access_filter {
 	uint32_t bytes;
 	bool writes;
 	unsigned shift; // offsets are multiples of 2^shift
-	uint64_t pitch; // bytes from a row of what is read to the next one, 0: there are no rows
 	const struct vkr_engine_target *target;
 	struct {
 		uint32_t *items; // by page of offsets: 1 + which of the entries' pages; 0: none
@@ -48,7 +45,7 @@ struct vkr_access_filters {
 		uint32_t *items; // by access: 1 + index of its first filter
 		size_t count, capacity;
 	} first;
-	uint32_t *entries; // pages of 1 + the invocation that read there first; 0: none
+	uint32_t *entries; // pages of 1 + the invocation that was first there; 0: none
 	uint32_t *seen;    // a bit for each entry: whether there is one
 	size_t page_count;
 	// Of entries side by side, the engine's invocations, list after list.
@@ -143,24 +140,20 @@ enum vkr_filter_note vkr_access_filter_note_places(struct vkr_access_filters *fi
 						   uint64_t offset, uint32_t step, uint32_t count,
 						   const uint32_t *others, uint32_t invocation);
 
+// The first entry from *at on at which somebody was noted, in *at; false where there is none.
+static inline bool vkr_access_filters_next(const struct vkr_access_filters *filters, size_t *at)
+{
+	const size_t words = filters->page_count * VKR_FILTER_PAGE_BITS;
+	size_t word = *at / 32;
+	uint32_t bits = word < words ? filters->seen[word] & UINT32_MAX << (*at % 32) : 0;
+	while (bits == 0 && ++word < words)
+		bits = filters->seen[word];
+	*at = word * 32 + (bits != 0 ? (unsigned)__builtin_ctz(bits) : 0);
+	return bits != 0;
+}
+
 // Takes everything out: the filters stay, empty.
 void vkr_access_filters_clear(struct vkr_access_filters *filters);
-
-// An invocation of the open dispatch, as the engine knows it.
-struct vkr_filter_reader {
-	uint32_t workgroup, local;
-};
-
-// Which one a noted invocation is.
-struct vkr_filter_readers {
-	struct vkr_filter_reader (*reader)(const void *user, uint32_t invocation);
-	const void *user;
-	// All of them by their numbers, where there is a list; else NULL, and reads are judged at
-	// once.
-	const struct vkr_filter_reader *list;
-	size_t count;
-	struct vkr_reader_list *kept; // this very list, if others keep it; or NULL
-};
 
 // The entries of a page that the filter has.
 static inline uint32_t *vkr_filter_entries(const struct vkr_access_filter *filter,
@@ -169,22 +162,5 @@ static inline uint32_t *vkr_filter_entries(const struct vkr_access_filter *filte
 	return entries + (size_t)(filter->pages.items[page] - 1) * VKR_FILTER_PAGE;
 }
 
-// Takes a filter's readers out of its pages' entries, as runs of neighbours.
-enum vkr_result vkr_access_filter_take(const struct vkr_access_filter *filter, uint32_t *entries,
-				       const struct vkr_filter_readers *readers,
-				       enum vkr_result (*judge)(void *user, uint32_t workgroup,
-								const struct vkr_engine_run *run),
-				       void *user) VKR_MUST_USE;
-
 // Whether it is time to judge them.
 bool vkr_access_filters_fill(const struct vkr_access_filters *filters);
-
-// Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
-// counted as judged. *waits: whether; else they are to be judged. What they wait for is in
-// read_deferral.h. `readers` is NULL where what was noted are numbers, as in struct
-// vkr_engine_elements.
-enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
-				       const struct vkr_access_filters *filters,
-				       const struct vkr_access_filter *filter,
-				       const struct vkr_filter_readers *readers, bool *waits,
-				       struct vkr_error *error) VKR_MUST_USE;

@@ -7,34 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t bytes_of(const struct vkr_reader_list *readers)
-{
-	return readers->count * sizeof *readers->items;
-}
-
-static struct vkr_reader_list *hold_readers(struct vkr_engine *engine,
-					    struct vkr_reader_list *readers)
-{
-	if (readers->waiting++ == 0)
-		engine->deferred.bytes += bytes_of(readers);
-	return vkr_reader_list_hold(readers);
-}
-
-void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_reader_list *readers)
-{
-	if (readers == NULL)
-		return;
-	if (--readers->waiting == 0)
-		engine->deferred.bytes -= bytes_of(readers);
-	vkr_reader_list_drop(readers);
-}
-
 static void finish_table(struct vkr_engine *engine, struct vkr_deferred_table *table)
 {
 	engine->deferred.bytes -= vkr_read_table_bytes(table->reads);
 	vkr_reads_left_finish(&table->left);
 	vkr_read_table_drop(table->reads);
-	vkr_deferred_readers_drop(engine, table->readers);
 	vkr_queues_command_release(&engine->queues, table->command);
 }
 
@@ -95,8 +72,6 @@ void vkr_deferred_finish(struct vkr_engine *engine)
 {
 	for (size_t memory = 0; memory < engine->memories.count; memory++)
 		vkr_deferred_drop(engine, &engine->memories.items[memory]);
-	vkr_deferred_readers_drop(engine, engine->deferred.readers);
-	engine->deferred.readers = NULL;
 	vkr_read_pages_drop(engine->deferred.pages);
 	engine->deferred.pages = NULL;
 }
@@ -167,21 +142,3 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 }
 
 // Those that are kept elsewhere, or most often those that were made last.
-struct vkr_reader_list *vkr_deferred_readers_of(struct vkr_engine *engine,
-						const struct vkr_filter_readers *of)
-{
-	struct vkr_reader_list *last = engine->deferred.readers;
-	if (of->kept != NULL)
-		return hold_readers(engine, of->kept);
-	if (last == NULL || engine->deferred.readers_of != engine->dispatch.command ||
-	    last->count != of->count) {
-		struct vkr_reader_list *made = vkr_reader_list_make(of->list, of->count);
-		if (made == NULL)
-			return NULL;
-		vkr_deferred_readers_drop(engine, last);
-		engine->deferred.readers_of = engine->dispatch.command;
-		engine->deferred.readers = last = hold_readers(engine, made);
-		vkr_reader_list_drop(made);
-	}
-	return hold_readers(engine, last);
-}

@@ -12,7 +12,6 @@ struct vkr_deferred_table {
 	struct vkr_engine_target target;
 	struct vkr_read_table *reads;
 	struct vkr_reads_left left;
-	struct vkr_reader_list *readers; // NULL: they go by numbers (vkr_engine_defer_reads)
 	uint32_t command, local_size, epoch;
 	uint8_t local_bits;
 	// While superseded reads are taken out: whether its command stands for older ones, and
@@ -72,11 +71,6 @@ void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *sh
 // Releases tables in which nothing is left, and the group if none is left.
 void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 			     struct vkr_deferred_group *group);
-
-// The readers of the open dispatch, for one table more; NULL for lack of memory.
-struct vkr_reader_list *vkr_deferred_readers_of(struct vkr_engine *engine,
-						const struct vkr_filter_readers *of);
-void vkr_deferred_readers_drop(struct vkr_engine *engine, struct vkr_reader_list *readers);
 
 // Forgets the reads that wait for a memory, or all.
 void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow);

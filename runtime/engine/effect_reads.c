@@ -63,14 +63,13 @@ static struct effect_reads hold_table(struct vkr_effect *effect,
 
 // ---- Before the dispatch ------------------------------------------------------------------------
 
-// Whether all that waits in the range can be named: it is of numbers, whole and within the range.
+// Whether all that waits in the range can be named: it is whole and within the range.
 static bool can_name(struct vkr_engine *engine, const struct effect_range *range)
 {
 	struct places at = places_of(engine, range);
 	for (const struct vkr_deferred_table *table; (table = next_table(&at)) != NULL;) {
 		const struct vkr_deferred_group *group = group_at(&at);
-		if (group->low < range->low || group->high > range->high ||
-		    table->readers != NULL || !table->left.is_whole)
+		if (group->low < range->low || group->high > range->high || !table->left.is_whole)
 			return false;
 	}
 	return true;
@@ -109,7 +108,7 @@ static bool is_alike(const struct effect_waiting *of, const struct vkr_deferred_
 {
 	const struct vkr_engine_target *a = &of->reads.target, *b = &table->target;
 	return vkr_read_table_equals(table->reads, of->reads.filter.kept) && table->left.is_whole &&
-	       table->readers == NULL && table->filter.site == of->reads.filter.site &&
+	       table->filter.site == of->reads.filter.site &&
 	       table->filter.shift == of->reads.filter.shift && a->memory == b->memory &&
 	       a->reference == b->reference && a->base == b->base && a->bytes == b->bytes &&
 	       table->local_size == of->local_size && table->local_bits == of->local_bits;

@@ -156,14 +156,6 @@ struct vkr_engine_run {
 enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
 				size_t count, struct vkr_error *error) VKR_MUST_USE;
 
-// Feeds plain reads of bytes that the open dispatch does not write. One invocation's read stands
-// for those of others at the same bytes, and its workgroup may be an earlier one. If something
-// races with them, nothing is reported and *raced is set: then the reads of all invocations must be
-// fed by vkr_engine_runs.
-enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
-				    size_t count, bool *raced,
-				    struct vkr_error *error) VKR_MUST_USE;
-
 // Accesses of a dispatch's invocations, of whatever workgroups, to elements that lie side by side:
 // element `first` + i of the target, of `site`'s bytes, by the invocation of number invocations[i]
 // - 1 (workgroup << the bits of the local size | place in it), by none where that is 0.

@@ -19,6 +19,9 @@ void vkr_feed_add_counts(struct vkr_engine *engine, const struct vkr_fed_counts 
 
 // Where a target ends in its memory.
 uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr_shadow *shadow);
+// Bytes of the target that are of no part yet (shadow_share.h) get one. False for lack of memory.
+bool vkr_target_place(struct vkr_engine *engine, const struct vkr_engine_target *target,
+		      struct vkr_shadow *shadow);
 struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
 					  const struct vkr_shadow *shadow);
 

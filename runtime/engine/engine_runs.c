@@ -123,17 +123,6 @@ enum vkr_result vkr_engine_runs(struct vkr_engine *engine, const struct vkr_engi
 	return result;
 }
 
-enum vkr_result vkr_engine_try_runs(struct vkr_engine *engine, const struct vkr_engine_run *runs,
-				    size_t count, bool *raced, struct vkr_error *error)
-{
-	engine->trying = true;
-	engine->raced = false;
-	const enum vkr_result result = vkr_engine_runs(engine, runs, count, error);
-	engine->trying = false;
-	*raced = *raced || engine->raced;
-	return result;
-}
-
 enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 				   const struct vkr_engine_scatter *scatter,
 				   struct vkr_error *error)
@@ -165,17 +154,4 @@ enum vkr_result vkr_engine_scatter(struct vkr_engine *engine,
 	else
 		result = vkr_deferral_meet_target(engine, shadow, scatter->target, error);
 	return result != VKR_OK || waits ? result : vkr_feed_list(engine, shadow, scatter, error);
-}
-
-enum vkr_result vkr_engine_elements(struct vkr_engine *engine,
-				    const struct vkr_engine_elements *lists, size_t count,
-				    bool *apart, struct vkr_error *error)
-{
-	enum vkr_result result = vkr_engine_check_stop(engine, error);
-	for (size_t at = 0; at < count && result == VKR_OK; at++) {
-		struct vkr_shadow *shadow = vkr_shadow_fed(engine, lists[at].target->memory);
-		if (shadow)
-			result = vkr_deferral_meet_target(engine, shadow, lists[at].target, error);
-	}
-	return result == VKR_OK ? vkr_feed_elements(engine, lists, count, apart, error) : result;
 }

@@ -58,7 +58,6 @@ struct vkr_dispatch_state {
 	uint64_t workgroups; // so far, of all dispatches
 };
 
-struct vkr_reader_list;
 struct vkr_read_pages;
 struct vkr_effect;
 
@@ -100,10 +99,9 @@ struct vkr_engine {
 	struct {
 		struct vkr_found_rest *items;
 		size_t count, capacity;
-	} found_rest; // further bytes of these
-	bool trying,
-		raced; // races are not reported, only whether there is one (vkr_engine_try_runs)
-	bool probing;  // that there is one that has not been reported yet is all that is asked
+	} found_rest;        // further bytes of these
+	bool feeds_waiting;  // reads are fed that waited: they were held against all writes before
+	bool probing, raced; // it is only looked for races for which each access counts
 	struct vkr_dispatch_state dispatch;
 	struct vkr_cached_verdict cache[VKR_VERDICT_CACHE];
 	struct vkr_line_change line_changes[VKR_LINE_CHANGES];
@@ -133,15 +131,13 @@ struct vkr_engine {
 		size_t capacity;
 	} own;
 	struct {
-		size_t bytes;                    // of what waits
-		uint64_t groups;                 // that were made
-		struct vkr_reader_list *readers; // that were made last; NULL: none
-		uint32_t readers_of;             // command
-		struct vkr_read_pages *pages;    // of tables; NULL: none yet
-	} deferred;                              // reads (read_deferral.h)
-	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
-	struct {                 // commands' reads that are dealt out (engine_parts.h)
-		uint64_t *work;  // by part, so far
+		size_t bytes;                 // of what waits
+		uint64_t groups;              // that were made
+		struct vkr_read_pages *pages; // of tables; NULL: none yet
+	} deferred;                           // reads (read_deferral.h)
+	uint32_t next_part;                   // for what is next bound to memory (shadow_share.h)
+	struct {                              // commands' reads that are dealt out (engine_parts.h)
+		uint64_t *work;               // by part, so far
 		uint64_t before; // of `accesses`, those before the reads that are being dealt out
 		bool open;
 	} dealt;

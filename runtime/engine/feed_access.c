@@ -85,6 +85,14 @@ uint64_t vkr_target_end(const struct vkr_engine_target *target, const struct vkr
 							    : shadow->bytes;
 }
 
+bool vkr_target_place(struct vkr_engine *engine, const struct vkr_engine_target *target,
+		      struct vkr_shadow *shadow)
+{
+	return !shadow->share.divided ||
+	       vkr_share_place(&shadow->share, engine->options.shard, target->base,
+			       vkr_target_end(target, shadow), &engine->next_part);
+}
+
 struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
 					  const struct vkr_shadow *shadow)
 {
@@ -118,9 +126,7 @@ static enum vkr_result begin_access(struct vkr_engine *engine, uint32_t site_id,
 				      .invocation = true,
 				      .workgroup = engine->dispatch.workgroup,
 				      .local_bits = engine->dispatch.local_bits};
-	if (shadow->share.divided &&
-	    !vkr_share_place(&shadow->share, engine->options.shard, target->base,
-			     vkr_target_end(target, shadow), &engine->next_part))
+	if (!vkr_target_place(engine, target, shadow))
 		return vkr_error_memory(error, "shadow memory");
 	shadow->beside_writes = shadow->beside_writes || site->flags & VKR_ENGINE_WRITE;
 	if (site->flags & VKR_ENGINE_WRITE && !note_written(engine, target, shadow))

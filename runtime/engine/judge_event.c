@@ -88,13 +88,11 @@ bool vkr_judge_note_workgroup(struct vkr_engine *engine)
 				   engine->dispatch.workgroup);
 }
 
-// Of a part of memory: where there may be races. Whether the reads that are tried are fed one by
-// one says something about all of them.
+// Of a part of memory: where there may be races.
 static bool note_conflict(struct vkr_engine *engine, const struct vkr_access *access,
 			  const struct vkr_found_race *found)
 {
 	struct vkr_shard *shard = engine->options.shard;
-	shard->together = shard->together || engine->trying;
 	if (access->shadow != &engine->workgroup_memory)
 		return vkr_share_note(&access->shadow->share, shard, access->shadow->serial,
 				      found->low, found->high);
@@ -110,6 +108,15 @@ static bool note_rest(struct vkr_engine *engine, size_t index, const struct vkr_
 	return true;
 }
 
+// Whether it says something of a race which of the accesses of a byte is judged: of writes, which
+// one is reported; of reads, whether it is one.
+static bool is_of_each(const struct vkr_engine *engine, const struct vkr_found_race *found,
+		       const struct vkr_access *access)
+{
+	return access->what->flags & VKR_ENGINE_WRITE ? !vkr_judge_is_told(engine, found, access)
+						      : vkr_judge_asks(engine, found, access);
+}
+
 // The trees are visited with rising offsets: what ends before a new one is whole. Of an access in
 // several pieces only the first bytes are reported.
 enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_access *access,
@@ -122,16 +129,14 @@ enum vkr_result vkr_judge_found(struct vkr_engine *engine, const struct vkr_acce
 	enum vkr_result result = VKR_OK;
 
 	if (engine->probing) {
-		engine->raced = engine->raced || !vkr_judge_is_told(engine, found, access);
+		engine->raced = engine->raced || is_of_each(engine, found, access);
 		return VKR_OK;
 	}
+	if (engine->feeds_waiting)
+		return VKR_OK;
 	engine->conflicts++;
 	if (engine->options.shard && !note_conflict(engine, access, found))
 		return vkr_error_memory(error, "races");
-	if (engine->trying) {
-		engine->raced = true;
-		return VKR_OK;
-	}
 	for (size_t i = 0; i < engine->found.count; i++) {
 		struct vkr_found_race *old = &engine->found.items[i];
 		if (!joined && (pieces || old->high == found->low) &&

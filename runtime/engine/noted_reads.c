@@ -4,9 +4,9 @@
 #include "array.h"
 #include "engine_feed.h"
 #include "error.h"
+#include "filter_judge.h"
 #include "judge.h"
 #include "read_deferral.h"
-#include "read_feed.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -85,49 +85,17 @@ enum vkr_result vkr_engine_note_reads(struct vkr_engine *engine, uint32_t site,
 
 // ---- Feeding ------------------------------------------------------------------------------------
 
-// One filter's reads. Most wait on, after the dispatch, where none of its reads of the site is
-// judged at once.
-static enum vkr_result feed_filter(struct vkr_engine *engine,
-				   const struct vkr_access_filter *filter, bool may_wait,
-				   struct vkr_error *error)
-{
-	struct vkr_access_filters *filters = &engine->noted.filters;
-	struct vkr_shadow *shadow = vkr_shadow_fed(engine, filter->target->memory);
-	bool waits = false;
-	enum vkr_result result = VKR_OK;
-	if (may_wait)
-		result = vkr_engine_defer_reads(engine, filters, filter, NULL, &waits, error);
-	if (result != VKR_OK || waits)
-		return result;
-	if (shadow)
-		result = vkr_deferral_meet_target(engine, shadow, filter->target, error);
-	if (result != VKR_OK)
-		return result;
-	uint64_t singly = 0;
-	result = vkr_read_feed(engine, filter, filters->entries, &singly, error);
-	site_of(engine, filter->site)->noted_places += singly;
-	return result;
-}
-
-// Each in its own workgroup, before any of its barriers: no other access of the dispatch meets
-// them. They were counted when they were noted.
+// Most wait on, after the dispatch, where none of its reads of the site is judged at once. They
+// were counted when they were noted.
 static enum vkr_result feed_noted(struct vkr_engine *engine, bool may_wait, struct vkr_error *error)
 {
-	struct vkr_noted_reads *noted = &engine->noted;
-	const struct vkr_dispatch_state dispatch = engine->dispatch;
-	const struct vkr_intervals intervals = engine->intervals;
-	const struct vkr_read_marks marks = engine->marks;
+	struct vkr_access_filters *filters = &engine->noted.filters;
 	const uint64_t accesses = engine->accesses;
 	enum vkr_result result = VKR_OK;
-	engine->marks = (struct vkr_read_marks){.off = true};
-	engine->dispatch.in_workgroup = true;
-	vkr_intervals_begin(&engine->intervals);
-	for (size_t at = 0; at < noted->filters.count && result == VKR_OK; at++)
-		result = feed_filter(engine, &noted->filters.items[at], may_wait, error);
-	vkr_access_filters_clear(&noted->filters);
-	engine->dispatch = dispatch;
-	engine->intervals = intervals;
-	engine->marks = marks;
+	if (may_wait)
+		result = vkr_filters_defer(engine, filters, error);
+	if (result == VKR_OK)
+		result = vkr_filters_judge(engine, filters, error);
 	engine->accesses = accesses;
 	return result;
 }
@@ -225,7 +193,7 @@ static enum vkr_result may_note(struct vkr_engine *engine, struct vkr_noted_site
 				 << engine->dispatch.local_bits;
 	bool clear = false;
 	*notes = false;
-	if (!shadow || of->noting == VKR_NOTING_OFF || engine->trying ||
+	if (!shadow || of->noting == VKR_NOTING_OFF || engine->feeds_waiting ||
 	    !same_target(target, &of->target) || numbers >= UINT32_MAX)
 		return VKR_OK;
 	*notes = of->noting == VKR_NOTING_ON;

@@ -29,40 +29,18 @@
 
 // ---- Feeding ------------------------------------------------------------------------------------
 
-struct feeding {
-	struct vkr_engine *engine;
-	struct vkr_error *error;
-};
-
-static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
-{
-	const struct feeding *of = user;
-	struct vkr_shadow *shadow = vkr_shadow_fed(of->engine, run->target->memory);
-	of->engine->dispatch.workgroup = workgroup;
-	return shadow ? vkr_feed_run(of->engine, shadow, run, 1, of->error) : VKR_OK;
-}
-
-static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
-{
-	return ((const struct vkr_reader_list *)user)->items[invocation];
-}
-
 // Pages [first, end) of a table's places. `pages` has none of them, and has none afterwards.
 static enum vkr_result feed_places(struct vkr_engine *engine, struct vkr_deferred_table *table,
 				   size_t first, size_t end, uint32_t *pages, uint32_t *entries,
 				   struct vkr_error *error)
 {
-	const struct vkr_filter_readers readers = {.reader = reader_of, .user = table->readers};
-	struct feeding of = {engine, error};
 	uint64_t singly = 0;
 	vkr_reads_left_write(&table->left, table->reads, first, end, pages + first, entries);
 	table->filter.target = &table->target;
 	table->filter.pages.items = pages;
 	table->filter.pages.count = end;
 	const enum vkr_result result =
-		table->readers == NULL
-			? vkr_read_feed(engine, &table->filter, entries, &singly, error)
-			: vkr_access_filter_take(&table->filter, entries, &readers, feed_run, &of);
+		vkr_read_feed(engine, &table->filter, entries, &singly, error);
 	memset(pages + first, 0, (end - first) * sizeof *pages);
 	return result;
 }
@@ -73,8 +51,7 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 				  struct vkr_error *error)
 {
 	const size_t all = table->reads->page_count;
-	// Rows of an image may lie on any of its pages.
-	const size_t step = table->readers == NULL && all > PAGES_MOST ? PAGES_MOST : all;
+	const size_t step = all > PAGES_MOST ? PAGES_MOST : all;
 	const size_t used = table->reads->in_use < step ? table->reads->in_use : step;
 	uint32_t *pages = calloc(all + 1, sizeof *pages);
 	uint32_t *entries = malloc((used + 1) * VKR_FILTER_PAGE * sizeof *entries);
@@ -97,19 +74,19 @@ struct interrupted {
 	struct vkr_dispatch_state dispatch;
 	struct vkr_intervals intervals;
 	struct vkr_read_marks marks;
-	bool trying, raced;
+	bool feeds_waiting;
 	uint64_t accesses, conflicts;
 };
 
 static struct interrupted deferral_interrupt(struct vkr_engine *engine)
 {
-	const struct interrupted was = {engine->dispatch, engine->intervals, engine->marks,
-					engine->trying,   engine->raced,     engine->accesses,
-					engine->conflicts};
+	const struct interrupted was = {engine->dispatch, engine->intervals,
+					engine->marks,    engine->feeds_waiting,
+					engine->accesses, engine->conflicts};
 	engine->dispatch.open = engine->dispatch.in_workgroup = true;
 	engine->dispatch.subgroup_size = 0;
 	engine->marks = (struct vkr_read_marks){.off = true};
-	engine->trying = true;
+	engine->feeds_waiting = true;
 	vkr_intervals_begin(&engine->intervals);
 	return was;
 }
@@ -119,8 +96,7 @@ static void deferral_resume(struct vkr_engine *engine, const struct interrupted 
 	engine->dispatch = was->dispatch;
 	engine->intervals = was->intervals;
 	engine->marks = was->marks;
-	engine->trying = was->trying;
-	engine->raced = was->raced;
+	engine->feeds_waiting = was->feeds_waiting;
 	engine->accesses = was->accesses;
 	engine->conflicts = was->conflicts;
 }
@@ -748,8 +724,7 @@ static struct vkr_shadow *memory_of(struct vkr_engine *engine,
 
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 				       const struct vkr_access_filters *filters,
-				       const struct vkr_access_filter *filter,
-				       const struct vkr_filter_readers *readers, bool *waits,
+				       const struct vkr_access_filter *filter, bool *waits,
 				       struct vkr_error *error)
 {
 	const struct vkr_engine_target *target = filter->target;
@@ -758,8 +733,7 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	struct vkr_access access;
 	*waits = false;
 	assert(engine->dispatch.open);
-	if ((readers != NULL && readers->list == NULL) ||
-	    !can_wait(engine, filters, filter, shadow, &count))
+	if (!can_wait(engine, filters, filter, shadow, &count))
 		return VKR_OK;
 	const uint64_t low = target->base, high = vkr_target_end(target, shadow);
 	engine->dispatch.workgroup = 0;
@@ -785,17 +759,14 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 		.target = *target,
 		.reads = filter->kept != NULL ? vkr_read_table_hold(filter->kept)
 					      : make_table(engine, group, filters, filter),
-		.readers = readers != NULL ? vkr_deferred_readers_of(engine, readers) : NULL,
 		.command = access.command,
 		.local_size = engine->dispatch.local_size,
 		.local_bits = engine->dispatch.local_bits,
 		.epoch = access.epoch};
 	if (table.reads != NULL)
 		table.left = vkr_reads_left_all(table.reads);
-	if (table.reads == NULL || (readers != NULL && table.readers == NULL) ||
-	    !add_table(engine, shadow, group, &table, &access)) {
+	if (table.reads == NULL || !add_table(engine, shadow, group, &table, &access)) {
 		vkr_read_table_drop(table.reads);
-		vkr_deferred_readers_drop(engine, table.readers);
 		return vkr_error_memory(error, "reads that wait");
 	}
 	engine->accesses += count;
@@ -829,8 +800,7 @@ enum vkr_result vkr_deferral_read_again(struct vkr_engine *engine,
 					struct vkr_error *error)
 {
 	bool waits = false;
-	const enum vkr_result result =
-		vkr_engine_defer_reads(engine, NULL, filter, NULL, &waits, error);
+	const enum vkr_result result = vkr_engine_defer_reads(engine, NULL, filter, &waits, error);
 	assert(waits || result != VKR_OK);
 	return result;
 }

@@ -36,6 +36,13 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 				  uint64_t low, uint64_t high,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
+// counted as judged. *waits: whether; else they are to be judged.
+enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
+				       const struct vkr_access_filters *filters,
+				       const struct vkr_access_filter *filter, bool *waits,
+				       struct vkr_error *error) VKR_MUST_USE;
+
 // The open dispatch is to read again what an earlier one has read, through a filter whose `kept`
 // says what, and by whom in numbers. *may: these reads race with nothing and can wait; then the
 // second function makes them wait.

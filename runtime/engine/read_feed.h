@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges a dispatch's reads of a range that were put down byte by byte, the first of each site: as
+// Judges a command's reads of a range that were noted place by place, the first of each site: as
 // lists of elements, as members of structs or as runs, whichever they are. Knows who reads what;
 // not why they were put down.
 #pragma once

@@ -275,28 +275,3 @@ void vkr_reads_left_write(const struct vkr_reads_left *left, const struct vkr_re
 }
 
 // ---- Readers ------------------------------------------------------------------------------------
-
-struct vkr_reader_list *vkr_reader_list_make(const struct vkr_filter_reader *readers, size_t count)
-{
-	struct vkr_reader_list *list = malloc(sizeof *list + count * sizeof *readers);
-	if (list == NULL)
-		return NULL;
-	list->references = 1;
-	list->waiting = 0;
-	list->count = count;
-	if (count > 0)
-		memcpy(list->items, readers, count * sizeof *readers);
-	return list;
-}
-
-struct vkr_reader_list *vkr_reader_list_hold(struct vkr_reader_list *list)
-{
-	list->references++;
-	return list;
-}
-
-void vkr_reader_list_drop(struct vkr_reader_list *list)
-{
-	if (list != NULL && --list->references == 0)
-		free(list);
-}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a command has read at one site through one target, place by place, with the first that read
-// there; and who these readers are. Both are shared by all that keep them: by reads that wait
-// (deferred_reads.h), and by what knows again what a draw or a dispatch has read. Knows places; not
-// whose they are.
+// there. Shared by all that keep it: by reads that wait (deferred_reads.h), and by what knows again
+// what a draw or a dispatch has read. Knows places; not whose they are.
 #pragma once
 
 #include "access_filters.h"
@@ -123,15 +122,3 @@ static inline void vkr_reads_left_forget(struct vkr_reads_left *left,
 // reads, and which of these is a page's, 1 + its index, into `pages`; 0: nothing is left there.
 void vkr_reads_left_write(const struct vkr_reads_left *left, const struct vkr_read_table *of,
 			  size_t first, size_t end, uint32_t *pages, uint32_t *entries);
-
-struct vkr_reader_list {
-	uint32_t references;
-	uint32_t waiting; // those of them that are of reads that wait
-	size_t count;
-	struct vkr_filter_reader items[];
-};
-
-// NULL for lack of memory.
-struct vkr_reader_list *vkr_reader_list_make(const struct vkr_filter_reader *readers, size_t count);
-struct vkr_reader_list *vkr_reader_list_hold(struct vkr_reader_list *list);
-void vkr_reader_list_drop(struct vkr_reader_list *list);

@@ -4,6 +4,8 @@
 // only the engine's interface.
 #include "engine_world.h"
 
+#include "filter_judge.h"
+#include "read_deferral.h"
 #include "read_table.h"
 #include "shard.h"
 
@@ -27,7 +29,6 @@ struct draw {
 		const struct vkr_engine_target *target;
 		struct vkr_read_table *reads;
 	} tables[TABLES];
-	struct vkr_reader_list *readers;
 };
 
 struct play {
@@ -39,7 +40,6 @@ struct play {
 	bool defers;
 	struct vkr_access_filters filters;
 	struct vkr_read_pages *pages;
-	struct vkr_filter_reader readers[READERS];
 	struct draw kept[KEPT]; // that come again
 	uint32_t rest;          // of this many steps 24 are of all kinds, the others draw
 };
@@ -78,11 +78,6 @@ static uint32_t any_queue(struct play *play)
 
 // ---- Draws --------------------------------------------------------------------------------------
 
-static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
-{
-	return ((const struct vkr_filter_reader *)user)[reader];
-}
-
 static uint32_t filter_of(struct play *play, const struct draw_table *table)
 {
 	const struct vkr_engine_run like = {.site = play->reads[table->site],
@@ -102,57 +97,19 @@ static void note_reads(struct play *play, const struct draw_table *table, uint32
 		const uint32_t place = row ? from + i : world_random(&play->random, places);
 		if (place >= places || *reader_count == READERS)
 			break;
+		const uint32_t number = (from % 7 + *reader_count / LOCAL_SIZE) * LOCAL_SIZE +
+					*reader_count % LOCAL_SIZE;
 		if (vkr_access_filter_note(&play->filters, &play->filters.items[filter],
-					   (uint64_t)place * 4, *reader_count) != VKR_FILTER_NOTED)
+					   (uint64_t)place * 4, number) != VKR_FILTER_NOTED)
 			continue;
-		play->readers[*reader_count] = (struct vkr_filter_reader){
-			from % 7 + *reader_count / LOCAL_SIZE, *reader_count % LOCAL_SIZE};
 		++*reader_count;
 	}
-}
-
-static enum vkr_result feed_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
-{
-	struct world *world = user;
-	OK(vkr_engine_workgroup(world->engine, workgroup, &world->error));
-	return vkr_engine_runs(world->engine, run, 1, &world->error);
-}
-
-struct trying {
-	struct world *world;
-	bool *raced;
-};
-
-static enum vkr_result try_run(void *user, uint32_t workgroup, const struct vkr_engine_run *run)
-{
-	const struct trying *of = user;
-	struct world *world = of->world;
-	if (*of->raced)
-		return VKR_OK;
-	OK(vkr_engine_workgroup(world->engine, workgroup, &world->error));
-	return vkr_engine_try_runs(world->engine, run, 1, of->raced, &world->error);
-}
-
-// As the model does.
-static void judge_table(struct play *play, struct vkr_access_filter *filter,
-			const struct vkr_filter_readers *readers, bool *raced)
-{
-	struct world *world = &play->world;
-	struct trying of = {world, raced};
-	bool waits = false;
-	OK(vkr_engine_defer_reads(world->engine, &play->filters, filter, readers, &waits,
-				  &world->error));
-	if (!waits && filter->kept != NULL)
-		assert_true(vkr_read_table_note(filter->kept, &play->filters, filter));
-	if (!waits)
-		OK(vkr_access_filter_take(filter, play->filters.entries, readers, try_run, &of));
 }
 
 static void finish_draw(struct draw *draw)
 {
 	for (uint32_t at = 0; at < draw->count; at++)
 		vkr_read_table_drop(draw->tables[at].reads);
-	vkr_reader_list_drop(draw->readers);
 	*draw = (struct draw){0};
 }
 
@@ -174,8 +131,6 @@ static void make_draw(struct play *play, struct draw *draw)
 		draw->tables[at].reads = vkr_read_table_make(&play->pages, &play->filters, of);
 		assert_non_null(draw->tables[at].reads);
 	}
-	draw->readers = vkr_reader_list_make(play->readers, count);
-	assert_non_null(draw->readers);
 }
 
 // Has the filters note what an earlier draw has read, or refer to it.
@@ -192,28 +147,19 @@ static void take_again(struct play *play, const struct draw *draw, bool refers)
 	}
 }
 
-static void judge_draw(struct play *play, const struct draw *draw, bool is_kept)
+static void judge_draw(struct play *play)
 {
 	struct world *world = &play->world;
 	const uint32_t command = world_command(world, any_queue(play));
-	const struct vkr_filter_reader *items = draw->readers->items;
-	const struct vkr_filter_readers readers = {.reader = reader_of,
-						   .user = items,
-						   .list = play->defers ? items : NULL,
-						   .count = draw->readers->count,
-						   .kept = is_kept ? draw->readers : NULL};
 	const uint64_t before = play->random;
-	bool raced = false;
+	bool apart = false;
 	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
-	for (size_t at = 0; at < play->filters.count && !raced; at++)
-		judge_table(play, &play->filters.items[at], &readers, &raced);
-	// What is judged is taken out.
-	assert_true(vkr_access_filters_begin(&play->filters, SITES));
-	if (raced)
-		take_again(play, draw, false);
-	for (size_t at = 0; at < play->filters.count; at++)
-		OK(vkr_access_filter_take(&play->filters.items[at], play->filters.entries, &readers,
-					  feed_run, world));
+	if (play->defers) {
+		OK(vkr_filters_defer(world->engine, &play->filters, &world->error));
+		OK(vkr_filters_apart(world->engine, &play->filters, &apart, &world->error));
+		assert_false(apart); // nobody is asked
+	}
+	OK(vkr_filters_judge(world->engine, &play->filters, &world->error));
 	vkr_engine_dispatch_end(world->engine);
 	vkr_engine_command_end(world->engine, command);
 	play->random = before;
@@ -227,11 +173,11 @@ static void random_draw(struct play *play)
 	assert_true(vkr_access_filters_begin(&play->filters, SITES));
 	if (repeats) {
 		take_again(play, kept, play->defers);
-		judge_draw(play, kept, play->defers);
+		judge_draw(play);
 		return;
 	}
 	make_draw(play, &made);
-	judge_draw(play, &made, false);
+	judge_draw(play);
 	finish_draw(kept);
 	*kept = made;
 }
@@ -441,11 +387,7 @@ static void reads_without_order_wait(void **state)
 	(void)state;
 	assert_non_null(play);
 	struct world *world = &play->world;
-	const struct vkr_filter_readers readers = {
-		.reader = reader_of, .user = play, .list = play->readers, .count = READS};
 	begin(play, NULL);
-	for (uint32_t i = 0; i < READS; i++)
-		play->readers[i] = (struct vkr_filter_reader){i / LOCAL_SIZE, i % LOCAL_SIZE};
 	vkr_engine_statistics(world->engine, &before);
 	for (uint32_t draw = 0; draw < DRAWS; draw++) {
 		const uint32_t command = world_command(world, world->queue);
@@ -460,7 +402,7 @@ static void reads_without_order_wait(void **state)
 				vkr_access_filter_note(&play->filters, &play->filters.items[filter],
 						       UINT64_C(4) * i, i);
 			OK(vkr_engine_defer_reads(world->engine, &play->filters,
-						  &play->filters.items[filter], &readers, &waits,
+						  &play->filters.items[filter], &waits,
 						  &world->error));
 			assert_true(waits);
 		}

@@ -2,6 +2,9 @@
 // Mappings of a memory against a table with a line for each byte.
 #include "engine_world.h"
 
+#include "engine_state.h"
+#include "filter_judge.h"
+
 #define BYTES 64u
 
 struct byte {
@@ -100,11 +103,83 @@ static void test_accesses(void **state)
 	world_end(&world);
 }
 
+static void write_by_shader(struct world *world, uint32_t site, uint64_t offset)
+{
+	const struct vkr_engine_target target = {2, 1, offset, 4};
+	const struct vkr_engine_run run = {.site = site, .count = 1, .target = &target};
+	const uint32_t command = world_command(world, world->queue);
+	OK(vkr_engine_dispatch_begin(world->engine, command, 1, 0, &world->error));
+	OK(vkr_engine_workgroup(world->engine, 0, &world->error));
+	OK(vkr_engine_runs(world->engine, &run, 1, &world->error));
+	vkr_engine_dispatch_end(world->engine);
+	vkr_engine_command_end(world->engine, command);
+}
+
+// Notes reads of four words, by four invocations of the second workgroup.
+static void note_reads(struct vkr_access_filters *filters, uint32_t site,
+		       const struct vkr_engine_target *target)
+{
+	const struct vkr_engine_run like = {.site = site, .target = target};
+	assert_true(vkr_access_filters_begin(filters, 1));
+	const uint32_t at = vkr_access_filter(filters, 0, &like, 4, 2);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(vkr_access_filter_note(filters, &filters->items[at],
+							UINT64_C(4) * i, 4 + i),
+				 VKR_FILTER_NOTED);
+}
+
+static enum vkr_race_class no_race(void *context, const struct vkr_engine_race *candidate)
+{
+	(void)context;
+	(void)candidate;
+	return VKR_RACE_NONE;
+}
+
+// Reads that were noted are judged, and looked at, where they are mapped to.
+static void test_noted_reads(void **state)
+{
+	const struct vkr_mapping parts[] = {{8, 16, 2, 100}, {16, 24, 2, 200}};
+	const struct vkr_engine_target target = {1, 1, 4, 32};
+	struct vkr_access_filters filters = {0};
+	struct world world;
+	bool apart = false;
+	(void)state;
+	world_begin(&world);
+	OK(vkr_engine_map(world.engine, 1, parts, 2, &world.error));
+	const uint32_t asked = VKR_ENGINE_ASK | VKR_ENGINE_NONPRIVATE;
+	const uint32_t load = world_site(&world, COMPUTE, SHADER_READ, VKR_ENGINE_READ | asked, 4,
+					 VKR_CLASS_UNIFORM);
+	const uint32_t store = world_site(&world, COMPUTE, SHADER_WRITE, VKR_ENGINE_WRITE | asked,
+					  4, VKR_CLASS_UNIFORM);
+	write_by_shader(&world, store, 104);
+	const uint32_t command = world_command(&world, world.queue);
+	OK(vkr_engine_dispatch_begin(world.engine, command, 4, 0, &world.error));
+	note_reads(&filters, load, &target);
+	world.engine->options.ask = no_race;
+	OK(vkr_filters_apart(world.engine, &filters, &apart, &world.error));
+	assert_true(apart);
+	world.engine->options.ask = NULL;
+	OK(vkr_filters_apart(world.engine, &filters, &apart, &world.error));
+	assert_false(apart);
+	OK(vkr_filters_judge(world.engine, &filters, &world.error));
+	assert_int_equal(world.race_count, 1);
+	assert_int_equal(world.races[0].memory, 2);
+	assert_int_equal(world.races[0].offset, 104);
+	assert_int_equal(world.races[0].second.workgroup, 1);
+	assert_int_equal(world.races[0].second.local, 2);
+	assert_int_equal(vkr_engine_accesses(world.engine), 5);
+	vkr_engine_dispatch_end(world.engine);
+	vkr_engine_command_end(world.engine, command);
+	vkr_access_filters_finish(&filters);
+	world_end(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_accesses),
+		cmocka_unit_test(test_noted_reads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,30 +127,37 @@ enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *co
 
 // ---- Judging ------------------------------------------------------------------------------------
 
-static struct vkr_filter_reader reader_of(const void *user, uint32_t reader)
+// Turns readers, of which entries are 1 + the index, into the engine's numbers. False where one has
+// none.
+static bool number_readers(const struct reading *of)
 {
-	return ((const struct vkr_filter_reader *)user)[reader];
+	const struct vkr_texel_reads *reads = of->texels.replay->reads;
+	const unsigned bits = vkr_engine_local_bits(of->local_size);
+	for (size_t at = 0; at < reads->readers.count; at++)
+		if (reads->readers.items[at].workgroup >= UINT32_MAX >> bits)
+			return false;
+	for (size_t at = 0; vkr_access_filters_next(&reads->filters, &at); at++) {
+		uint32_t *entry = &reads->filters.entries[at];
+		const struct vkr_draw_reader *reader = &reads->readers.items[*entry - 1];
+		*entry = (reader->workgroup << bits | reader->local) + 1;
+	}
+	return true;
 }
 
 // Judges what was noted, and empties the filters.
 static enum vkr_result judge_filters(struct reading *of)
 {
 	struct vkr_engine *engine = of->walk->model->engine;
-	struct vkr_texel_reads *reads = of->texels.replay->reads;
-	const struct vkr_reader_list *kept = reads->kept;
-	const struct vkr_filter_reader *list = kept != NULL ? kept->items : reads->readers.items;
-	const struct vkr_filter_readers readers = {.reader = reader_of,
-						   .user = list,
-						   .list = list,
-						   .count = kept != NULL ? kept->count
-									 : reads->readers.count,
-						   .kept = reads->kept};
+	struct vkr_access_filters *filters = &of->texels.replay->reads->filters;
 	enum vkr_result result = vkr_engine_dispatch_begin(engine, of->walk->command,
 							   of->local_size, 0, of->walk->error);
 	if (result != VKR_OK)
 		return result;
-	result = vkr_access_filters_judge(&reads->filters, engine, &readers, &of->texels.odd,
-					  of->walk->error);
+	result = vkr_filters_defer(engine, filters, of->walk->error);
+	if (result == VKR_OK)
+		result = vkr_filters_apart(engine, filters, &of->texels.odd, of->walk->error);
+	if (result == VKR_OK && !of->texels.odd)
+		result = vkr_filters_judge(engine, filters, of->walk->error);
 	vkr_engine_dispatch_end(engine);
 	return result;
 }
@@ -176,7 +183,7 @@ static enum vkr_result add_reader(struct reading *of)
 	    !vkr_draw_number(of->sorting, &reader, identity))
 		return vkr_error_memory(of->walk->error, "the invocations of a draw");
 	reads->readers.items[reads->readers.count++] =
-		(struct vkr_filter_reader){logs->accessed.items[reader.group], reader.local};
+		(struct vkr_draw_reader){logs->accessed.items[reader.group], reader.local};
 	if (of->identity != NULL)
 		of->lanes.readers[of->lanes.under_way] = of->reader;
 	if (reader.local >= of->local_size)
@@ -192,7 +199,8 @@ static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 		vkr_access_filter_note(filters, &filters->items[filter], offset, of->reader);
 	if (noted == VKR_FILTER_FULL) {
 		of->texels.varies = true;
-		const enum vkr_result result = judge_filters(of);
+		of->texels.odd = !number_readers(of);
+		const enum vkr_result result = of->texels.odd ? VKR_OK : judge_filters(of);
 		if (result != VKR_OK || of->texels.odd)
 			return result;
 		noted = vkr_access_filter_note(filters, &filters->items[filter], offset,
@@ -579,7 +587,7 @@ static enum vkr_result note_apart(void *user, uint32_t filter, uint64_t offset)
 	if (!is_new)
 		return VKR_OK;
 	reads->readers.items[reads->readers.count++] =
-		(struct vkr_filter_reader){.workgroup = of->invocation};
+		(struct vkr_draw_reader){.workgroup = of->invocation};
 	block->identities.items[block->identities.count++] = of->identity;
 	if (of->identity != NULL)
 		of->lanes.readers[of->lanes.under_way] = of->reader;
@@ -625,7 +633,7 @@ static void start_block(struct reading *of, struct block *block)
 static enum vkr_result join_notes(struct reading *of, struct block *block)
 {
 	const struct vkr_access_filters *filters = &of->texels.replay->reads->filters;
-	const struct vkr_filter_reader *readers = block->replay.reads->readers.items;
+	const struct vkr_draw_reader *readers = block->replay.reads->readers.items;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < block->notes.count && result == VKR_OK; at++) {
 		const struct block_note *note = &block->notes.items[at];
@@ -793,6 +801,7 @@ static enum vkr_result read_all(struct reading *of)
 	}
 	if (result == VKR_OK && !found && !of->texels.odd) {
 		result = read_log(of, words);
+		of->texels.odd = of->texels.odd || (result == VKR_OK && !number_readers(of));
 		if (result == VKR_OK && may_repeat)
 			vkr_read_repeats_keep(replay->repeats, &of->texels, &key, of->local_size);
 	}

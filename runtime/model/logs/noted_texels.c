@@ -530,48 +530,25 @@ bool vkr_noted_texels_fill(const struct vkr_replay_work *work)
 	       (noted->workgroups.count + 2) << noted->local_bits > UINT32_MAX;
 }
 
-static struct vkr_filter_reader reader_of(const void *user, uint32_t invocation)
+// Turns invocations, of which workgroups are counted as they come, into the engine's numbers. False
+// where one has none.
+static bool number_entries(const struct vkr_replay_work *work)
 {
-	const struct vkr_replay_work *work = user;
 	const struct vkr_noted_texels *noted = work->replay->noted;
-	return (struct vkr_filter_reader){noted->workgroups.items[invocation >> noted->local_bits],
-					  invocation & ((UINT32_C(1) << noted->local_bits) - 1)};
-}
-
-static bool number_entries(const void *user, const uint32_t *entries, uint32_t count,
-			   uint32_t *numbers)
-{
-	const struct vkr_replay_work *work = user;
-	const struct vkr_noted_texels *noted = work->replay->noted;
-	const uint32_t *workgroups = noted->workgroups.items;
+	const struct vkr_access_filters *filters = &work->replay->reads->filters;
 	const unsigned bits = noted->local_bits;
-	const uint64_t first = (uint64_t)workgroups[0] << bits;
-	if (noted->in_order) {
-		if (first + ((uint64_t)noted->workgroups.count << bits) >= UINT32_MAX)
+	const uint32_t mask = (UINT32_C(1) << bits) - 1;
+	for (size_t at = 0; at < noted->workgroups.count; at++)
+		if (noted->workgroups.items[at] >= UINT32_MAX >> bits)
 			return false;
-		for (uint32_t at = 0; at < count; at++)
-			numbers[at] = entries[at] != 0 ? entries[at] + (uint32_t)first : 0;
+	if (noted->in_order && noted->workgroups.items[0] == 0)
 		return true;
-	}
-	for (uint32_t at = 0; at < count; at++) {
-		const struct vkr_filter_reader reader =
-			reader_of(user, entries[at] != 0 ? entries[at] - 1 : 0);
-		if (reader.workgroup >= UINT32_MAX >> bits)
-			return false;
-		numbers[at] = entries[at] != 0 ? (reader.workgroup << bits | reader.local) + 1 : 0;
+	for (size_t at = 0; vkr_access_filters_next(filters, &at); at++) {
+		uint32_t *entry = &filters->entries[at];
+		const uint32_t workgroup = noted->workgroups.items[(*entry - 1) >> bits];
+		*entry = (workgroup << bits | ((*entry - 1) & mask)) + 1;
 	}
 	return true;
-}
-
-static enum vkr_result judge_reads(struct vkr_replay_work *work)
-{
-	struct vkr_access_filters *filters = &work->replay->reads->filters;
-	const enum vkr_result result = vkr_access_filters_judge_rows(
-		filters, work->engine, number_entries, work, work->error);
-	if (result != VKR_OK)
-		return result;
-	const struct vkr_filter_readers readers = {.reader = reader_of, .user = work};
-	return vkr_access_filters_judge(filters, work->engine, &readers, NULL, work->error);
 }
 
 // Writes that did not fit once will not fit in the shader's next dispatches, either.
@@ -590,9 +567,8 @@ static enum vkr_result judge_writes(struct vkr_replay_work *work, bool *stops)
 	enum vkr_filter_writes outcome = VKR_FILTER_SHARED;
 	enum vkr_result result = VKR_OK;
 	if (!writes->odd)
-		result = vkr_access_filters_judge_writes(&work->replay->reads->filters,
-							 work->engine, number_entries, work,
-							 &outcome, work->error);
+		result = vkr_filters_judge_writes(work->engine, &work->replay->reads->filters,
+						  &outcome, work->error);
 	writes->odd = outcome != VKR_FILTER_JUDGED;
 	*stops = outcome == VKR_FILTER_SHARED || outcome == VKR_FILTER_APART;
 	return result;
@@ -623,6 +599,8 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 	enum vkr_result result = VKR_OK;
 	bool stops = false;
 	vkr_engine_count_pause(work->engine); // they were counted as they were noted
+	if (noted->workgroups.count > 0 && !number_entries(work))
+		kinds[VKR_NOTED_READS].odd = kinds[VKR_NOTED_WRITES].odd = true;
 	if (kinds[VKR_NOTED_WRITES].on) {
 		result = judge_writes(work, &stops);
 		if (kinds[VKR_NOTED_WRITES].odd)
@@ -638,7 +616,8 @@ enum vkr_result vkr_noted_texels_settle(struct vkr_replay_work *work, vkr_noted_
 		if (odd)
 			vkr_engine_part_differs(work->engine);
 		result = odd ? noted_texels_redo(work, VKR_NOTED_READS, steps, user)
-			     : judge_reads(work);
+			     : vkr_filters_judge(work->engine, &work->replay->reads->filters,
+						 work->error);
 		// What does not fit once will not fit again.
 		kinds[VKR_NOTED_READS] = (struct noted){.on = !odd};
 	}

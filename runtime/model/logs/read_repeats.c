@@ -29,7 +29,6 @@ struct repeat {
 	uint32_t local_size;
 	size_t filter_count;
 	struct repeat_filter *filters;
-	struct vkr_reader_list *readers;
 };
 
 struct vkr_read_repeats {
@@ -46,7 +45,6 @@ static void repeat_finish(struct repeat *repeat)
 	for (size_t at = 0; repeat->filters != NULL && at < repeat->filter_count; at++)
 		vkr_read_table_drop(repeat->filters[at].reads);
 	free(repeat->filters);
-	vkr_reader_list_drop(repeat->readers);
 }
 
 static void read_repeats_clear(struct vkr_read_repeats *repeats)
@@ -154,9 +152,7 @@ static bool copy_reads(const struct vkr_texel_reading *of, struct vkr_read_pages
 	const struct vkr_texel_reads *reads = of->replay->reads;
 	const struct vkr_access_filters *filters = &reads->filters;
 	bool copied = true;
-	repeat->readers = vkr_reader_list_make(reads->readers.items, reads->readers.count);
-	*bytes += reads->readers.count * sizeof *reads->readers.items +
-		  repeat->filter_count * sizeof *repeat->filters;
+	*bytes += repeat->filter_count * sizeof *repeat->filters;
 	for (size_t at = 0; at < filters->count && copied; at++) {
 		const struct vkr_access_filter *from = &filters->items[at];
 		struct vkr_read_table *made = vkr_read_table_make(pages, filters, from);
@@ -164,7 +160,7 @@ static bool copy_reads(const struct vkr_texel_reading *of, struct vkr_read_pages
 		copied = made != NULL;
 		*bytes += copied ? vkr_read_table_bytes(made) : 0;
 	}
-	return copied && repeat->readers != NULL;
+	return copied;
 }
 
 void vkr_read_repeats_keep(struct vkr_read_repeats *to, const struct vkr_texel_reading *of,
@@ -222,7 +218,6 @@ static void take_reads(struct vkr_texel_reads *reads, const struct repeat *repea
 {
 	for (size_t at = 0; at < repeat->filter_count; at++)
 		reads->filters.items[at].kept = repeat->filters[at].reads;
-	reads->kept = repeat->readers;
 }
 
 enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,

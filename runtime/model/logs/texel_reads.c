@@ -31,7 +31,6 @@ bool vkr_texel_reads_begin(struct vkr_replay *replay, const struct vkr_program *
 	if (reads->places == NULL)
 		reads->places = malloc(sizeof *reads->places);
 	reads->accesses.count = reads->readers.count = reads->possible.count = 0;
-	reads->kept = NULL;
 	if (reads->places == NULL || !VKR_ARRAY_RESERVE(&reads->accesses, count) ||
 	    !vkr_access_filters_begin(&reads->filters, count))
 		return false;

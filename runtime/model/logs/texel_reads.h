@@ -24,10 +24,11 @@ struct vkr_texel_reads {
 	} accesses;
 	struct vkr_texel_places *places; // of one invocation
 	struct {
-		struct vkr_filter_reader *items; // of a draw: invocations that stand for others
+		struct vkr_draw_reader {
+			uint32_t workgroup, local;
+		} * items; // of a draw: invocations that stand for others
 		size_t count, capacity;
 	} readers;
-	struct vkr_reader_list *kept; // of an earlier draw, in place of these, or NULL
 	struct {
 		struct vkr_possible_read *items; // where another thread reads
 		size_t count, capacity;

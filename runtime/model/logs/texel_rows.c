@@ -585,8 +585,6 @@ enum vkr_result vkr_texel_rows_do(struct vkr_replay_work *work, struct vkr_progr
 						of->plan.bytes, &of->filter);
 	if (result != VKR_OK)
 		return result;
-	if (noted && work->replay->tape == NULL)
-		work->replay->reads->filters.items[of->filter].pitch = of->plan.levels[0].pitch;
 	struct doing doing = {.work = work,
 			      .rows = rows,
 			      .access = access,
