@@ -2,6 +2,7 @@
 #include "dispatch_effect.h"
 
 #include "array.h"
+#include "effect_races.h"
 #include "effect_reads.h"
 #include "error.h"
 #include "judge.h"
@@ -225,19 +226,20 @@ static struct effect_rules rules_of(const struct vkr_engine *engine)
 
 // ---- Order --------------------------------------------------------------------------------------
 
-// Whether a read or write through the target does not race with an epoch of the engine's, and what
-// it is to it everywhere there.
-static bool is_ordered(struct vkr_engine *engine, uint32_t number, const struct vkr_access *access,
-		       const struct vkr_engine_target *target, uint8_t *said)
+// Whether a read or write through the target is the same to an epoch of the engine's everywhere
+// there, and what it is.
+static bool is_alike(struct vkr_engine *engine, uint32_t number, const struct vkr_access *access,
+		     const struct vkr_engine_target *target, uint16_t *said)
 {
 	const uint64_t end = vkr_target_end(target, access->shadow);
 	bool any = false;
 	for (uint64_t at = target->base; at < end;) {
 		const struct vkr_cached_verdict *cached =
 			vkr_judge_commands(engine, number, access, at);
-		const uint8_t says = (uint8_t)(1 | cached->before << 1 | cached->subsumes << 2 |
-					       cached->kept << 3 | cached->only_in_order << 4);
-		if (cached->race_class != VKR_RACE_NONE || (any && *said != says))
+		const uint16_t says = (uint16_t)(1 | cached->before << 1 | cached->subsumes << 2 |
+						 cached->kept << 3 | cached->only_in_order << 4 |
+						 cached->race_class << 5);
+		if (any && *said != says)
 			return false;
 		*said = says;
 		any = true;
@@ -279,7 +281,7 @@ static enum vkr_result order_access(struct vkr_engine *engine, const struct vkr_
 }
 
 // Takes up, or compares, what is said of order. False where it is another, or for lack of memory.
-static bool take_order(struct vkr_effect *effect, size_t *at, uint8_t said)
+static bool take_order(struct vkr_effect *effect, size_t *at, uint16_t said)
 {
 	if (!effect->is_over) {
 		if (!VKR_ARRAY_RESERVE(&effect->order, 1))
@@ -299,9 +301,9 @@ static bool look_at_waiting_order(struct vkr_engine *engine, struct vkr_effect *
 	const struct vkr_access access = access_of(engine, effect->commands.items[of->label], &use,
 						   of->local_bits, classes[of->class].number);
 	for (size_t x = range->first_class; x < of->class; x++) {
-		uint8_t said = 0;
+		uint16_t said = 0;
 		if (classes[x].command != of->label &&
-		    (!is_ordered(engine, classes[x].number, &access, &use.target, &said) ||
+		    (!is_alike(engine, classes[x].number, &access, &use.target, &said) ||
 		     !take_order(effect, at, said)))
 			return false;
 	}
@@ -332,9 +334,9 @@ static enum vkr_result look_at_order(struct vkr_engine *engine, struct vkr_effec
 				vkr_may_access_harmless(engine, &access, of->target.base,
 							vkr_target_end(&of->target, access.shadow));
 			for (size_t x = range->first_class; x < range->end_class && *same; x++) {
-				uint8_t said = 0;
-				*same = is_ordered(engine, classes[x].number, &access, &of->target,
-						   &said) &&
+				uint16_t said = 0;
+				*same = is_alike(engine, classes[x].number, &access, &of->target,
+						 &said) &&
 					take_order(effect, &at, said);
 			}
 		}
@@ -637,9 +639,13 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 		return result;
 	}
 	made->is_over = true;
-	made->start =
-		(struct effect_start){vkr_feed_counts(engine), engine->races, engine->conflicts,
-				      engine->may_accesses, engine->sites.count};
+	made->start = (struct effect_start){.counts = vkr_feed_counts(engine),
+					    .may_accesses = engine->may_accesses,
+					    .sites = engine->sites.count};
+	if (!vkr_effect_races_begin(engine, made)) {
+		vkr_effect_destroy(engine, made);
+		return vkr_error_memory(error, "shadow memory");
+	}
 	*effect = made;
 	return VKR_OK;
 }
@@ -651,13 +657,11 @@ enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **ef
 	const struct effect_rules rules = rules_of(engine);
 	const bool plain = are_plain(engine, of);
 	enum vkr_result result = plain ? vkr_effect_feed(engine, of, true, error) : VKR_OK;
-	const bool raced =
-		engine->races != of->start.races || engine->conflicts != of->start.conflicts;
 	const bool may_have = engine->may_accesses != of->start.may_accesses;
 	of->counts = vkr_feed_counts(engine);
 	of->counts.accesses -= of->start.counts.accesses;
 	of->counts.own -= of->start.counts.own;
-	if (result == VKR_OK && plain && !raced && !may_have &&
+	if (result == VKR_OK && plain && !may_have && vkr_effect_races_end(engine, of) &&
 	    engine->sites.count == of->start.sites && memcmp(&rules, &of->rules, sizeof rules) == 0)
 		result = cut_pages(engine, of, error);
 	else
@@ -812,5 +816,6 @@ enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *
 	if (result == VKR_OK)
 		result = vkr_effect_read_again(engine, effect, error);
 	vkr_feed_add_counts(engine, &effect->counts);
+	vkr_effect_races_repeat(engine, effect);
 	return result == VKR_OK ? note_writes(engine, effect, error) : result;
 }

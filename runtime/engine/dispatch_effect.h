@@ -16,22 +16,23 @@ struct vkr_effect_use {
 
 // The open dispatch, or a part of it, is to be judged, `uses` are all that it may do to memory, and
 // nothing orders its invocations but barriers. *effect is NULL where it is not to be looked at: it
-// races, or its targets have more than `pages_most` pages of shadow memory in use. `feeds`:
-// ranges of which reads that wait (read_deferral.h) are fed first, as *mixed of vkr_effect_end.
+// races in a way that is asked about, or its targets have more than `pages_most` pages of shadow
+// memory in use. `feeds`: ranges of which reads that wait (read_deferral.h) are fed first, as
+// *mixed of vkr_effect_end.
 enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_effect_use *uses,
 				 size_t count, size_t pages_most, uint64_t feeds,
 				 struct vkr_effect **effect, struct vkr_error *error) VKR_MUST_USE;
 
-// It was judged. Destroys *effect and makes it NULL where something raced, may have been
-// accessed, or sites were made meanwhile, of which `uses` say nothing; and where some reads of a
-// range wait and others do not: *mixed has bits for these ranges then, which are the same ones for
-// the same uses.
+// It was judged. Destroys *effect and makes it NULL where it was asked about races, something may
+// have been accessed, or sites were made meanwhile, of which `uses` say nothing; and where some
+// reads of a range wait and others do not: *mixed has bits for these ranges then, which are the
+// same ones for the same uses.
 enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
 			       uint64_t *mixed, struct vkr_error *error) VKR_MUST_USE;
 
-// Makes the effect again, and counts the accesses, in place of feeding those of the open dispatch.
-// *done is false, and nothing has changed, where shadow memory, or what orders it before the
-// dispatch, is not as it was.
+// Makes the effect again, and counts the accesses and their races, in place of feeding those of the
+// open dispatch. *done is false, and nothing has changed, where shadow memory, or what orders it
+// before the dispatch, is not as it was.
 enum vkr_result vkr_effect_repeat(struct vkr_engine *engine, struct vkr_effect *effect, bool *done,
 				  struct vkr_error *error) VKR_MUST_USE;
 

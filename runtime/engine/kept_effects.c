@@ -38,6 +38,7 @@ void vkr_effect_destroy(struct vkr_engine *engine, struct vkr_effect *effect)
 	free(effect->classes.items);
 	free(effect->commands.items);
 	free(effect->order.items);
+	free(effect->races.items);
 	free(effect);
 }
 

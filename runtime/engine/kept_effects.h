@@ -72,6 +72,18 @@ struct effect_rules {
 	bool private_sharing, subgroup_scopes, several_families;
 };
 
+// How often a pair of sites has raced in the dispatch; while it is judged, before it.
+struct effect_race {
+	uint32_t pair; // index in vkr_engine.pairs
+	uint64_t count;
+};
+
+struct effect_races {
+	struct effect_race *items;
+	size_t count, capacity;
+	uint64_t all; // of vkr_engine.races
+};
+
 struct effect_reads_list {
 	struct effect_reads *items;
 	size_t count, capacity;
@@ -85,7 +97,7 @@ struct effect_waiting_list {
 // What the engine had counted before.
 struct effect_start {
 	struct vkr_fed_counts counts;
-	uint64_t races, conflicts, may_accesses;
+	uint64_t races, asked, may_accesses;
 	size_t sites;
 };
 
@@ -118,9 +130,10 @@ struct vkr_effect {
 		size_t count, capacity;
 	} commands;
 	struct {
-		uint8_t *items; // how classes are ordered: with uses, and among each other
+		uint16_t *items; // how classes are ordered: with uses, and among each other
 		size_t count, capacity;
 	} order;
+	struct effect_races races;
 	uint64_t bytes;               // of copies of trees
 	struct vkr_fed_counts counts; // of the dispatch
 	// While it is made: the range under way.
