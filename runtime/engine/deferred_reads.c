@@ -74,6 +74,7 @@ void vkr_deferred_finish(struct vkr_engine *engine)
 		vkr_deferred_drop(engine, &engine->memories.items[memory]);
 	vkr_read_pages_drop(engine->deferred.pages);
 	engine->deferred.pages = NULL;
+	free(engine->deferred.seen.items);
 }
 
 void vkr_deferred_mark(struct vkr_engine *engine, const struct vkr_shadow *shadow)

@@ -134,10 +134,14 @@ struct vkr_engine {
 		size_t bytes;                 // of what waits
 		uint64_t groups;              // that were made
 		struct vkr_read_pages *pages; // of tables; NULL: none yet
-	} deferred;                           // reads (read_deferral.h)
-	uint32_t next_part;                   // for what is next bound to memory (shadow_share.h)
-	struct {                              // commands' reads that are dealt out (engine_parts.h)
-		uint64_t *work;               // by part, so far
+		struct {
+			uint64_t *items; // bits by epoch
+			size_t count, capacity;
+		} seen;          // epochs, while a range is looked at
+	} deferred;              // reads (read_deferral.h)
+	uint32_t next_part;      // for what is next bound to memory (shadow_share.h)
+	struct {                 // commands' reads that are dealt out (engine_parts.h)
+		uint64_t *work;  // by part, so far
 		uint64_t before; // of `accesses`, those before the reads that are being dealt out
 		bool open;
 	} dealt;

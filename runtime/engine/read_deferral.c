@@ -21,8 +21,9 @@
 // Of one group, commands whose tables wait, and more of them where they have few tables.
 #define COMMANDS_LEAST 16u
 #define TABLES_MOST    64u
-// And epochs that all of them are held against.
-#define EPOCHS_MOST 128u
+// And epochs that all of them are held against. A buffer that the host writes piece by piece has
+// hundreds.
+#define EPOCHS_MOST 4096u
 
 // Of all groups together: beyond that, the oldest is fed.
 #define BYTES_MOST ((size_t)64 << 20)
@@ -186,9 +187,11 @@ static void look_at(void *context, uint64_t slot)
 	const uint32_t flags = engine->sites.items[engine->epochs.items[epoch].site - 1].flags;
 	struct vkr_deferred_epochs *of =
 		flags & VKR_ENGINE_WRITE ? &looking->group->writes : &looking->group->reads;
-	for (size_t at = of->count; at-- > 0;)
-		if (of->items[at] == epoch)
-			return;
+	uint64_t *seen = &engine->deferred.seen.items[epoch / 64];
+	const uint64_t bit = UINT64_C(1) << (epoch % 64);
+	if (*seen & bit)
+		return;
+	*seen |= bit;
 	if (of->count == EPOCHS_MOST)
 		of->too_many = true;
 	else if (!VKR_ARRAY_RESERVE(of, 1))
@@ -218,6 +221,16 @@ static enum vkr_result look_at_page(struct looking *looking, uint64_t *slot, uin
 	return VKR_OK;
 }
 
+// No epoch has been seen. False for lack of memory.
+static bool begin_looking(struct vkr_engine *engine)
+{
+	const size_t words = engine->epochs.count / 64 + 1;
+	if (!VKR_ARRAY_RESERVE(&engine->deferred.seen, words))
+		return false;
+	memset(engine->deferred.seen.items, 0, words * sizeof *engine->deferred.seen.items);
+	return true;
+}
+
 static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				     struct vkr_deferred_group *group, struct vkr_error *error)
 {
@@ -229,6 +242,8 @@ static enum vkr_result look_in_range(struct vkr_engine *engine, struct vkr_shado
 	enum vkr_result result = VKR_OK;
 	if (group->looked)
 		return VKR_OK;
+	if (!begin_looking(engine))
+		return vkr_error_memory(error, "reads that wait");
 	group->writes.count = group->reads.count = 0;
 	group->writes.too_many = group->reads.too_many = false;
 	size_t page = (size_t)(group->low / VKR_PAGE_BYTES);
