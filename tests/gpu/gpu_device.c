@@ -439,6 +439,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 	test->has_buffer_arrays = features->shaderStorageBufferArrayDynamicIndexing;
 	test->has_storage_samples = features->shaderStorageImageMultisample;
 	test->has_sample_shading = features->sampleRateShading;
+	test->has_anisotropy = features->samplerAnisotropy;
 	test->has_sparse = test->has_sparse && features->sparseBinding &&
 			   features->sparseResidencyBuffer && features->sparseResidencyImage2D &&
 			   features->sparseResidencyAliased;
@@ -452,6 +453,7 @@ static void choose_features(struct gpu_test *test, VkPhysicalDeviceFeatures *fea
 		.shaderStorageBufferArrayDynamicIndexing = test->has_buffer_arrays,
 		.shaderStorageImageMultisample = test->has_storage_samples,
 		.sampleRateShading = test->has_sample_shading,
+		.samplerAnisotropy = test->has_anisotropy,
 		.shaderInt64 = test->has_wide_atomics,
 		.shaderStorageImageReadWithoutFormat =
 			features->shaderStorageImageReadWithoutFormat,

@@ -504,6 +504,27 @@ static VkSampler make_sampler(struct gpu_test *test)
 	return sampler;
 }
 
+void gpu_draw_set_anisotropic(struct gpu_test *test, VkDescriptorSet set,
+			      const struct gpu_draw_image *image)
+{
+	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+					  .anisotropyEnable = VK_TRUE,
+					  .maxAnisotropy = 2};
+	VkDescriptorImageInfo view = {.imageView = image->view,
+				      .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		.pImageInfo = &view,
+	};
+	gpu_test_expect(vkCreateSampler(test->device, &info, NULL, &view.sampler),
+			"vkCreateSampler");
+	gpu_draw_keep(test, VK_OBJECT_TYPE_SAMPLER, (uint64_t)view.sampler);
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+}
+
 VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
 			     VkDescriptorType type, VkPipelineLayout *layout)
 {

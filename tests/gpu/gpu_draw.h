@@ -98,6 +98,9 @@ void gpu_draw_keep(struct gpu_test *test, VkObjectType type, uint64_t handle);
 // attachment or one to be sampled by its own type, and a pipeline layout for it.
 VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
 			     VkDescriptorType type, VkPipelineLayout *layout);
+// Makes such a set's sampler an anisotropic one (test->has_anisotropy).
+void gpu_draw_set_anisotropic(struct gpu_test *test, VkDescriptorSet set,
+			      const struct gpu_draw_image *image);
 
 // A pipeline for the pass.
 VkPipeline gpu_draw_pipeline_make(struct gpu_test *test, const struct gpu_draw_pass *pass,

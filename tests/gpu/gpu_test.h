@@ -80,6 +80,7 @@ struct gpu_test {
 	bool has_cube_arrays, has_storage_samples;
 	bool has_buffer_arrays; // of descriptors, dynamically indexed
 	bool has_sample_shading;
+	bool has_anisotropy;
 	bool has_terminate, has_demote;
 	bool has_multiview, has_dynamic_rendering, has_store_none;
 	bool has_address_commands;

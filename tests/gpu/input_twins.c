@@ -10,6 +10,7 @@
 #include "read_attachment.spv.h"
 #include "sample_around.spv.h"
 #include "sample_beside.spv.h"
+#include "sample_implicit.spv.h"
 
 #define OUTPUT       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT
 #define IN_FRAGMENT  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT
@@ -286,6 +287,53 @@ static void sampled_twice(struct gpu_test *test)
 	gpu_test_submit(test, 2);
 }
 
+// Which texels an anisotropic sample reads is the driver's affair. All draws do the same; the last
+// one is not ordered before the copy.
+static void draw_anisotropic(struct gpu_test *test, uint32_t draws)
+{
+	struct gpu_draw_pass pass = {0};
+	VkPipelineLayout layout;
+	if (!test->has_anisotropy)
+		gpu_test_skip("no anisotropic samples");
+	const struct gpu_draw_image image =
+		gpu_draw_image(test, COLOR_FORMAT, 1, VK_SAMPLE_COUNT_1_BIT, "texels");
+	gpu_draw_general(test, &image);
+	gpu_draw_pass_make(test, &pass);
+	const VkDescriptorSet set =
+		gpu_draw_set(test, &image, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, &layout);
+	gpu_draw_set_anisotropic(test, set, &image);
+	gpu_draw_bind(
+		test, &pass,
+		&(struct gpu_draw_pipeline){
+			.shaders = {{VK_SHADER_STAGE_VERTEX_BIT, input_area, sizeof input_area},
+				    {VK_SHADER_STAGE_FRAGMENT_BIT, sample_implicit,
+				     sizeof sample_implicit}},
+			.shader_count = 2,
+			.layout = layout,
+			.set = set});
+	for (uint32_t draw = 0; draw < draws; draw++) {
+		gpu_test_barrier(test, IN_FRAGMENT, READ,
+				 IN_FRAGMENT | VK_PIPELINE_STAGE_TRANSFER_BIT, READ);
+		gpu_draw_begin(test, &pass, gpu_draw_all());
+		vkCmdDraw(test->commands, 3, 1, 0, 0);
+		vkCmdEndRenderPass(test->commands);
+	}
+	if (test->fixed)
+		gpu_test_barrier(test, IN_FRAGMENT, READ, VK_PIPELINE_STAGE_TRANSFER_BIT,
+				 VK_ACCESS_TRANSFER_WRITE_BIT);
+	copy_texel(test, &image, 10);
+}
+
+static void sampled_anisotropic(struct gpu_test *test)
+{
+	draw_anisotropic(test, 1);
+}
+
+static void sampled_anisotropic_again(struct gpu_test *test)
+{
+	draw_anisotropic(test, 4);
+}
+
 // What no load operation reads, a resolve does at the end of the subpass: behind the barriers in
 // it.
 static void resolve_behind_barrier(struct gpu_test *test)
@@ -326,6 +374,8 @@ const struct gpu_twin gpu_input_twins[] = {
 	{"input_access", input_access, 0},
 	{"input_unordered", input_unordered, 0},
 	{"sampled_again", sampled_again, 0},
+	{"sampled_anisotropic", sampled_anisotropic, 0},
+	{"sampled_anisotropic_again", sampled_anisotropic_again, 0},
 	{"sampled_around", sampled_around, 0},
 	{"sampled_attachment", sampled_attachment, 0},
 	{"sampled_beside", sampled_beside, 0},

@@ -134,6 +134,37 @@ static void image_doubt(struct gpu_test *test)
 	gpu_texels_finish(&texels, test);
 }
 
+// Layer 0 is stored to, and layer 0 or 1 sampled.
+static void image_layer(struct gpu_test *test)
+{
+	struct gpu_texels texels;
+	gpu_texels_init(&texels, test);
+	const VkImageViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = texels.image,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = VK_FORMAT_R32_UINT,
+		.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 2},
+	};
+	VkDescriptorImageInfo layers = {texels.sampler, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
+	gpu_test_expect(vkCreateImageView(test->device, &info, NULL, &layers.imageView),
+			"vkCreateImageView");
+	const VkWriteDescriptorSet write = {
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = texels.set,
+		.dstBinding = 3,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		.pImageInfo = &layers,
+	};
+	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	gpu_texels_dispatch(&texels, test, "image_store", 2);
+	gpu_texels_dispatch(&texels, test, test->fixed ? "image_layer_fixed" : "image_layer_race",
+			    2);
+	gpu_texels_finish(&texels, test);
+	vkDestroyImageView(test->device, layers.imageView, NULL);
+}
+
 // The barrier makes the stores visible to stores only.
 static void image_access(struct gpu_test *test)
 {
@@ -231,6 +262,7 @@ const struct gpu_twin gpu_texel_twins[] = {
 	{"image_tiles_shared", image_tiles_shared, 0},
 	{"image_tiles_whole", image_tiles_whole, 0},
 	{"image_access", image_access, 0},
+	{"image_layer", image_layer, 0},
 	{"image_doubt", image_doubt, 0},
 	{"image_upload", image_upload, 0},
 	{"texel_access", texel_access, 0},

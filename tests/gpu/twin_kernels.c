@@ -49,6 +49,8 @@
 #include "image_curved_race.spv.h"
 #include "image_exchange_fixed.spv.h"
 #include "image_exchange_race.spv.h"
+#include "image_layer_fixed.spv.h"
+#include "image_layer_race.spv.h"
 #include "image_layers_fixed.spv.h"
 #include "image_levels_fixed.spv.h"
 #include "image_parts_race.spv.h"
@@ -210,6 +212,8 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(ticket_scope_race),
 	KERNEL(image_store),
 	KERNEL(image_sample),
+	KERNEL(image_layer_race),
+	KERNEL(image_layer_fixed),
 	KERNEL(image_blurred_race),
 	KERNEL(tiles_store),
 	KERNEL(tiles_store_twice),

@@ -27,8 +27,9 @@ struct repeat_filter {
 struct repeat {
 	struct vkr_repeat_key key;
 	uint32_t local_size;
-	size_t filter_count;
+	size_t filter_count, open_count;
 	struct repeat_filter *filters;
+	uint32_t *open; // accesses of which any texel may be read (VKR_PLAN_OPEN)
 };
 
 struct vkr_read_repeats {
@@ -45,6 +46,7 @@ static void repeat_finish(struct repeat *repeat)
 	for (size_t at = 0; repeat->filters != NULL && at < repeat->filter_count; at++)
 		vkr_read_table_drop(repeat->filters[at].reads);
 	free(repeat->filters);
+	free(repeat->open);
 }
 
 static void read_repeats_clear(struct vkr_read_repeats *repeats)
@@ -135,14 +137,20 @@ static bool note_filter(const struct vkr_texel_reading *of, size_t access, struc
 
 static bool note_filters(const struct vkr_texel_reading *of, struct repeat *repeat)
 {
-	const struct vkr_access_filters *filters = &of->replay->reads->filters;
+	const struct vkr_texel_reads *reads = of->replay->reads;
+	const struct vkr_access_filters *filters = &reads->filters;
 	bool noted = true;
 	repeat->filter_count = filters->count;
 	repeat->filters = calloc(filters->count + 1, sizeof *repeat->filters);
-	if (repeat->filters == NULL)
+	repeat->open = calloc(reads->accesses.count + 1, sizeof *repeat->open);
+	if (repeat->filters == NULL || repeat->open == NULL)
 		return false;
 	for (size_t access = 0; access < filters->first.count && noted; access++)
 		noted = note_filter(of, access, repeat);
+	for (uint32_t access = 0; access < reads->accesses.count; access++)
+		if (reads->accesses.items[access].made &&
+		    reads->accesses.items[access].plan.kind == VKR_PLAN_OPEN)
+			repeat->open[repeat->open_count++] = access;
 	return noted;
 }
 
@@ -213,6 +221,21 @@ static enum vkr_result make_filter(struct vkr_texel_reading *of, const struct re
 	return result;
 }
 
+// Notes where an access may read, as the reading would. *same: it may as when it was kept.
+static enum vkr_result note_open(struct vkr_texel_reading *of, uint32_t index, bool *same)
+{
+	struct vkr_program_access *access = &of->program->accesses[index];
+	struct vkr_texel_read *read = &of->replay->reads->accesses.items[index];
+	const enum vkr_result result = vkr_texel_reads_plan(of, access, read);
+	if (result != VKR_OK)
+		return result;
+	*same = read->plan.kind == VKR_PLAN_OPEN;
+	if (*same && !read->plan.bound->possible &&
+	    !vkr_possible_texels_note(&of->replay->possible, read->plan.bound, access))
+		return vkr_error_memory(of->error, "texels");
+	return VKR_OK;
+}
+
 // The reads of all filters are those that are kept.
 static void take_reads(struct vkr_texel_reads *reads, const struct repeat *repeat)
 {
@@ -233,6 +256,8 @@ enum vkr_result vkr_read_repeats_find(struct vkr_read_repeats *repeats,
 	bool same = true;
 	for (size_t at = 0; at < repeat->filter_count && same && result == VKR_OK; at++)
 		result = make_filter(of, &repeat->filters[at], (uint32_t)at, &same);
+	for (size_t at = 0; at < repeat->open_count && same && result == VKR_OK; at++)
+		result = note_open(of, repeat->open[at], &same);
 	if (result != VKR_OK)
 		return result;
 	if (same)

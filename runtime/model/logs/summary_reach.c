@@ -567,7 +567,7 @@ static enum vkr_result access_element(struct vkr_summary_reach *reach,
 	enum vkr_result result = VKR_OK;
 	if (plan == NULL || !note_possible(reach, access, element))
 		return vkr_error_memory(error, "texels");
-	if (plan->kind != VKR_PLAN_NONE) {
+	if (plan->kind == VKR_PLAN_FETCH || plan->kind == VKR_PLAN_SAMPLE) {
 		for (uint32_t at = 0; at < plan->level_count && *passes && result == VKR_OK; at++)
 			result = access_level(reach, access, plan, &plan->levels[at], registers,
 					      passes, error);

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include <vulkan/vulkan_core.h>
 
@@ -274,8 +275,7 @@ static struct levels find_levels(const struct vkr_footprint_ask *ask, bool *is_i
 
 // ---- Cubes and layers ---------------------------------------------------------------------------
 
-// "Cube Map Face Selection". False where two axes are too close to call.
-static bool find_face(const float direction[3], uint32_t *face, double point[2])
+bool vkr_footprint_face(const float direction[3], uint32_t *face, double point[2])
 {
 	const double r[3] = {direction[0], direction[1], direction[2]};
 	uint32_t major = 0;
@@ -305,8 +305,7 @@ static bool find_face(const float direction[3], uint32_t *face, double point[2])
 	return true;
 }
 
-// "(u,v,w,a) to (i,j,k,l,n) Transformation": halves may be rounded up or to even.
-static bool find_layer(float a, uint32_t layers, uint32_t *layer)
+bool vkr_footprint_layer(float a, uint32_t layers, uint32_t *layer)
 {
 	const double value = texel_footprint_bounded((double)a, 0, layers - 1.0);
 	const double rest = value - floor(value);
@@ -329,7 +328,7 @@ static bool find_point(const struct vkr_footprint_ask *ask, struct point *point)
 	*point = (struct point){.axes = ask->view.is_cube ? 2 : ask->axes};
 	uint32_t face = 0, layer = 0;
 	if (ask->view.is_cube) {
-		if (!find_face(ask->coordinates, &face, point->at))
+		if (!vkr_footprint_face(ask->coordinates, &face, point->at))
 			return false;
 	} else {
 		for (uint32_t axis = 0; axis < ask->axes; axis++)
@@ -337,7 +336,7 @@ static bool find_point(const struct vkr_footprint_ask *ask, struct point *point)
 	}
 	const uint32_t layers = ask->view.is_cube ? ask->view.layers / 6 : ask->view.layers;
 	if (ask->is_arrayed &&
-	    (layers == 0 || !find_layer(ask->coordinates[ask->axes], layers, &layer)))
+	    (layers == 0 || !vkr_footprint_layer(ask->coordinates[ask->axes], layers, &layer)))
 		return false;
 	point->layer_base = ask->view.is_cube ? 6 * layer + face : layer;
 	return true;
@@ -397,6 +396,15 @@ static void add_level(const struct vkr_footprint_ask *ask, const struct point *p
 								     (uint32_t)taps[1].at[j], z,
 								     mip};
 			}
+}
+
+uint32_t vkr_footprint_face_taps(uint32_t filter, double u, uint32_t size, int32_t at[2],
+				 bool *is_inexact)
+{
+	struct taps taps = find_taps((VkFilter)filter, u, 0, is_inexact);
+	taps = on_face(&taps, (VkFilter)filter, size, is_inexact);
+	memcpy(at, taps.at, taps.count * sizeof *at);
+	return taps.count;
 }
 
 void vkr_footprint_find(const struct vkr_footprint_ask *ask, struct vkr_footprint *footprint)

@@ -74,6 +74,19 @@ void vkr_footprint_find(const struct vkr_footprint_ask *ask, struct vkr_footprin
 // "Wrapping Operation", by VkSamplerAddressMode. False: the border colour, no texel.
 bool vkr_footprint_wrap(uint32_t mode, int32_t size, int32_t *at);
 
+// The face that a direction meets, and where, normalized ("Cube Map Face Selection"). False where
+// two axes are too close to call.
+bool vkr_footprint_face(const float direction[3], uint32_t *face, double point[2]);
+
+// The texels along an axis of a face that a sample with a nearest or linear filter surely reads, u
+// counted in texels. Returns how many. *is_inexact is set where others may be read.
+uint32_t vkr_footprint_face_taps(uint32_t filter, double u, uint32_t size, int32_t at[2],
+				 bool *is_inexact);
+
+// The layer that a coordinate selects ("(u,v,w,a) to (i,j,k,l,n) Transformation"): halves may be
+// rounded up or to even. False where it is one of several.
+bool vkr_footprint_layer(float a, uint32_t layers, uint32_t *layer);
+
 // The levels that a level parameter d' selects for certain ("Image Level(s) Selection"), by
 // VkSamplerMipmapMode. Returns how many. *is_inexact is set where others may be.
 uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact);

@@ -142,7 +142,6 @@ static bool plan_sampling(const struct vkr_trace_sampler *sampler, const struct 
 {
 	const bool same_filter = sampler->mag_filter == sampler->min_filter;
 	if (texel->level == VKR_LEVEL_GRADIENTS ||
-	    (texel->level == VKR_LEVEL_QUERIED && sampler->max_anisotropy > 1) ||
 	    (texel->level != VKR_LEVEL_LOGGED && !same_filter))
 		return false;
 	plan->magnifies = !same_filter;
@@ -173,9 +172,9 @@ static void plan_sample(const struct vkr_trace_sampler *sampler, const struct vk
 {
 	const struct vkr_image_view *view = plan->bound->view;
 	const uint32_t filter = sampler->mag_filter;
-	const unsigned derived = VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR;
-	if (texel->coordinates != 2 || texel->flags & ~derived ||
-	    sampler->chroma_filter != UINT32_MAX ||
+	const bool is_layered = view->type != VK_IMAGE_VIEW_TYPE_2D;
+	const unsigned derived = is_layered ? 0 : VKR_TEXEL_DERIVED | VKR_TEXEL_LEVEL_NEAR;
+	if (texel->coordinates != 2u + is_layered || texel->flags & ~derived ||
 	    (filter != VK_FILTER_NEAREST && filter != VK_FILTER_LINEAR) ||
 	    !plan_sampling(sampler, texel, plan))
 		return;
@@ -188,7 +187,33 @@ static void plan_sample(const struct vkr_trace_sampler *sampler, const struct vk
 		for (uint32_t axis = 0; axis < 2; axis++)
 			plan->levels[mip].scale[axis] =
 				plan->unnormalized ? 1 : plan->levels[mip].size[axis];
-	plan->kind = VKR_PLAN_SAMPLE;
+	plan->kind = view->type == VK_IMAGE_VIEW_TYPE_2D     ? VKR_PLAN_SAMPLE
+		     : view->type == VK_IMAGE_VIEW_TYPE_CUBE ? VKR_PLAN_SAMPLE_CUBE
+							     : VKR_PLAN_SAMPLE_LAYER;
+}
+
+// NULL: it is not known, or not one for all invocations.
+static const struct vkr_trace_sampler *plan_sampler(struct vkr_dispatch_targets *targets,
+						    const struct vkr_texel *texel,
+						    const struct vkr_bound_texels *bound)
+{
+	const unsigned several = VKR_TEXEL_SAMPLER_ELEMENT | VKR_TEXEL_SAMPLER_CHOSEN;
+	const struct vkr_sampler *sampler =
+		texel->sampler == UINT32_MAX ? bound->sampler
+		: texel->flags & several     ? NULL
+					     : vkr_dispatch_sampler(targets, texel->sampler, 0);
+	return sampler != NULL ? &sampler->made : NULL;
+}
+
+// Whether the implementation decides which texels are read, wherever a sample is: those of each
+// plane of a conversion ("Chroma Reconstruction"), and how anisotropy is approximated ("Texel
+// Anisotropic Filtering").
+static bool is_open(const struct vkr_texel *texel, const struct vkr_trace_sampler *sampler)
+{
+	const bool is_derived =
+		texel->level == VKR_LEVEL_QUERIED || texel->level == VKR_LEVEL_GRADIENTS;
+	return sampler->chroma_filter != UINT32_MAX ||
+	       (is_derived && !sampler->unnormalized && sampler->max_anisotropy > 1);
 }
 
 // Axes of a view's texels, its layers not counted; 0: it is not planned.
@@ -226,12 +251,21 @@ void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
 	const struct vkr_site_table *table = targets->program->shader->sites;
 	const struct vkr_variable *variable = &vkr_site_table_variables(table)[access->variable];
 	plan->bound = vkr_dispatch_texels(targets, access->variable, element);
+	const struct vkr_trace_sampler *sampler = NULL;
+	if (plan->bound != NULL && plan->bound->kind == VKR_BOUND_IMAGE &&
+	    texel->form != VKR_TEXEL_INTEGER)
+		sampler = plan_sampler(targets, texel, plan->bound);
+	if (sampler != NULL && is_open(texel, sampler)) {
+		plan->kind = VKR_PLAN_OPEN;
+		return;
+	}
 	const uint32_t axes = plan->bound != NULL ? axes_of(plan->bound) : 0;
 	if (axes == 0 ||
 	    !(plan->bound->kind == VKR_BOUND_BUFFER ? place_row(plan) : place_levels(plan)))
 		return;
-	const bool is_flat = plan->bound->kind == VKR_BOUND_IMAGE &&
-			     plan->bound->view->type == VK_IMAGE_VIEW_TYPE_2D;
+	const uint32_t type =
+		plan->bound->kind == VKR_BOUND_IMAGE ? plan->bound->view->type : UINT32_MAX;
+	const bool is_flat = type == VK_IMAGE_VIEW_TYPE_2D;
 	// The layer of an input attachment is the fragment's, which is not logged.
 	if (variable->kind == VKR_VARIABLE_INPUT_ATTACHMENT && !is_flat)
 		return;
@@ -241,11 +275,9 @@ void vkr_texel_plan_make(struct vkr_dispatch_targets *targets,
 		plan_fetch(texel, first, axes, plan);
 		return;
 	}
-	const struct vkr_sampler *sampler =
-		texel->sampler == UINT32_MAX ? plan->bound->sampler
-					     : vkr_dispatch_sampler(targets, texel->sampler, 0);
-	if (sampler != NULL && texel->form == VKR_TEXEL_SAMPLE && is_flat)
-		plan_sample(&sampler->made, texel, first, plan);
+	if (sampler != NULL && texel->form == VKR_TEXEL_SAMPLE &&
+	    (is_flat || type == VK_IMAGE_VIEW_TYPE_2D_ARRAY || type == VK_IMAGE_VIEW_TYPE_CUBE))
+		plan_sample(sampler, texel, first, plan);
 }
 
 bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift)
@@ -504,7 +536,8 @@ bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lo
 }
 
 static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
-			 uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
+			 uint32_t layer, uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count,
+			 bool *possible)
 {
 	const struct vkr_plan_level *level = &plan->levels[mip];
 	int32_t taps[2][2];
@@ -522,26 +555,61 @@ static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 	for (uint32_t j = 0; j <= (taps[1][1] != taps[1][0]); j++)
 		for (uint32_t i = 0; i <= (taps[0][1] != taps[0][0]); i++)
 			offsets[(*count)++] = vkr_texel_plan_offset(
-				plan, level, (uint32_t)taps[0][i], (uint32_t)taps[1][j], 0);
+				plan, level, (uint32_t)taps[0][i], (uint32_t)taps[1][j], layer);
+}
+
+// The levels of a face.
+static void sample_face(const struct vkr_texel_plan *plan, const uint32_t *record,
+			const uint32_t *levels, uint32_t level_count,
+			uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
+{
+	float direction[3];
+	double point[2];
+	uint32_t face;
+	memcpy(direction, &record[plan->words[0]], sizeof direction);
+	if (!vkr_footprint_face(direction, &face, point)) {
+		*possible = true;
+		return;
+	}
+	for (uint32_t at = 0; at < level_count; at++) {
+		const struct vkr_plan_level *level = &plan->levels[levels[at]];
+		int32_t taps[2][2] = {{0}};
+		uint32_t counts[2] = {1, 1};
+		for (uint32_t axis = 0; axis < 2; axis++)
+			if (level->size[axis] > 1 ||
+			    plan->address[axis] == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER)
+				counts[axis] = vkr_footprint_face_taps(
+					plan->linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
+					point[axis] * level->scale[axis] + plan->offset[axis],
+					level->size[axis], taps[axis], possible);
+		for (uint32_t j = 0; j < counts[1]; j++)
+			for (uint32_t i = 0; i < counts[0]; i++)
+				offsets[(*count)++] =
+					vkr_texel_plan_offset(plan, level, (uint32_t)taps[0][i],
+							      (uint32_t)taps[1][j], face);
+	}
 }
 
 static bool texel_plan_sample(const struct vkr_texel_plan *plan, const uint32_t *record,
 			      uint64_t offsets[VKR_PLAN_TEXELS], uint32_t *count, bool *possible)
 {
-	uint32_t levels[2], level_count;
+	uint32_t levels[2], level_count, layer = 0;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
-	*count = 0;
-	if (has_one_level(plan, lod)) {
-		sample_level(plan, record, 0, offsets, count, possible);
-		return true;
-	}
 	const double spread =
 		plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
+	*count = 0;
+	if (plan->kind == VKR_PLAN_SAMPLE_LAYER &&
+	    !vkr_footprint_layer(float_of(record[plan->words[2]]), plan->levels[0].size[2],
+				 &layer)) {
+		*possible = true;
+		return true;
+	}
 	if (!vkr_texel_plan_levels(plan, lod, spread, levels, &level_count, possible))
 		return false;
-	for (uint32_t at = 0; at < level_count; at++)
-		if (levels[at] < plan->level_count)
-			sample_level(plan, record, levels[at], offsets, count, possible);
+	if (plan->kind == VKR_PLAN_SAMPLE_CUBE)
+		sample_face(plan, record, levels, level_count, offsets, count, possible);
+	for (uint32_t at = 0; at < level_count && plan->kind != VKR_PLAN_SAMPLE_CUBE; at++)
+		sample_level(plan, record, levels[at], layer, offsets, count, possible);
 	return true;
 }
 
@@ -554,7 +622,13 @@ bool vkr_texel_plan_find(const struct vkr_texel_plan *plan, const uint32_t *reco
 		break;
 	case VKR_PLAN_FETCH:
 		return texel_plan_fetch(plan, record, offsets, count);
+	case VKR_PLAN_OPEN:
+		*count = 0;
+		*possible = true;
+		return true;
 	case VKR_PLAN_SAMPLE:
+	case VKR_PLAN_SAMPLE_LAYER:
+	case VKR_PLAN_SAMPLE_CUBE:
 		return texel_plan_sample(plan, record, offsets, count, possible);
 	}
 	return false;

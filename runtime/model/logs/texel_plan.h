@@ -8,7 +8,10 @@
 enum vkr_texel_plan_kind {
 	VKR_PLAN_NONE, // nothing is prepared
 	VKR_PLAN_FETCH,
-	VKR_PLAN_SAMPLE,
+	VKR_PLAN_SAMPLE,       // of one layer
+	VKR_PLAN_SAMPLE_LAYER, // one that a coordinate says
+	VKR_PLAN_SAMPLE_CUBE,  // where a direction leads
+	VKR_PLAN_OPEN, // no texel is certainly read, and any of the view's may be: no target
 };
 
 // Levels of at most 2^16 texels a side have no more.

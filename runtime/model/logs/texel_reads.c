@@ -147,7 +147,7 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 	plan->kind = VKR_PLAN_NONE;
 	if (!access->arrayed)
 		vkr_texel_plan_make(of->targets, access, 0, plan);
-	if (plan->kind == VKR_PLAN_NONE)
+	if (plan->kind == VKR_PLAN_NONE || plan->kind == VKR_PLAN_OPEN)
 		return VKR_OK;
 	const unsigned shift = vkr_low_bit(plan->bytes);
 	if (!vkr_texel_plan_is_aligned(plan, shift)) {
@@ -283,6 +283,9 @@ enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
 	enum vkr_result result = read->made ? VKR_OK : vkr_texel_reads_plan(of, access, read);
 	if (result != VKR_OK || of->odd)
 		return result;
+	if (read->plan.kind == VKR_PLAN_OPEN)
+		return plan_is_possible(of, read, access) ? VKR_OK
+							  : vkr_error_memory(of->error, "texels");
 	if (find_taps(&read->plan, lanes, &taps, &possible)) {
 		if (possible && !plan_is_possible(of, read, access))
 			return vkr_error_memory(of->error, "texels");

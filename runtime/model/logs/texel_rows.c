@@ -170,10 +170,11 @@ static enum vkr_result texel_rows_prepare(struct vkr_replay_work *work,
 	*first = (uint32_t)rows->prepared.count;
 	*found = made;
 	vkr_texel_plan_make(work->targets, access, element, &made->plan);
+	const bool is_suited =
+		made->plan.kind == VKR_PLAN_FETCH || made->plan.kind == VKR_PLAN_SAMPLE;
 	// Offsets are of 32 bits.
-	if (made->plan.kind != VKR_PLAN_NONE &&
-	    (made->plan.target->bytes > UINT32_MAX ||
-	     !vkr_texel_plan_is_aligned(&made->plan, vkr_low_bit(made->plan.bytes))))
+	if (!is_suited || (made->plan.target->bytes > UINT32_MAX ||
+			   !vkr_texel_plan_is_aligned(&made->plan, vkr_low_bit(made->plan.bytes))))
 		made->plan.kind = VKR_PLAN_NONE;
 	return made->plan.kind == VKR_PLAN_NONE
 		       ? VKR_OK

@@ -14,6 +14,7 @@ layout(set = 0, binding = 3) uniform usampler2D picture;
 layout(set = 0, binding = 4) uniform usamplerBuffer words;
 layout(set = 0, binding = 5, r32ui) uniform uimage2D images[4];
 layout(set = 0, binding = 3) uniform utexture2D plain;
+layout(set = 0, binding = 3) uniform usampler2DArray layers;
 layout(set = 0, binding = 6) uniform sampler repeating;
 layout(set = 0, binding = 7) uniform sampler clamping;
 layout(push_constant) uniform Push { uint first; };
@@ -78,6 +79,8 @@ void main()
 	imageStore(image, ivec2(place.x, 15 - place.y), uvec4(i)); // @last
 #elif defined(SAMPLE)
 	result[i] = textureLod(picture, (vec2(place) + 0.5) / 16, 0).x; // @sample
+#elif defined(SAMPLE_LAYER)
+	result[i] = textureLod(layers, vec3((vec2(place) + 0.5) / 16, LAYER), 0).x; // @layer
 #elif defined(SAMPLE_BETWEEN)
 	result[i] = textureLod(picture, vec2(place) / 16, 0).x;
 #elif defined(EXCHANGE)

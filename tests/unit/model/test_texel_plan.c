@@ -17,6 +17,7 @@
 #include <vulkan/vulkan_core.h>
 
 #define LEVELS 8u
+#define WORDS  7u // of a record: three coordinates, and four of gradients
 
 // An image as the one variable of a shader is bound to it.
 struct scene {
@@ -51,13 +52,13 @@ static uint32_t below(uint32_t *state, uint32_t most)
 }
 
 static void make_scene(struct scene *scene, VkFormat format, uint32_t width, uint32_t height,
-		       uint32_t mips)
+		       uint32_t mips, uint32_t layers, bool is_cube)
 {
 	struct vkr_image_packing packing;
 	const struct vkr_image_shape shape = {.format = format,
 					      .extent = {width, height, 1},
 					      .mips = mips,
-					      .layers = 1,
+					      .layers = layers,
 					      .samples = 1};
 	memset(scene, 0, sizeof *scene);
 	assert_true(mips <= LEVELS);
@@ -68,7 +69,7 @@ static void make_scene(struct scene *scene, VkFormat format, uint32_t width, uin
 					  .type = VK_IMAGE_TYPE_2D,
 					  .extent = {width, height, 1},
 					  .mips = mips,
-					  .layers = 1,
+					  .layers = layers,
 					  .samples = 1,
 					  .aspects = VK_IMAGE_ASPECT_COLOR_BIT,
 					  .plane_count = 1,
@@ -81,16 +82,18 @@ static void make_scene(struct scene *scene, VkFormat format, uint32_t width, uin
 							  .levels = scene->levels};
 	scene->view = (struct vkr_image_view){
 		.id = 1,
-		.type = VK_IMAGE_VIEW_TYPE_2D,
+		.type = is_cube      ? VK_IMAGE_VIEW_TYPE_CUBE
+			: layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
+				     : VK_IMAGE_VIEW_TYPE_2D,
 		.format = format,
 		.image = &scene->image,
 		.subresources = {.aspects = VK_IMAGE_ASPECT_COLOR_BIT,
 				 .mip_count = mips,
-				 .layer_count = 1},
+				 .layer_count = layers},
 		.block = vkr_format_block(format, VK_IMAGE_ASPECT_COLOR_BIT)};
 	scene->sites.table.variable_count = 1;
-	scene->sites.variable =
-		(struct vkr_variable){.kind = VKR_VARIABLE_SAMPLED_IMAGE, .count = 1, .dim = 1};
+	scene->sites.variable = (struct vkr_variable){
+		.kind = VKR_VARIABLE_SAMPLED_IMAGE, .count = 1, .dim = is_cube ? 3 : 1};
 	scene->shader.sites = &scene->sites.table;
 	scene->program.shader = &scene->shader;
 	scene->block.used = 1;
@@ -119,7 +122,7 @@ static void choose_sampler(struct scene *scene, uint32_t *random)
 		.min_lod = below(random, 3) == 0 ? lods[below(random, 7)] : 0,
 		.max_lod = below(random, 3) == 0 ? lods[below(random, 7)] : VK_LOD_CLAMP_NONE,
 		.max_anisotropy = below(random, 6) == 0 ? 4 : 0,
-		.chroma_filter = UINT32_MAX};
+		.chroma_filter = below(random, 8) == 0 ? VK_FILTER_LINEAR : UINT32_MAX};
 	sampler->min_filter = below(random, 3) == 0 ? 1 - sampler->mag_filter : sampler->mag_filter;
 	if (below(random, 4) == 0) {
 		sampler->unnormalized = 1;
@@ -130,11 +133,12 @@ static void choose_sampler(struct scene *scene, uint32_t *random)
 
 static void choose_texel(struct scene *scene, uint32_t *random, bool fetches)
 {
-	static const uint8_t sampled[] = {VKR_LEVEL_BASE, VKR_LEVEL_LOGGED, VKR_LEVEL_QUERIED};
+	static const uint8_t sampled[] = {VKR_LEVEL_BASE, VKR_LEVEL_LOGGED, VKR_LEVEL_QUERIED,
+					  VKR_LEVEL_GRADIENTS};
 	struct vkr_texel *texel = &scene->texel;
 	*texel = (struct vkr_texel){.form = fetches ? VKR_TEXEL_INTEGER : VKR_TEXEL_SAMPLE,
-				    .level = sampled[below(random, fetches ? 2 : 3)],
-				    .coordinates = 2,
+				    .level = sampled[below(random, fetches ? 2 : 4)],
+				    .coordinates = scene->image.layers > 1 ? 3 : 2,
 				    .sampler = UINT32_MAX};
 	if (fetches && below(random, 2) == 0)
 		texel->flags = VKR_TEXEL_PACKED;
@@ -192,7 +196,18 @@ static float far_float(uint32_t *random, float near)
 	return near + far[below(random, 7)];
 }
 
-static void choose_record(const struct scene *scene, uint32_t *random, uint32_t record[4])
+// Directions, some of which are on edges or of no cube.
+static void choose_direction(uint32_t *random, uint32_t record[WORDS])
+{
+	for (uint32_t axis = 0; axis < 3; axis++) {
+		const float near = 2 * odd_float(random, 1, 16) - 1;
+		record[axis] = bits_of(below(random, 16) == 0  ? far_float(random, near)
+				       : below(random, 8) == 0 ? 0
+							       : near);
+	}
+}
+
+static void choose_record(const struct scene *scene, uint32_t *random, uint32_t record[WORDS])
 {
 	const struct vkr_texel *texel = &scene->texel;
 	uint32_t at = 2;
@@ -204,8 +219,18 @@ static void choose_record(const struct scene *scene, uint32_t *random, uint32_t 
 			record[axis] =
 				bits_of(below(random, 4) == 0 ? far_float(random, near) : near);
 		}
-		record[2] = bits_of(odd_float(random, (float)scene->image.mips, 16));
-		record[3] = bits_of((float)below(random, 5) / 16);
+		if (scene->view.type == VK_IMAGE_VIEW_TYPE_CUBE) {
+			choose_direction(random, record);
+			at++;
+		} else if (scene->image.layers > 1) {
+			const float layer = odd_float(random, (float)scene->image.layers, 4);
+			record[at++] =
+				bits_of(below(random, 8) == 0 ? far_float(random, layer) : layer);
+		}
+		record[at++] = bits_of(odd_float(random, (float)scene->image.mips, 16));
+		record[at++] = bits_of((float)below(random, 5) / 16);
+		for (; at < WORDS; at++)
+			record[at] = bits_of((float)below(random, 5) / 16);
 		return;
 	}
 	record[0] = below(random, scene->image.extent[0] + 2);
@@ -214,6 +239,8 @@ static void choose_record(const struct scene *scene, uint32_t *random, uint32_t 
 		record[0] |= record[1] << 16;
 		at = 1;
 	}
+	if (scene->image.layers > 1)
+		record[at++] = below(random, scene->image.layers + 1);
 	record[at] = below(random, scene->image.mips + 1);
 }
 
@@ -249,11 +276,12 @@ static bool compare(struct scene *scene, const struct vkr_texel_plan *plan, cons
 static uint32_t compare_many(struct scene *scene, uint32_t *random, bool fetches)
 {
 	struct vkr_texel_plan plan;
-	uint32_t record[4], answered = 0;
+	uint32_t record[WORDS], answered = 0;
 	for (uint32_t choice = 0; choice < 300; choice++) {
 		choose_sampler(scene, random);
 		choose_texel(scene, random, fetches);
-		if (!fetches && below(random, 3) == 0)
+		if (!fetches && scene->image.layers == 1 &&
+		    scene->texel.level != VKR_LEVEL_GRADIENTS && below(random, 3) == 0)
 			derive(scene, random);
 		vkr_texel_plan_make(&scene->targets, &scene->access, 0, &plan);
 		for (uint32_t at = 0; at < 100; at++) {
@@ -268,19 +296,23 @@ static void test_same_as_general(void **state)
 {
 	static const struct {
 		VkFormat format;
-		uint32_t width, height, mips;
-	} images[] = {{VK_FORMAT_R8G8B8A8_UNORM, 32, 8, 6},
-		      {VK_FORMAT_R16_SFLOAT, 7, 5, 3},
-		      {VK_FORMAT_R32G32B32A32_SFLOAT, 1, 16, 5},
-		      {VK_FORMAT_R8_UNORM, 3, 1, 2},
-		      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 18, 12, 5}};
+		uint32_t width, height, mips, layers;
+		bool is_cube;
+	} images[] = {{VK_FORMAT_R8G8B8A8_UNORM, 32, 8, 6, 1, false},
+		      {VK_FORMAT_R16_SFLOAT, 7, 5, 3, 1, false},
+		      {VK_FORMAT_R32G32B32A32_SFLOAT, 1, 16, 5, 1, false},
+		      {VK_FORMAT_R8_UNORM, 3, 1, 2, 1, false},
+		      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 18, 12, 5, 1, false},
+		      {VK_FORMAT_R8G8_UNORM, 16, 24, 5, 3, false},
+		      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 20, 16, 3, 2, false},
+		      {VK_FORMAT_R8G8B8A8_UNORM, 16, 16, 5, 6, true}};
 	struct scene *scene = malloc(sizeof *scene);
 	uint32_t random = 1;
 	(void)state;
 	assert_non_null(scene);
 	for (size_t at = 0; at < sizeof images / sizeof images[0]; at++) {
 		make_scene(scene, images[at].format, images[at].width, images[at].height,
-			   images[at].mips);
+			   images[at].mips, images[at].layers, images[at].is_cube);
 		// Of 30,000, though many are on edges or outside: a plan that says nothing would
 		// pass.
 		assert_true(compare_many(scene, &random, false) > 10000);
