@@ -173,7 +173,7 @@ enum vkr_result vkr_access_elements(struct vkr_engine *engine,
 	access->paint.base = list->target->base + (list->first << shape);
 	const enum vkr_result found =
 		vkr_epochs_find(&engine->epochs, &content, &access->epoch, error);
-	access->paint.slot = vkr_slot_make(VKR_SLOT_SINGLE, access->epoch, 0);
+	access->paint.slot = vkr_slot_single(access->epoch, 0);
 	return found;
 }
 

@@ -124,9 +124,8 @@ static inline void vkr_access_aim(struct vkr_access *access, uint32_t local, uin
 {
 	access->local = local;
 	access->paint.base = base;
-	access->paint.slot =
-		vkr_slot_make(VKR_SLOT_SINGLE, access->epoch,
-			      (uint64_t)access->workgroup << access->local_bits | local);
+	access->paint.slot = vkr_slot_single(
+		access->epoch, (uint64_t)access->workgroup << access->local_bits | local);
 }
 
 static inline struct vkr_interval_access vkr_judge_step(const struct vkr_judge_site *site,

@@ -48,8 +48,7 @@ static inline bool is_safe(struct vkr_fast *fast, uint64_t slot, unsigned level,
 	const uint64_t distance = offset & (((uint64_t)1 << vkr_level_shift[level]) - 1);
 	if (slot == 0)
 		return true;
-	if (vkr_known_has(safe, slot, offset) &&
-	    (vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_PAIR))
+	if (vkr_known_has(safe, slot, offset) && vkr_slot_is_plain(slot))
 		return true;
 	if (vkr_slot_kind(slot) == VKR_SLOT_SET) {
 		const struct vkr_slot_set *set = vkr_slot_set(slot);
@@ -140,9 +139,7 @@ static inline bool judge_fast_remember(struct vkr_fast *fast, uint64_t *slot, ui
 	const uint64_t old = *slot;
 	if (old == mine)
 		return true;
-	if (old == 0 ||
-	    (vkr_known_has(&fast->replaced, old, offset) &&
-	     (vkr_slot_kind(old) == VKR_SLOT_SINGLE || vkr_slot_kind(old) == VKR_SLOT_PAIR))) {
+	if (old == 0 || (vkr_known_has(&fast->replaced, old, offset) && vkr_slot_is_plain(old))) {
 		*slot = mine;
 		return true;
 	}

@@ -32,7 +32,7 @@ bool vkr_judge_harmless(struct vkr_fast *fast, uint64_t slot, uint64_t distance,
 	uint64_t invocation;
 	uint32_t unused = 0;
 
-	if (vkr_slot_kind(slot) != VKR_SLOT_SINGLE && vkr_slot_kind(slot) != VKR_SLOT_PAIR)
+	if (!vkr_slot_is_plain(slot))
 		return false;
 	x = &fast->engine->epochs.items[vkr_slot_epoch(slot)];
 	site = &fast->engine->sites.items[x->site - 1];

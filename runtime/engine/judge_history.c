@@ -27,7 +27,7 @@ enum vkr_result vkr_judge_restrict(struct vkr_engine *engine, uint64_t slot, uin
 	epoch.against = against;
 	result = vkr_epochs_find(&engine->epochs, &epoch, &number, error);
 	if (result == VKR_OK)
-		*made = vkr_slot_make(VKR_SLOT_SINGLE, number, invocation);
+		*made = vkr_slot_single(number, invocation);
 	return result;
 }
 

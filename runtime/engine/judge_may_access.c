@@ -111,7 +111,7 @@ enum vkr_result vkr_may_access_judge(struct vkr_engine *engine, const struct vkr
 			break;
 		if (from >= to)
 			continue;
-		const uint64_t slot = vkr_slot_make(VKR_SLOT_SINGLE, of->epoch, 0);
+		const uint64_t slot = vkr_slot_single(of->epoch, 0);
 		for (uint64_t own = from, end;
 		     result == VKR_OK && vkr_share_next(&shadow->share, &own, to, &end); own = end)
 			result = vkr_judge_slot(engine, access, slot, own, end, error);

@@ -253,9 +253,7 @@ static inline bool is_remembered(struct scattered *all, uint64_t *slot, uint64_t
 
 static inline bool is_known(const struct vkr_known *known, uint64_t slot, uint64_t offset)
 {
-	return slot == 0 ||
-	       (vkr_known_has(known, slot, offset) &&
-		(vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_PAIR));
+	return slot == 0 || (vkr_known_has(known, slot, offset) && vkr_slot_is_plain(slot));
 }
 
 // The slot of a word; NULL where its line or page is not split.

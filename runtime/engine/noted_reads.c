@@ -113,12 +113,6 @@ static bool same_target(const struct vkr_engine_target *a, const struct vkr_engi
 	       a->bytes == b->bytes;
 }
 
-static bool is_open(uint64_t slot)
-{
-	return vkr_slot_kind(slot) == VKR_SLOT_SPLIT || vkr_slot_kind(slot) == VKR_SLOT_PARTS ||
-	       vkr_slot_kind(slot) == VKR_SLOT_PACKED;
-}
-
 static uint64_t count_pages(const struct vkr_shadow *shadow, const struct vkr_engine_target *target)
 {
 	const uint64_t end = vkr_target_end(target, shadow);
@@ -131,7 +125,8 @@ static uint64_t count_open_pages(const struct vkr_shadow *shadow, uint64_t low, 
 	uint64_t count = 0;
 	for (size_t page = (size_t)(low / VKR_PAGE_BYTES);
 	     vkr_shadow_next_page(shadow, &page) && page * VKR_PAGE_BYTES < high; page++)
-		count += is_open(shadow->pages[page].write) || is_open(shadow->pages[page].access);
+		count += vkr_slot_is_divided(shadow->pages[page].write) ||
+			 vkr_slot_is_divided(shadow->pages[page].access);
 	return count;
 }
 

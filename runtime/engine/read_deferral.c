@@ -217,7 +217,7 @@ static enum vkr_result look_at_page(struct looking *looking, uint64_t *slot, uin
 		return vkr_slot_visit(slot, 0, start, low, high, visit, error);
 	const struct vkr_stripes *stripes = vkr_slot_stripes(*slot);
 	for (unsigned i = 0; i < stripes->count; i++)
-		look_at(looking, vkr_slot_make(VKR_SLOT_SINGLE, stripes->items[i]->head.epoch, 0));
+		look_at(looking, vkr_slot_single(stripes->items[i]->head.epoch, 0));
 	return VKR_OK;
 }
 

@@ -43,9 +43,8 @@ static inline uint64_t vkr_packed_slot(const struct vkr_packed *packed, uint32_t
 {
 	return packed_cell == 0
 		       ? 0
-		       : vkr_slot_make(VKR_SLOT_SINGLE,
-				       packed->epochs[(packed_cell >> VKR_PACKED_FIELD_BITS) - 1],
-				       packed_cell & VKR_PACKED_FIELD_MASK);
+		       : vkr_slot_single(packed->epochs[(packed_cell >> VKR_PACKED_FIELD_BITS) - 1],
+					 packed_cell & VKR_PACKED_FIELD_MASK);
 }
 
 static inline uint64_t vkr_packed_slot_at(struct vkr_packed *packed, uint64_t offset)

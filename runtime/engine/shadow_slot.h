@@ -99,6 +99,25 @@ static inline uint64_t vkr_slot_make(enum vkr_slot_kind kind, uint32_t epoch, ui
 	return field << VKR_SLOT_FIELD_SHIFT | (uint64_t)epoch << 3 | (uint64_t)kind;
 }
 
+// What fixed function, the host or one invocation has accessed.
+static inline uint64_t vkr_slot_single(uint32_t epoch, uint64_t invocation)
+{
+	return vkr_slot_make(VKR_SLOT_SINGLE, epoch, invocation);
+}
+
+// Whether an epoch says all of it: of kind single or pair, or empty.
+static inline bool vkr_slot_is_plain(uint64_t slot)
+{
+	return vkr_slot_kind(slot) == VKR_SLOT_SINGLE || vkr_slot_kind(slot) == VKR_SLOT_PAIR;
+}
+
+// Whether a page's slot says different things of its lines or words.
+static inline bool vkr_slot_is_divided(uint64_t slot)
+{
+	return vkr_slot_kind(slot) == VKR_SLOT_SPLIT || vkr_slot_kind(slot) == VKR_SLOT_PARTS ||
+	       vkr_slot_kind(slot) == VKR_SLOT_PACKED;
+}
+
 static inline uint64_t *vkr_slot_children(uint64_t slot)
 {
 	return (uint64_t *)(uintptr_t)(slot & ~(uint64_t)7);

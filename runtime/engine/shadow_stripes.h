@@ -38,7 +38,7 @@ static inline struct vkr_stripes *vkr_slot_stripes(uint64_t slot)
 
 static inline uint64_t vkr_stripe_slot(const struct vkr_stripe *stripe, unsigned element)
 {
-	return vkr_slot_make(VKR_SLOT_SINGLE, stripe->head.epoch, stripe->fields[element]);
+	return vkr_slot_single(stripe->head.epoch, stripe->fields[element]);
 }
 
 // Elements of a page, the last one included that is cut off.
