@@ -18,6 +18,9 @@
 // Elements of a stretch without gaps, on average: each one is judged by itself.
 #define STRETCH_LEAST 4u
 
+// Neighbours that one invocation reads, on average, at most: more are told as one.
+#define ALIKE_MOST 4u
+
 // Strides of structs whose members are judged as stripes, as judge_scatter.c has it.
 #define STRIDE_MOST 511u
 
@@ -124,7 +127,7 @@ static enum vkr_result feed_runs(const struct feeding *of, uint32_t from, uint32
 	return result;
 }
 
-// Entries that are mostly side by side, each of another invocation than the one before; *done is
+// Entries that are mostly side by side, of which few neighbours are one invocation's; *done is
 // false where they are not. A list tells each element's read, and else one invocation's reads that
 // lie side by side are told as one.
 static enum vkr_result feed_list(const struct feeding *of, uint32_t used, bool *done)
@@ -140,13 +143,12 @@ static enum vkr_result feed_list(const struct feeding *of, uint32_t used, bool *
 	    filter->bytes != UINT32_C(1) << filter->shift || filter->bytes > LIST_BYTES ||
 	    filter->target->base % filter->bytes != 0)
 		return VKR_OK;
-	uint32_t stretches = 1;
+	uint32_t stretches = 1, alike = 0;
 	for (uint32_t at = first + 1; at < end; at++) {
-		if (of->numbers[at] != 0 && of->numbers[at] == of->numbers[at - 1])
-			return VKR_OK;
+		alike += of->numbers[at] != 0 && of->numbers[at] == of->numbers[at - 1];
 		stretches += of->numbers[at] != 0 && of->numbers[at - 1] == 0;
 	}
-	if (stretches > used / STRETCH_LEAST)
+	if (stretches > used / STRETCH_LEAST || used - alike < used / ALIKE_MOST)
 		return VKR_OK;
 	const struct vkr_engine_elements list = {.site = filter->site,
 						 .target = filter->target,
