@@ -25,6 +25,32 @@ bool vkr_target_place(struct vkr_engine *engine, const struct vkr_engine_target 
 struct vkr_marks_range vkr_marks_range_of(const struct vkr_engine_target *target,
 					  const struct vkr_shadow *shadow);
 
+// What an open dispatch needs again after reads of other workgroups, or of another dispatch.
+struct vkr_left_dispatch {
+	struct vkr_dispatch_state dispatch;
+	struct vkr_intervals intervals;
+	struct vkr_read_marks marks;
+};
+
+// Reads are fed that meet no other access of the open dispatch: each of its own workgroup, before
+// any of its barriers.
+static inline struct vkr_left_dispatch vkr_dispatch_leave(struct vkr_engine *engine)
+{
+	const struct vkr_left_dispatch left = {engine->dispatch, engine->intervals, engine->marks};
+	engine->marks = (struct vkr_read_marks){.off = true};
+	engine->dispatch.in_workgroup = true;
+	vkr_intervals_begin(&engine->intervals);
+	return left;
+}
+
+static inline void vkr_dispatch_return(struct vkr_engine *engine,
+				       const struct vkr_left_dispatch *left)
+{
+	engine->dispatch = left->dispatch;
+	engine->intervals = left->intervals;
+	engine->marks = left->marks;
+}
+
 // An access by invocations of the open dispatch, to be aimed.
 enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
 				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,

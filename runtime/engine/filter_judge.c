@@ -23,31 +23,6 @@ static void forget_pages(struct vkr_access_filter *filter, size_t first, size_t 
 
 // ---- Reads --------------------------------------------------------------------------------------
 
-// What an open dispatch needs again after the reads of other workgroups.
-struct filters_state {
-	struct vkr_dispatch_state dispatch;
-	struct vkr_intervals intervals;
-	struct vkr_read_marks marks;
-};
-
-// Each read is of its own workgroup, before any of its barriers: no other access of the dispatch
-// meets it.
-static struct filters_state filters_begin(struct vkr_engine *engine)
-{
-	const struct filters_state was = {engine->dispatch, engine->intervals, engine->marks};
-	engine->marks = (struct vkr_read_marks){.off = true};
-	engine->dispatch.in_workgroup = true;
-	vkr_intervals_begin(&engine->intervals);
-	return was;
-}
-
-static void filters_end(struct vkr_engine *engine, const struct filters_state *was)
-{
-	engine->dispatch = was->dispatch;
-	engine->intervals = was->intervals;
-	engine->marks = was->marks;
-}
-
 static enum vkr_result defer_filter(struct vkr_engine *engine, struct vkr_access_filters *filters,
 				    struct vkr_access_filter *filter, struct vkr_error *error)
 {
@@ -64,11 +39,11 @@ static enum vkr_result defer_filter(struct vkr_engine *engine, struct vkr_access
 enum vkr_result vkr_filters_defer(struct vkr_engine *engine, struct vkr_access_filters *filters,
 				  struct vkr_error *error)
 {
-	const struct filters_state was = filters_begin(engine);
+	const struct vkr_left_dispatch left = vkr_dispatch_leave(engine);
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < filters->count && result == VKR_OK; at++)
 		result = defer_filter(engine, filters, &filters->items[at], error);
-	filters_end(engine, &was);
+	vkr_dispatch_return(engine, &left);
 	return result;
 }
 
@@ -125,13 +100,13 @@ static enum vkr_result judge_filter(struct vkr_engine *engine,
 enum vkr_result vkr_filters_judge(struct vkr_engine *engine, struct vkr_access_filters *filters,
 				  struct vkr_error *error)
 {
-	const struct filters_state was = filters_begin(engine);
+	const struct vkr_left_dispatch left = vkr_dispatch_leave(engine);
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < filters->count && result == VKR_OK; at++)
 		if (!filters->items[at].writes)
 			result = judge_filter(engine, filters, &filters->items[at], error);
 	vkr_access_filters_clear(filters);
-	filters_end(engine, &was);
+	vkr_dispatch_return(engine, &left);
 	return result;
 }
 
@@ -208,7 +183,7 @@ enum vkr_result vkr_filters_apart(struct vkr_engine *engine,
 				  const struct vkr_access_filters *filters, bool *apart,
 				  struct vkr_error *error)
 {
-	const struct filters_state was = filters_begin(engine);
+	const struct vkr_left_dispatch left = vkr_dispatch_leave(engine);
 	enum vkr_result result = VKR_OK;
 	engine->probing = true;
 	engine->raced = false;
@@ -220,7 +195,7 @@ enum vkr_result vkr_filters_apart(struct vkr_engine *engine,
 	// A part of memory sees its own reads alone.
 	if (*apart && engine->options.shard != NULL)
 		engine->options.shard->together = true;
-	filters_end(engine, &was);
+	vkr_dispatch_return(engine, &left);
 	return result;
 }
 

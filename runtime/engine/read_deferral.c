@@ -72,31 +72,24 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 
 // What a dispatch that is open, whose accesses are about to be judged, needs again.
 struct interrupted {
-	struct vkr_dispatch_state dispatch;
-	struct vkr_intervals intervals;
-	struct vkr_read_marks marks;
+	struct vkr_left_dispatch left;
 	bool feeds_waiting;
 	uint64_t accesses, conflicts;
 };
 
 static struct interrupted deferral_interrupt(struct vkr_engine *engine)
 {
-	const struct interrupted was = {engine->dispatch, engine->intervals,
-					engine->marks,    engine->feeds_waiting,
+	const struct interrupted was = {vkr_dispatch_leave(engine), engine->feeds_waiting,
 					engine->accesses, engine->conflicts};
-	engine->dispatch.open = engine->dispatch.in_workgroup = true;
+	engine->dispatch.open = true;
 	engine->dispatch.subgroup_size = 0;
-	engine->marks = (struct vkr_read_marks){.off = true};
 	engine->feeds_waiting = true;
-	vkr_intervals_begin(&engine->intervals);
 	return was;
 }
 
 static void deferral_resume(struct vkr_engine *engine, const struct interrupted *was)
 {
-	engine->dispatch = was->dispatch;
-	engine->intervals = was->intervals;
-	engine->marks = was->marks;
+	vkr_dispatch_return(engine, &was->left);
 	engine->feeds_waiting = was->feeds_waiting;
 	engine->accesses = was->accesses;
 	engine->conflicts = was->conflicts;

@@ -494,35 +494,37 @@ void gpu_draw_bind(struct gpu_test *test, const struct gpu_draw_pass *pass,
 					pipeline->set ? &pipeline->set : &test->set, 0, NULL);
 }
 
-// Of the nearest texel, repeated beyond the edge.
-static VkSampler make_sampler(struct gpu_test *test)
+// Of the nearest texel, repeated beyond the edge; with so much anisotropy, 0 for none.
+static VkSampler make_sampler(struct gpu_test *test, float anisotropy)
 {
-	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+					  .anisotropyEnable = anisotropy > 0,
+					  .maxAnisotropy = anisotropy};
 	VkSampler sampler;
 	gpu_test_expect(vkCreateSampler(test->device, &info, NULL, &sampler), "vkCreateSampler");
 	gpu_draw_keep(test, VK_OBJECT_TYPE_SAMPLER, (uint64_t)sampler);
 	return sampler;
 }
 
-void gpu_draw_set_anisotropic(struct gpu_test *test, VkDescriptorSet set,
-			      const struct gpu_draw_image *image)
+static void write_set(struct gpu_test *test, VkDescriptorSet set, VkDescriptorType type,
+		      const struct gpu_draw_image *image, VkSampler sampler)
 {
-	const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-					  .anisotropyEnable = VK_TRUE,
-					  .maxAnisotropy = 2};
-	VkDescriptorImageInfo view = {.imageView = image->view,
-				      .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+	const VkDescriptorImageInfo view = {sampler, image->view, VK_IMAGE_LAYOUT_GENERAL};
 	const VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
 		.dstSet = set,
 		.descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		.descriptorType = type,
 		.pImageInfo = &view,
 	};
-	gpu_test_expect(vkCreateSampler(test->device, &info, NULL, &view.sampler),
-			"vkCreateSampler");
-	gpu_draw_keep(test, VK_OBJECT_TYPE_SAMPLER, (uint64_t)view.sampler);
 	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+}
+
+void gpu_draw_set_anisotropic(struct gpu_test *test, VkDescriptorSet set,
+			      const struct gpu_draw_image *image)
+{
+	write_set(test, set, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, image,
+		  make_sampler(test, 2));
 }
 
 VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image *image,
@@ -568,17 +570,6 @@ VkDescriptorSet gpu_draw_set(struct gpu_test *test, const struct gpu_draw_image 
 	gpu_test_expect(vkAllocateDescriptorSets(test->device, &allocation, &set),
 			"vkAllocateDescriptorSets");
 	const bool samples = type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-	const VkDescriptorImageInfo view = {.sampler =
-						    samples ? make_sampler(test) : VK_NULL_HANDLE,
-					    .imageView = image->view,
-					    .imageLayout = VK_IMAGE_LAYOUT_GENERAL};
-	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-		.dstSet = set,
-		.descriptorCount = 1,
-		.descriptorType = type,
-		.pImageInfo = &view,
-	};
-	vkUpdateDescriptorSets(test->device, 1, &write, 0, NULL);
+	write_set(test, set, type, image, samples ? make_sampler(test, 0) : VK_NULL_HANDLE);
 	return set;
 }
