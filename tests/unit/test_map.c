@@ -4,6 +4,7 @@
 
 #include "engine_state.h"
 #include "filter_judge.h"
+#include "shard.h"
 
 #define BYTES 64u
 
@@ -141,6 +142,7 @@ static void test_noted_reads(void **state)
 	const struct vkr_mapping parts[] = {{8, 16, 2, 100}, {16, 24, 2, 200}};
 	const struct vkr_engine_target target = {1, 1, 4, 32};
 	struct vkr_access_filters filters = {0};
+	struct vkr_shard shard = {.count = 2};
 	struct world world;
 	bool apart = false;
 	(void)state;
@@ -156,8 +158,11 @@ static void test_noted_reads(void **state)
 	OK(vkr_engine_dispatch_begin(world.engine, command, 4, 0, &world.error));
 	note_reads(&filters, load, &target);
 	world.engine->options.ask = no_race;
+	world.engine->options.shard = &shard;
 	OK(vkr_filters_apart(world.engine, &filters, &apart, &world.error));
 	assert_true(apart);
+	assert_true(shard.together); // other parts may not see it
+	world.engine->options.shard = NULL;
 	world.engine->options.ask = NULL;
 	OK(vkr_filters_apart(world.engine, &filters, &apart, &world.error));
 	assert_false(apart);
