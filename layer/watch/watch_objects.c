@@ -88,7 +88,7 @@ static bool add_image(uint32_t id, uint64_t bytes)
 static void bind_memory(struct vkr_map *map, uint32_t id, uint32_t memory, uint64_t offset)
 {
 	struct bound *found = find_object(map, id);
-	if (!found)
+	if (!found || !find_object(&memories, memory)) // that the host can map
 		return;
 	found->range.memory = memory;
 	found->range.offset = offset;

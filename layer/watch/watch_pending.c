@@ -139,13 +139,15 @@ static void on_access(void *user, const struct vkr_watch_range *range, enum vkr_
 		close_range(range, true);
 }
 
-static void on_barrier(void *user, const struct vkr_trace_barrier *barrier,
+static bool on_barrier(void *user, const struct vkr_trace_barrier *barrier,
 		       const struct vkr_watch_range *range)
 {
 	struct walking *walking = user;
+	const uint64_t moves = unhanded.moves;
 	walking->lost |=
 		!vkr_watch_unhanded_barrier(&unhanded, barrier, range, walking->submission->queue,
 					    &walking->submission->handed);
+	return unhanded.moves != moves;
 }
 
 static bool add_wait(struct submission *submission,
@@ -224,7 +226,7 @@ static bool watch_pending_submit(const struct vkr_trace_submit *payload, const v
 	*last_pending = made;
 	last_pending = &made->next;
 	struct walking walking = {.submission = made};
-	const struct vkr_watch_sink sink = {&walking, on_access, on_barrier};
+	struct vkr_watch_sink sink = {&walking, on_access, on_barrier, 0};
 	bool kept = set_fence(payload->fence, made);
 	for (uint32_t i = 0; i < payload->wait_count; i++)
 		kept = add_wait(made, &waits[i]) && kept;
@@ -239,8 +241,8 @@ static void free_submission(struct submission *submission)
 {
 	close_all(&submission->ranges, false);
 	close_all(&submission->handed, false);
-	free(submission->ranges.items);
-	free(submission->handed.items);
+	vkr_watch_ranges_finish(&submission->ranges);
+	vkr_watch_ranges_finish(&submission->handed);
 	free(submission->waits.items);
 	free(submission);
 }
@@ -330,7 +332,7 @@ static void submit_failed(uint32_t id)
 	for (struct submission *at = pending; at; at = at->next)
 		if (at->id == id) {
 			close_all(&at->ranges, false);
-			at->ranges.count = 0;
+			vkr_watch_ranges_finish(&at->ranges);
 			return;
 		}
 }

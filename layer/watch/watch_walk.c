@@ -19,8 +19,16 @@ struct bound_set {
 	const uint32_t *dynamic; // offsets of all sets bound by the same command
 };
 
+// What a command that may access any object of a kind accesses.
+enum whole {
+	WHOLE_MEMORY,
+	WHOLE_IMAGES,
+	WHOLE_ADDRESSED,
+	WHOLE_ADDRESSED_READ,
+};
+
 struct walk {
-	const struct vkr_watch_sink *sink;
+	struct vkr_watch_sink *sink;
 	struct walk_point {
 		uint32_t pipeline;
 		struct {
@@ -63,9 +71,26 @@ static void visit_read(void *user, const struct vkr_watch_range *range)
 	walk->sink->access(walk->sink->user, range, VKR_WRITER_NONE);
 }
 
-static void access_all(struct walk *walk)
+// There are thousands of images, and thousands of commands that may access any of them.
+static void access_whole(struct walk *walk, enum whole whole)
 {
-	vkr_watch_each_memory(visit_unknown, walk);
+	if (walk->sink->told >> whole & 1)
+		return;
+	switch (whole) {
+	case WHOLE_MEMORY:
+		vkr_watch_each_memory(visit_unknown, walk);
+		break;
+	case WHOLE_IMAGES:
+		vkr_watch_each_image(visit_unknown, walk);
+		break;
+	case WHOLE_ADDRESSED:
+		vkr_watch_each_addressed(visit_unknown, walk);
+		break;
+	case WHOLE_ADDRESSED_READ:
+		vkr_watch_each_addressed(visit_read, walk);
+		break;
+	}
+	walk->sink->told |= 1u << whole;
 }
 
 static bool is_storage(uint32_t type)
@@ -162,7 +187,7 @@ static void access_heap(struct walk *walk, enum vkr_trace_heap_kind kind)
 					  : VKR_WRITER_UNKNOWN);
 	}
 	if (any_image)
-		vkr_watch_each_image(visit_unknown, walk);
+		access_whole(walk, WHOLE_IMAGES);
 }
 
 static void bind_heap(struct walk *walk, const void *payload)
@@ -182,11 +207,11 @@ static void run_shaders(struct walk *walk, enum point point)
 	for (uint32_t number = 0; number < walk->points[point].sets.count; number++)
 		any_image = access_set(walk, point, number, writes) || any_image;
 	if (any_image)
-		vkr_watch_each_image(visit_unknown, walk);
+		access_whole(walk, WHOLE_IMAGES);
 	if (!writes || writes->writes_pointers)
-		vkr_watch_each_addressed(visit_unknown, walk);
+		access_whole(walk, WHOLE_ADDRESSED);
 	else if (writes->reads_pointers)
-		vkr_watch_each_addressed(visit_read, walk);
+		access_whole(walk, WHOLE_ADDRESSED_READ);
 }
 
 // Room for sets of numbers below `count`; those that are new are none.
@@ -208,7 +233,7 @@ static void bind_sets(struct walk *walk, const void *payload)
 	const uint32_t *sets = (const uint32_t *)(bind + 1);
 	struct walk_point *point = &walk->points[point_of(bind->bind_point)];
 	if (!reserve_sets(point, (size_t)bind->first_set + bind->set_count)) {
-		access_all(walk);
+		access_whole(walk, WHOLE_MEMORY);
 		return;
 	}
 	for (uint32_t i = 0; i < bind->set_count; i++)
@@ -232,7 +257,7 @@ static void push_set(struct walk *walk, const void *payload)
 			.descriptor = list[i],
 		};
 		if (vkr_watch_is_image(push->type))
-			vkr_watch_each_image(visit_unknown, walk);
+			access_whole(walk, WHOLE_IMAGES);
 		access_descriptor(walk, &none, &descriptor,
 				  is_storage(push->type) ? writer_of(point) : VKR_WRITER_NONE);
 	}
@@ -244,12 +269,12 @@ static void watch_walk_barriers(struct walk *walk, const void *payload)
 	const struct vkr_trace_barrier *list = (const struct vkr_trace_barrier *)(command + 1);
 	struct vkr_watch_range range;
 	for (uint32_t i = 0; i < command->barrier_count; i++) {
-		if (list[i].kind == VKR_BARRIER_MEMORY)
-			walk->sink->barrier(walk->sink->user, &list[i], NULL);
-		else if (list[i].kind == VKR_BARRIER_BUFFER &&
-			 vkr_watch_buffer_range(list[i].object, list[i].offset, list[i].bytes,
-						&range))
-			walk->sink->barrier(walk->sink->user, &list[i], &range);
+		const bool of_buffer = list[i].kind == VKR_BARRIER_BUFFER &&
+				       vkr_watch_buffer_range(list[i].object, list[i].offset,
+							      list[i].bytes, &range);
+		if ((of_buffer || list[i].kind == VKR_BARRIER_MEMORY) &&
+		    walk->sink->barrier(walk->sink->user, &list[i], of_buffer ? &range : NULL))
+			walk->sink->told = 0;
 	}
 }
 
@@ -285,8 +310,8 @@ static void access_bytes(struct walk *walk, const struct vkr_event_access *acces
 	const uint64_t bytes =
 		access->count.bytes ? value_of(&access->count, payload, item) : access->bytes;
 	if (buffer == VKR_BUFFER_BY_ADDRESS)
-		vkr_watch_each_addressed(
-			access->writer == VKR_WRITER_NONE ? visit_read : visit_unknown, walk);
+		access_whole(walk, access->writer == VKR_WRITER_NONE ? WHOLE_ADDRESSED_READ
+								     : WHOLE_ADDRESSED);
 	else
 		access_buffer(walk, buffer, value_of(&access->offset, payload, item), bytes,
 			      access->writer);
@@ -314,14 +339,14 @@ static void make_access(struct walk *walk, const struct vkr_event_layout *layout
 	case VKR_ACCESS_END:
 		break;
 	case VKR_ACCESS_ANYTHING:
-		access_all(walk);
+		access_whole(walk, WHOLE_MEMORY);
 		break;
 	case VKR_ACCESS_IMAGES:
-		vkr_watch_each_image(visit_unknown, walk);
+		access_whole(walk, WHOLE_IMAGES);
 		break;
 	case VKR_ACCESS_ADDRESSED:
-		vkr_watch_each_addressed(
-			access->writer == VKR_WRITER_NONE ? visit_read : visit_unknown, walk);
+		access_whole(walk, access->writer == VKR_WRITER_NONE ? WHOLE_ADDRESSED_READ
+								     : WHOLE_ADDRESSED);
 		break;
 	case VKR_ACCESS_BUFFER:
 		access_each(walk, layout, access, payload);
@@ -349,7 +374,7 @@ static void step_event(struct walk *walk, uint32_t type, const void *payload)
 {
 	const struct vkr_event_layout *layout = vkr_event_layout(type);
 	if (!layout || !layout->accesses) { // no command
-		access_all(walk);
+		access_whole(walk, WHOLE_MEMORY);
 		return;
 	}
 	if (type < sizeof bindings / sizeof *bindings && bindings[type])
@@ -360,13 +385,13 @@ static void step_event(struct walk *walk, uint32_t type, const void *payload)
 			make_access(walk, layout, access, payload);
 }
 
-void vkr_watch_walk(uint32_t recording, const struct vkr_watch_sink *sink)
+void vkr_watch_walk(uint32_t recording, struct vkr_watch_sink *sink)
 {
 	const struct vkr_watch_recording *found = vkr_watch_recording(recording);
 	struct walk walk = {.sink = sink};
 	struct vkr_trace_event event;
 	if (!found) {
-		access_all(&walk);
+		access_whole(&walk, WHOLE_MEMORY);
 		return;
 	}
 	for (size_t at = 0; at + sizeof event <= found->bytes; at += event.bytes) {

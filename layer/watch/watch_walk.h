@@ -10,10 +10,12 @@ struct vkr_watch_sink {
 	void *user;
 	void (*access)(void *user, const struct vkr_watch_range *range,
 		       enum vkr_event_writer writer);
-	// Memory and buffer barriers; `range` is NULL for the former.
-	void (*barrier)(void *user, const struct vkr_trace_barrier *barrier,
+	// Memory and buffer barriers; `range` is NULL for the former. Whether accesses before it
+	// are to be told once more where they are made once more.
+	bool (*barrier)(void *user, const struct vkr_trace_barrier *barrier,
 			const struct vkr_watch_range *range);
+	unsigned told; // kinds of objects that were accessed all, by enum whole in watch_walk.c
 };
 
 // Walks the recording; one that is not known accesses everything.
-void vkr_watch_walk(uint32_t recording, const struct vkr_watch_sink *sink);
+void vkr_watch_walk(uint32_t recording, struct vkr_watch_sink *sink);

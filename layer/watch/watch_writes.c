@@ -3,6 +3,7 @@
 
 #include "array.h"
 
+#include <stdlib.h>
 #include <vulkan/vulkan_core.h>
 
 #define HOST_STAGE   VK_PIPELINE_STAGE_2_HOST_BIT
@@ -12,28 +13,38 @@
 #define ENCODE_STAGE (1ull << 27) // VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR
 #define ENCODE_WRITE (1ull << 38) // VK_ACCESS_2_VIDEO_ENCODE_WRITE_BIT_KHR
 
-// Among more entries than this, equal ones are no longer looked for: that takes time, and an entry
-// too many only costs another.
-#define LOOKED_AT 256u
-
 static bool watch_writes_same(const struct vkr_watch_range *a, const struct vkr_watch_range *b)
 {
 	return a->memory == b->memory && a->offset == b->offset && a->bytes == b->bytes;
 }
 
+static uint64_t range_key(const struct vkr_watch_range *range, uint8_t writer)
+{
+	uint64_t hash = vkr_map_hash((uint64_t)range->memory << 8 | writer);
+	hash = vkr_map_hash(hash ^ range->offset);
+	return vkr_map_hash(hash ^ range->bytes);
+}
+
 bool vkr_watch_ranges_add(struct vkr_watch_ranges *ranges, const struct vkr_watch_range *range,
 			  bool *added)
 {
-	const size_t from = ranges->count > LOOKED_AT ? ranges->count - LOOKED_AT : 0;
-	*added = false;
-	for (size_t i = ranges->count; i > from; i--)
-		if (watch_writes_same(&ranges->items[i - 1], range))
-			return true;
-	if (!VKR_ARRAY_RESERVE(ranges, 1))
+	const uint64_t key = range_key(range, 0);
+	uint64_t at = 0;
+	*added = !vkr_map_get(&ranges->by_range, key, &at) ||
+		 !watch_writes_same(&ranges->items[at], range);
+	if (!*added)
+		return true;
+	if (!VKR_ARRAY_RESERVE(ranges, 1) || !vkr_map_set(&ranges->by_range, key, ranges->count))
 		return false;
 	ranges->items[ranges->count++] = *range;
-	*added = true;
 	return true;
+}
+
+void vkr_watch_ranges_finish(struct vkr_watch_ranges *ranges)
+{
+	free(ranges->items);
+	vkr_map_finish(&ranges->by_range);
+	*ranges = (struct vkr_watch_ranges){0};
 }
 
 // Whether the barrier's first scopes hold the write, for sure.
@@ -121,13 +132,6 @@ static struct vkr_watch_write *write_at(struct vkr_watch_unhanded *unhanded, uin
 static struct vkr_watch_group *group_at(struct vkr_watch_unhanded *unhanded, uint32_t index)
 {
 	return &unhanded->groups.items[index - 1];
-}
-
-static uint64_t range_key(const struct vkr_watch_range *range, uint8_t writer)
-{
-	uint64_t hash = vkr_map_hash((uint64_t)range->memory << 8 | writer);
-	hash = vkr_map_hash(hash ^ range->offset);
-	return vkr_map_hash(hash ^ range->bytes);
 }
 
 static uint64_t state_key(const struct vkr_watch_state *state)
@@ -257,6 +261,7 @@ static void unindex_write(struct vkr_watch_unhanded *unhanded, uint32_t index)
 
 static void remove_write(struct vkr_watch_unhanded *unhanded, uint32_t index)
 {
+	unhanded->moves++;
 	unlink_write(unhanded, index);
 	unindex_write(unhanded, index);
 	*write_at(unhanded, index) = (struct vkr_watch_write){.next = unhanded->free_write};
@@ -306,6 +311,7 @@ static bool move_write(struct vkr_watch_unhanded *unhanded, uint32_t index,
 	const uint32_t to = make_group(unhanded, state);
 	if (!to)
 		return false;
+	unhanded->moves++;
 	unlink_write(unhanded, index);
 	link_write(unhanded, index, to);
 	return true;
@@ -318,6 +324,7 @@ static bool move_group(struct vkr_watch_unhanded *unhanded, uint32_t index,
 	uint32_t to = find_group(unhanded, state), from = index;
 	if (to == index)
 		return true;
+	unhanded->moves++;
 	if (!to) {
 		if (!vkr_map_set(&unhanded->by_state, state_key(state), index))
 			return false;

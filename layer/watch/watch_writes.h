@@ -9,11 +9,14 @@
 struct vkr_watch_ranges {
 	struct vkr_watch_range *items;
 	size_t count, capacity;
+	struct vkr_map
+		by_range; // hash of a range to the place of one that vkr_watch_ranges_add added
 };
 
-// Adds it unless it is there already. False for lack of memory.
+// Adds it unless it is there already, as far as that is quickly told. False for lack of memory.
 bool vkr_watch_ranges_add(struct vkr_watch_ranges *ranges, const struct vkr_watch_range *range,
 			  bool *added);
+void vkr_watch_ranges_finish(struct vkr_watch_ranges *ranges);
 
 // Indices are 1 + the place in an array; 0: none.
 struct vkr_watch_write {
@@ -53,6 +56,7 @@ struct vkr_watch_unhanded {
 		size_t count, capacity;
 	} groups;
 	uint32_t free_write, free_group;
+	uint64_t moves; // of writes by barriers and waits; what was added before may be again
 	struct vkr_map by_range; // hash of range and writer to the newest write
 	struct vkr_map by_state; // hash of a state to its group
 };

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <vulkan/vulkan_core.h>
 
-enum { BEFORE = 1, AFTER = 2, DEVICE = 1, QUEUE = 1, FENCE = 1, UNKNOWN_RECORDING = 7 };
+enum { BEFORE = 1, AFTER = 2, HIDDEN = 3, DEVICE = 1, QUEUE = 1, FENCE = 1, UNKNOWN_RECORDING = 7 };
 
 // `memory` of each is what is closed: reasons that there are to close all of its bytes.
 static struct vkr_region regions[3];
@@ -192,24 +192,30 @@ static void see(void *user, const struct vkr_watch_range *range, enum vkr_event_
 	touched->writer[buffer] = writer;
 }
 
-static void see_barrier(void *user, const struct vkr_trace_barrier *barrier,
+static bool see_barrier(void *user, const struct vkr_trace_barrier *barrier,
 			const struct vkr_watch_range *range)
 {
 	(void)user, (void)barrier, (void)range;
+	return true;
 }
 
-static struct touched walk(void)
+static void make_recording(void)
 {
-	struct touched touched = {0};
-	const struct vkr_watch_sink sink = {&touched, see, see_barrier};
 	const struct vkr_trace_recording recording = {
 		.recording = RECORDING,
 		.command_buffer = 1,
 		.event_bytes = (uint32_t)recorded.bytes,
 	};
 	tell(VKR_TRACE_RECORDING, &recording, recorded.events, recorded.bytes);
-	vkr_watch_walk(RECORDING, &sink);
 	recorded.bytes = 0;
+}
+
+static struct touched walk(void)
+{
+	struct touched touched = {0};
+	struct vkr_watch_sink sink = {&touched, see, see_barrier, 0};
+	make_recording();
+	vkr_watch_walk(RECORDING, &sink);
 	return touched;
 }
 
@@ -247,6 +253,66 @@ static void keeps_points_apart(void **state)
 	assert_int_equal(touched.writer[2], VKR_WRITER_RAYS);
 }
 
+// How often images are told, and whether barriers move what was written.
+struct images {
+	uint32_t told;
+	bool move;
+};
+
+static void see_image(void *user, const struct vkr_watch_range *range, enum vkr_event_writer writer)
+{
+	struct images *images = user;
+	assert_int_equal(range->memory, BEFORE);
+	assert_int_equal(writer, VKR_WRITER_UNKNOWN);
+	images->told++;
+}
+
+static bool move_images(void *user, const struct vkr_trace_barrier *barrier,
+			const struct vkr_watch_range *range)
+{
+	(void)barrier, (void)range;
+	return ((const struct images *)user)->move;
+}
+
+static void make_image(uint32_t id, uint32_t memory)
+{
+	const struct vkr_trace_image image = {.image = id, .bytes = VKR_PAGE_BYTES};
+	const struct vkr_trace_image_bind bind = {.image = id, .memory = memory};
+	tell(VKR_TRACE_IMAGE, &image, NULL, 0);
+	tell(VKR_TRACE_IMAGE_BIND, &bind, NULL, 0);
+}
+
+// Any image may be drawn to: of memory that the host can map, and once, unless a barrier has moved
+// what was written before.
+static void tells_images_once(void **state)
+{
+	const struct vkr_trace_cmd_draw draw = {0};
+	const struct vkr_trace_cmd_barrier command = {.barrier_count = 1};
+	const struct vkr_trace_barrier barrier = {.kind = VKR_BARRIER_MEMORY};
+	const struct vkr_trace_memory hidden = {.memory = HIDDEN, .device = DEVICE};
+	uint32_t tail[sizeof barrier / sizeof(uint32_t)];
+	(void)state;
+	tell(VKR_TRACE_MEMORY, &hidden, NULL, 0);
+	make_image(1, BEFORE);
+	make_image(2, HIDDEN);
+	memcpy(tail, &barrier, sizeof tail);
+	for (unsigned move = 0; move < 2; move++) {
+		struct images images = {.move = move};
+		struct vkr_watch_sink sink = {&images, see_image, move_images, 0};
+		const struct vkr_trace_cmd_bind_pipeline bound = {VK_PIPELINE_BIND_POINT_GRAPHICS,
+								  SECOND_PIPELINE};
+		record(VKR_TRACE_CMD_BIND_PIPELINE, &bound, sizeof bound, NULL, 0);
+		record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
+		record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
+		record(VKR_TRACE_CMD_BARRIER, &command, sizeof command, tail,
+		       sizeof tail / sizeof *tail);
+		record(VKR_TRACE_CMD_DRAW, &draw, sizeof draw, NULL, 0);
+		make_recording();
+		vkr_watch_walk(RECORDING, &sink);
+		assert_int_equal(images.told, 1 + move);
+	}
+}
+
 // No two objects of a process have one id.
 static int make_objects(void **state)
 {
@@ -263,6 +329,7 @@ int main(void)
 	const struct CMUnitTest walks[] = {
 		cmocka_unit_test(follows_any_set),
 		cmocka_unit_test(keeps_points_apart),
+		cmocka_unit_test(tells_images_once),
 	};
 	return cmocka_run_group_tests(pages, NULL, NULL) +
 	       cmocka_run_group_tests(walks, make_objects, NULL);

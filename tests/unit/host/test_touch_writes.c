@@ -251,7 +251,12 @@ static void test_many(void **state)
 		const struct vkr_watch_range range = {1, 0, UINT64_C(8) * at, 4};
 		assert_true(
 			vkr_watch_unhanded_add(&unhanded, &range, VKR_WRITER_TRANSFER, 1, &added));
+		const uint64_t moves = unhanded.moves;
 		assert_true(vkr_watch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
+		const uint64_t moved = unhanded.moves;
+		assert_true(moved > moves);
+		assert_true(vkr_watch_unhanded_barrier(&unhanded, &barrier, NULL, 1, &handed));
+		assert_int_equal(unhanded.moves, moved);
 	}
 	// What has come equally far in one block of 64 KiB is one group.
 	assert_true(unhanded.groups.count >= 1 && unhanded.groups.count <= 2 + 100000 * 8 / 65536);
@@ -261,9 +266,27 @@ static void test_many(void **state)
 	vkr_map_finish(&unhanded.by_state);
 }
 
+// However many there are, an equal one is found.
+static void test_equal(void **state)
+{
+	struct vkr_watch_ranges ranges = {0};
+	bool added;
+	(void)state;
+	for (uint32_t at = 0; at < 20000; at++) {
+		const uint32_t which = at % 10000;
+		const struct vkr_watch_range range = {1 + which % 3, 0, which / 3, 1 + which % 2};
+		assert_true(vkr_watch_ranges_add(&ranges, &range, &added));
+		assert_int_equal(added, at < 10000);
+	}
+	assert_int_equal(ranges.count, 10000);
+	vkr_watch_ranges_finish(&ranges);
+	assert_int_equal(ranges.count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_many),
 	};
