@@ -158,7 +158,7 @@ static struct range lambda_of_gradients(const struct vkr_footprint_ask *ask)
 	return (struct range){log2(low), log2(high)};
 }
 
-uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact)
+static uint32_t levels_at(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact)
 {
 	uint32_t count = 0;
 	const double whole = floor(d), rest = d - whole;
@@ -179,11 +179,21 @@ uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool 
 	return count;
 }
 
-static struct levels levels_at(uint32_t mode, double d, bool *is_inexact)
+uint32_t vkr_footprint_levels_within(uint32_t mode, double low, double high, uint32_t levels[2],
+				     bool *is_inexact)
 {
-	struct levels levels = {0};
-	levels.count = vkr_footprint_levels(mode, d, levels.at, is_inexact);
-	return levels;
+	uint32_t last[2], both = 0;
+	const uint32_t count = levels_at(mode, low, levels, is_inexact);
+	if (!(low < high))
+		return count;
+	const uint32_t last_count = levels_at(mode, high, last, is_inexact);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < last_count; k++)
+			if (levels[i] == last[k])
+				levels[both++] = levels[i];
+	if (both < count || both < last_count)
+		*is_inexact = true;
+	return both;
 }
 
 static double texel_footprint_bounded(double value, double least, double most)
@@ -199,18 +209,11 @@ static struct levels levels_within(const struct vkr_footprint_ask *ask, struct r
 	const double least = ask->view.min_lod > 0 ? ask->view.min_lod : 0;
 	const double low = texel_footprint_bounded(lambda.low, 0, q),
 		     high = texel_footprint_bounded(lambda.high, 0, q);
-	const struct levels first = levels_at(ask->sampler->mip_mode,
-					      texel_footprint_bounded(low, least, q), is_inexact);
-	const struct levels last = levels_at(ask->sampler->mip_mode,
-					     texel_footprint_bounded(high, least, q), is_inexact);
-	struct levels both = {0};
-	for (uint32_t i = 0; i < first.count; i++)
-		for (uint32_t k = 0; k < last.count; k++)
-			if (first.at[i] == last.at[k])
-				both.at[both.count++] = first.at[i];
-	if (both.count < first.count || both.count < last.count)
-		*is_inexact = true;
-	return both;
+	struct levels levels = {0};
+	levels.count = vkr_footprint_levels_within(
+		ask->sampler->mip_mode, texel_footprint_bounded(low, least, q),
+		texel_footprint_bounded(high, least, q), levels.at, is_inexact);
+	return levels;
 }
 
 // Magnified or minified; where both could be, the texel that both filters read: the nearest.

@@ -87,6 +87,7 @@ uint32_t vkr_footprint_face_taps(uint32_t filter, double u, uint32_t size, int32
 // rounded up or to even. False where it is one of several.
 bool vkr_footprint_layer(float a, uint32_t layers, uint32_t *layer);
 
-// The levels that a level parameter d' selects for certain ("Image Level(s) Selection"), by
-// VkSamplerMipmapMode. Returns how many. *is_inexact is set where others may be.
-uint32_t vkr_footprint_levels(uint32_t mode, double d, uint32_t levels[2], bool *is_inexact);
+// The levels that a level parameter d' in [low, high] selects for certain ("Image Level(s)
+// Selection"), by VkSamplerMipmapMode. Returns how many. *is_inexact is set where others may be.
+uint32_t vkr_footprint_levels_within(uint32_t mode, double low, double high, uint32_t levels[2],
+				     bool *is_inexact);

@@ -393,10 +393,10 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 	const double high =
 		texel_plan_bounded(lod + spread + (plan->bias_is_open && bias < 0 ? 0 : bias),
 				   plan->least, plan->most);
-	const double level = level_of(plan, low);
-	if ((plan->magnifies && !(high <= 0)) || level < level_of(plan, high))
+	if (plan->magnifies && !(high <= 0))
 		return false;
-	*count = vkr_footprint_levels(plan->mip_mode, level, levels, possible);
+	*count = vkr_footprint_levels_within(plan->mip_mode, level_of(plan, low),
+					     level_of(plan, high), levels, possible);
 	return true;
 }
 
