@@ -119,22 +119,6 @@ void vkr_queues_command_release(struct vkr_queues *queues, uint32_t command)
 	drop_unused(of);
 }
 
-// What is visible to a host thread, for other host threads: it is the host domain's, not its own.
-static enum vkr_result gather_seen(const struct vkr_group *group, struct vkr_token *found,
-				   struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < group->visible_set_count && result == VKR_OK; i++) {
-		const struct vkr_visible_set *visible_set = &group->visible_sets[i];
-		const struct vkr_engine_barrier_access place = {.memory = visible_set->memory,
-								.offset = visible_set->low,
-								.bytes = visible_set->high -
-									 visible_set->low};
-		result = vkr_domain_operation(&found->seen, visible_set->writes, &place, error);
-	}
-	return result;
-}
-
 // A new token's place: one that was dropped, or after the last.
 enum vkr_result vkr_queues_token_place(struct vkr_queues *queues, uint32_t *token,
 				       struct vkr_error *error)
@@ -171,7 +155,8 @@ enum vkr_result vkr_queues_release(struct vkr_queues *queues, uint32_t timeline,
 		if (to_device && result == VKR_OK)
 			result = vkr_queue_clock_merge(&made.available, made.host, error);
 		if (result == VKR_OK)
-			result = gather_seen(&on->state->groups[0], &made, error);
+			result = vkr_queue_clock_merge(&made.seen, on->state->groups[0].visible,
+						       error);
 	} else if (result == VKR_OK) {
 		result = vkr_queue_clock_put(&made.available, &span, error);
 	}
@@ -191,16 +176,14 @@ static enum vkr_result learn_token(struct vkr_state *state, const struct vkr_tok
 {
 	enum vkr_result result = vkr_state_split(state, stages, error);
 	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++) {
-		// A host thread sees device writes through the host domain alone: what was made
-		// visible to another one before.
-		const struct vkr_visible_set all = {.accesses = VKR_EVERY_BIT,
-						    .high = UINT64_MAX,
-						    .writes = host ? from->seen : from->available};
 		if (!(state->groups[i].stages & stages))
 			continue;
 		result = vkr_group_learn(&state->groups[i], from, error);
+		// A host thread sees device writes through the host domain alone: what was made
+		// visible to another one before.
 		if (result == VKR_OK)
-			result = vkr_group_see(&state->groups[i], &all, error);
+			result = vkr_queue_clock_merge(&state->groups[i].visible,
+						       host ? from->seen : from->available, error);
 	}
 	return result;
 }
@@ -226,8 +209,6 @@ enum vkr_result vkr_queues_acquire(struct vkr_queues *queues, uint32_t timeline,
 			if (learner->apart[kind])
 				result = learn_token(learner->apart[kind], from, on->host, stages,
 						     error);
-		if (result == VKR_OK)
-			result = vkr_state_settle(learner, error);
 	}
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
@@ -285,6 +266,7 @@ enum vkr_result vkr_queues_flush(struct vkr_queues *queues, uint32_t timeline, u
 		if (!vkr_queues_on(queues, span.timeline)->host)
 			continue;
 		span.stages = VKR_HOST_STAGE;
+		span.readers = VKR_EVERY_BIT;
 		span.accesses = VKR_HOST_NONCOHERENT_WRITE;
 		span.memory = memory;
 		span.low = low;
@@ -304,15 +286,12 @@ enum vkr_result vkr_queues_invalidate(struct vkr_queues *queues, uint32_t timeli
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	struct vkr_state *known;
-	struct vkr_visible_set visible_set = {
-		.accesses = VKR_EVERY_BIT, .memory = memory, .low = low, .high = high};
+	const struct vkr_clock_part part = {memory, low, high, VKR_EVERY_BIT};
 	enum vkr_result result = vkr_state_begin(on->state, 0, &known, error);
 	if (result != VKR_OK)
 		return result;
-	visible_set.writes = known->groups[0].host;
-	result = vkr_group_see(&known->groups[0], &visible_set, error);
-	if (result == VKR_OK)
-		result = vkr_state_settle(known, error);
+	result = vkr_queue_clock_merge_part(&known->groups[0].visible, known->groups[0].host, &part,
+					    error);
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;

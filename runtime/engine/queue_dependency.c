@@ -117,8 +117,6 @@ static enum vkr_result dependency_source(const struct source *from,
 static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_token *found,
 					struct vkr_state **made, struct vkr_error *error)
 {
-	const struct vkr_visible_set everything = {.accesses = VKR_EVERY_BIT, .high = UINT64_MAX};
-	struct vkr_visible_set visible_set = everything;
 	enum vkr_result result = vkr_state_gather(old, VKR_ENGINE_TRANSITION, found, error);
 	*made = NULL;
 	if (result != VKR_OK)
@@ -126,12 +124,10 @@ static enum vkr_result transition_state(const struct vkr_state *old, struct vkr_
 	*made = vkr_state_create();
 	if (!*made)
 		return vkr_error_memory(error, "a layout transition");
-	visible_set.writes = found->available;
 	result = vkr_group_learn((*made)->groups, found, error);
 	if (result == VKR_OK)
-		result = vkr_group_see((*made)->groups, &visible_set, error);
-	if (result == VKR_OK)
-		result = vkr_state_settle(*made, error);
+		result =
+			vkr_queue_clock_merge(&(*made)->groups[0].visible, found->available, error);
 	if (result != VKR_OK) {
 		vkr_state_drop(*made);
 		*made = NULL;
@@ -195,34 +191,6 @@ static enum vkr_result transition_between(struct vkr_queues *queues, uint32_t ti
 	return result;
 }
 
-// Adds what an access scope makes visible. If the dependency has only this range, a long set is cut
-// to it; if it has several, they share one set.
-static enum vkr_result see_access(struct vkr_group *group,
-				  const struct vkr_engine_barrier_access *access,
-				  const struct vkr_token *found, bool alone,
-				  struct vkr_error *error)
-{
-	struct vkr_visible_set visible_set = {.accesses = access->destination_accesses,
-					      .high = UINT64_MAX,
-					      .writes = found->available};
-	if (!visible_set.accesses)
-		return VKR_OK;
-	if (!access->memory)
-		return vkr_group_see(group, &visible_set, error);
-	visible_set.memory = access->memory;
-	visible_set.low = access->offset;
-	visible_set.high = access->offset + access->bytes;
-	if (!alone)
-		return vkr_group_see(group, &visible_set, error);
-	enum vkr_result result =
-		vkr_queue_clock_restrict(found->available, visible_set.memory, visible_set.low,
-					 visible_set.high, &visible_set.writes, error);
-	if (result == VKR_OK)
-		result = vkr_group_see(group, &visible_set, error);
-	vkr_queue_clock_drop(visible_set.writes);
-	return result;
-}
-
 // The second half: what comes later in the second scope learns what was found.
 static enum vkr_result dependency_destination(struct vkr_state *state,
 					      const struct vkr_engine_dependency *dependency,
@@ -243,10 +211,12 @@ static enum vkr_result dependency_destination(struct vkr_state *state,
 		result = vkr_group_learn(group, found, error);
 		for (uint32_t i = 0; i < access_count && result == VKR_OK; i++) {
 			const struct vkr_engine_barrier_access *access = &dependency->accesses[i];
+			const struct vkr_clock_part part =
+				vkr_clock_part_of(access, access->destination_accesses);
 			if (access->destination_stages == 0 ||
 			    (group->stages & access->destination_stages))
-				result = see_access(group, access, found,
-						    dependency->access_count == 1, error);
+				result = vkr_queue_clock_merge_part(&group->visible,
+								    found->available, &part, error);
 		}
 	}
 	return result;
@@ -450,8 +420,6 @@ enum vkr_result vkr_queues_dependencies(struct vkr_queues *queues, uint32_t time
 		.learners = vkr_timeline_learners(on, known, !beyond),
 		.error = error};
 	result = put_all(&put, dependencies, count);
-	for (unsigned i = 0; i < put.learners.count && result == VKR_OK; i++)
-		result = vkr_state_settle(put.learners.items[i], error);
 	if (result != VKR_OK) {
 		vkr_state_drop(known);
 		return result;

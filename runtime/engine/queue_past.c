@@ -341,7 +341,8 @@ static bool clock_holds(const struct vkr_queue_clock *before, const struct vkr_c
 			uint64_t stage)
 {
 	struct vkr_verdict_range place = {.high = UINT64_MAX};
-	return vkr_queue_clock_has(before, x->timeline, x->position, stage, VKR_EVERY_BIT, &place);
+	const struct vkr_queue_point point = {x->timeline, x->position, stage, VKR_EVERY_BIT};
+	return vkr_queue_clock_has(before, &point, VKR_EVERY_BIT, &place);
 }
 
 // Stages that a program can name.

@@ -76,13 +76,13 @@ static bool note_cut(struct vkr_timeline *on, const struct vkr_cut *cut)
 
 static bool note_set(struct vkr_timeline *on, uint32_t timeline, const struct vkr_queue_clock *set)
 {
+	struct vkr_span_cursor cursor = {0};
+	const struct vkr_queue_span *span;
 	bool noted = true;
-	for (uint32_t i = 0; set && i < set->count && noted; i++) {
-		const struct vkr_queue_span *span = &set->span[i];
+	while (noted && (span = vkr_queue_clock_next(set, &cursor)) != NULL)
 		if (span->timeline == timeline && span->behind != 0)
 			noted = note_cut(
 				on, &(struct vkr_cut){span->behind, span->position, span->stages});
-	}
 	return noted;
 }
 

@@ -42,15 +42,22 @@ bool vkr_engine_is_standing(const struct vkr_engine *engine, uint32_t command,
 	return engine->queues.commands.items[command - 1].number == standing->number;
 }
 
-// Whether all bits of `stages` and `accesses` are in the set, everywhere.
+static struct vkr_queue_point point_of(const struct vkr_engine_standing *standing, uint64_t stage,
+				       uint64_t accesses)
+{
+	return (struct vkr_queue_point){standing->timeline, standing->position, stage, accesses};
+}
+
+// Whether all of `stages`, with any of `accesses`, are in the set everywhere, for any of the
+// readers.
 static bool clock_holds(const struct vkr_queue_clock *set,
 			const struct vkr_engine_standing *standing, uint64_t stages,
-			uint64_t accesses)
+			uint64_t accesses, uint64_t readers)
 {
 	for (uint64_t left = stages; left != 0; left &= left - 1) {
+		const struct vkr_queue_point point = point_of(standing, left & -left, accesses);
 		struct vkr_verdict_range place = {.high = UINT64_MAX};
-		if (!vkr_queue_clock_has(set, standing->timeline, standing->position, left & -left,
-					 accesses, &place))
+		if (!vkr_queue_clock_has(set, &point, readers, &place))
 			return false;
 	}
 	return true;
@@ -61,7 +68,8 @@ static bool queue_standing_knows(const struct vkr_state *state, uint64_t later,
 {
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & later &&
-		    !clock_holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT))
+		    !clock_holds(state->groups[at].before, standing, stages, VKR_EVERY_BIT,
+				 VKR_EVERY_BIT))
 			return false;
 	return true;
 }
@@ -79,14 +87,16 @@ bool vkr_engine_stands_before(const struct vkr_engine_standing *one, uint64_t st
 // As clock_holds, at all bytes [low, high) of the memory.
 static bool clock_covers(const struct vkr_queue_clock *set,
 			 const struct vkr_engine_standing *standing, uint64_t stages,
-			 uint64_t accesses, uint32_t memory, uint64_t low, uint64_t high)
+			 uint64_t accesses, uint64_t readers, uint32_t memory, uint64_t low,
+			 uint64_t high)
 {
 	for (uint64_t left = stages; left != 0; left &= left - 1)
 		for (uint64_t at = low; at < high;) {
+			const struct vkr_queue_point point =
+				point_of(standing, left & -left, accesses);
 			struct vkr_verdict_range place = {
 				.memory = memory, .offset = at, .high = UINT64_MAX};
-			if (!vkr_queue_clock_has(set, standing->timeline, standing->position,
-						 left & -left, accesses, &place))
+			if (!vkr_queue_clock_has(set, &point, readers, &place))
 				return false;
 			at = place.high;
 		}
@@ -103,25 +113,11 @@ bool vkr_engine_stands_available(const struct vkr_engine_standing *one, uint64_t
 			kind < VKR_ENGINE_LOCALS ? other->state->apart[kind] : other->state;
 		for (uint32_t at = 0; state != NULL && at < state->group_count; at++)
 			if (state->groups[at].stages & other_stages &&
-			    !clock_covers(state->groups[at].available, one, stages, written, memory,
-					  low, high))
+			    !clock_covers(state->groups[at].available, one, stages, written,
+					  VKR_EVERY_BIT, memory, low, high))
 				return false;
 	}
 	return true;
-}
-
-static bool group_sees(const struct vkr_group *group, const struct vkr_engine_standing *one,
-		       uint64_t stages, uint64_t read, uint32_t memory, uint64_t low, uint64_t high)
-{
-	for (uint32_t at = 0; at < group->visible_set_count; at++) {
-		const struct vkr_visible_set *set = &group->visible_sets[at];
-		if (set->accesses & read &&
-		    (set->memory == 0 ||
-		     (set->memory == memory && set->low <= low && set->high >= high)) &&
-		    clock_covers(set->writes, one, stages, VKR_DEPENDED_ON, memory, low, high))
-			return true;
-	}
-	return false;
 }
 
 bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t stages,
@@ -131,21 +127,10 @@ bool vkr_engine_stands_seeing(const struct vkr_engine_standing *one, uint64_t st
 	const struct vkr_state *state = other->state;
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & other_stages &&
-		    !group_sees(&state->groups[at], one, stages, read, memory, low, high))
+		    !clock_covers(state->groups[at].visible, one, stages, VKR_DEPENDED_ON, read,
+				  memory, low, high))
 			return false;
 	return true;
-}
-
-static bool queue_standing_sees(const struct vkr_group *group,
-				const struct vkr_engine_standing *standing, uint64_t stages,
-				uint64_t written, uint64_t read)
-{
-	for (uint32_t at = 0; at < group->visible_set_count; at++)
-		if (group->visible_sets[at].memory == 0 &&
-		    group->visible_sets[at].accesses & read &&
-		    clock_holds(group->visible_sets[at].writes, standing, stages, written))
-			return true;
-	return false;
 }
 
 bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine_standing *standing,
@@ -157,10 +142,10 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 	for (uint32_t at = 0; at < state->group_count; at++) {
 		const struct vkr_group *group = &state->groups[at];
 		if (group->stages & later &&
-		    !(clock_holds(group->before, standing, stages, VKR_EVERY_BIT) &&
+		    !(clock_holds(group->before, standing, stages, VKR_EVERY_BIT, VKR_EVERY_BIT) &&
 		      (written == 0 ||
-		       (clock_holds(group->available, standing, stages, written) &&
-			queue_standing_sees(group, standing, stages, written, read)))))
+		       (clock_holds(group->available, standing, stages, written, VKR_EVERY_BIT) &&
+			clock_holds(group->visible, standing, stages, written, read)))))
 			return false;
 	}
 	return true;
@@ -175,8 +160,8 @@ bool vkr_engine_is_known(const struct vkr_engine *engine,
 	for (uint32_t at = 0; at < state->group_count; at++)
 		if (state->groups[at].stages & VKR_HOST_STAGE)
 			return clock_holds(state->groups[at].before, standing, stages,
-					   VKR_EVERY_BIT) &&
+					   VKR_EVERY_BIT, VKR_EVERY_BIT) &&
 			       (written == 0 || clock_holds(state->groups[at].available, standing,
-							    stages, written));
+							    stages, written, VKR_EVERY_BIT));
 	return false;
 }

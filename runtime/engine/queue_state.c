@@ -4,47 +4,28 @@
 #include "queue.h"
 
 #include "error.h"
-#include "sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void drop_visible_sets(struct vkr_group *group)
-{
-	for (uint32_t i = 0; i < group->visible_set_count; i++)
-		vkr_queue_clock_drop(group->visible_sets[i].writes);
-	free(group->visible_sets);
-}
 
 static void group_drop(struct vkr_group *group)
 {
 	vkr_queue_clock_drop(group->before);
 	vkr_queue_clock_drop(group->available);
 	vkr_queue_clock_drop(group->host);
-	drop_visible_sets(group);
+	vkr_queue_clock_drop(group->visible);
 }
 
 // With what it sees, or without.
-static bool group_copy(const struct vkr_group *group, bool sees, struct vkr_group *copy)
+static struct vkr_group group_copy(const struct vkr_group *group, bool sees)
 {
-	*copy = *group;
-	copy->visible_sets = NULL;
-	copy->visible_set_count = sees ? group->visible_set_count : 0;
-	copy->visible_set_capacity = copy->visible_set_count;
-	if (copy->visible_set_count) {
-		copy->visible_sets = malloc(group->visible_set_count * sizeof *copy->visible_sets);
-		if (!copy->visible_sets)
-			return false;
-		memcpy(copy->visible_sets, group->visible_sets,
-		       group->visible_set_count * sizeof *copy->visible_sets);
-		for (uint32_t i = 0; i < group->visible_set_count; i++)
-			vkr_queue_clock_hold(copy->visible_sets[i].writes);
-	}
-	vkr_queue_clock_hold(copy->before);
-	vkr_queue_clock_hold(copy->available);
-	vkr_queue_clock_hold(copy->host);
-	return true;
+	vkr_queue_clock_hold(group->before);
+	vkr_queue_clock_hold(group->available);
+	vkr_queue_clock_hold(group->host);
+	struct vkr_group copy = *group;
+	copy.visible = sees ? vkr_queue_clock_hold(group->visible) : NULL;
+	return copy;
 }
 
 struct vkr_state *vkr_state_create(void)
@@ -90,17 +71,14 @@ static struct vkr_state *copy_groups(const struct vkr_state *state, bool sees)
 		return NULL;
 	copy->references = 1;
 	copy->groups = calloc(state->group_count, sizeof *copy->groups);
-	if (!copy->groups)
-		goto fail;
-	for (uint32_t i = 0; i < state->group_count; i++) {
-		if (!group_copy(&state->groups[i], sees, &copy->groups[i]))
-			goto fail;
-		copy->group_count++;
+	if (!copy->groups) {
+		free(copy);
+		return NULL;
 	}
+	for (uint32_t i = 0; i < state->group_count; i++)
+		copy->groups[i] = group_copy(&state->groups[i], sees);
+	copy->group_count = state->group_count;
 	return copy;
-fail:
-	vkr_state_drop(copy);
-	return NULL;
 }
 
 enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct vkr_error *error)
@@ -115,32 +93,19 @@ enum vkr_result vkr_state_split(struct vkr_state *state, uint64_t stages, struct
 		uint64_t inside = groups[i].stages & stages;
 		if (inside == 0 || inside == groups[i].stages)
 			continue;
-		if (!group_copy(&groups[i], true, &groups[state->group_count]))
-			return vkr_error_memory(error, "order between commands");
+		groups[state->group_count] = group_copy(&groups[i], true);
 		groups[state->group_count++].stages = inside;
 		groups[i].stages &= ~stages;
 	}
 	return VKR_OK;
 }
 
-static bool views_equal(const struct vkr_group *a, const struct vkr_group *b)
-{
-	if (a->visible_set_count != b->visible_set_count)
-		return false;
-	for (uint32_t i = 0; i < a->visible_set_count; i++) {
-		const struct vkr_visible_set *x = &a->visible_sets[i], *y = &b->visible_sets[i];
-		if (x->accesses != y->accesses || x->memory != y->memory || x->low != y->low ||
-		    x->high != y->high || !vkr_queue_clock_equal(x->writes, y->writes))
-			return false;
-	}
-	return true;
-}
-
 static bool groups_equal(const struct vkr_group *a, const struct vkr_group *b)
 {
 	return vkr_queue_clock_equal(a->before, b->before) &&
 	       vkr_queue_clock_equal(a->available, b->available) &&
-	       vkr_queue_clock_equal(a->host, b->host) && views_equal(a, b);
+	       vkr_queue_clock_equal(a->host, b->host) &&
+	       vkr_queue_clock_equal(a->visible, b->visible);
 }
 
 bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b)
@@ -178,8 +143,17 @@ void vkr_state_merge(struct vkr_state *state)
 enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_queue_clock *more,
 				      struct vkr_error *error)
 {
+	const struct vkr_clock_part all = {.high = UINT64_MAX, .readers = VKR_EVERY_BIT};
+	return vkr_queue_clock_merge_part(set, more, &all, error);
+}
+
+enum vkr_result vkr_queue_clock_merge_part(struct vkr_queue_clock **set,
+					   struct vkr_queue_clock *more,
+					   const struct vkr_clock_part *part,
+					   struct vkr_error *error)
+{
 	struct vkr_queue_clock *joined;
-	enum vkr_result result = vkr_queue_clock_join(*set, more, &joined, error);
+	enum vkr_result result = vkr_queue_clock_join_part(*set, more, part, &joined, error);
 	if (result != VKR_OK)
 		return result;
 	vkr_queue_clock_drop(*set);
@@ -187,180 +161,14 @@ enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_q
 	return VKR_OK;
 }
 
-// ---- Visibility ---------------------------------------------------------------------------------
-
-static enum vkr_result add_visible_set(struct vkr_group *group,
-				       const struct vkr_visible_set *visible_set, uint64_t accesses,
-				       struct vkr_queue_clock *writes, struct vkr_error *error)
-{
-	if (group->visible_set_count == group->visible_set_capacity) {
-		const uint32_t room =
-			group->visible_set_capacity < 4 ? 8 : group->visible_set_capacity * 2;
-		struct vkr_visible_set *visible_sets =
-			realloc(group->visible_sets, (size_t)room * sizeof *visible_sets);
-		if (!visible_sets)
-			return vkr_error_memory(error, "visibility");
-		group->visible_sets = visible_sets;
-		group->visible_set_capacity = room;
-	}
-	struct vkr_visible_set *made = &group->visible_sets[group->visible_set_count++];
-	*made = *visible_set;
-	made->accesses = accesses;
-	made->writes = vkr_queue_clock_hold(writes);
-	return VKR_OK;
-}
-
-enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_visible_set *visible_set,
-			      struct vkr_error *error)
-{
-	if (!visible_set->writes || !visible_set->accesses)
-		return VKR_OK;
-	group->unsettled = true;
-	return add_visible_set(group, visible_set, visible_set->accesses, visible_set->writes,
-			       error);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct vkr_visible_set *x = a, *y = b;
-	if (x->memory != y->memory)
-		return x->memory < y->memory ? -1 : 1;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return (x->high > y->high) - (x->high < y->high);
-}
-
-static int compare_accesses(const void *a, const void *b)
-{
-	const struct vkr_visible_set *x = a, *y = b;
-	return (x->accesses > y->accesses) - (x->accesses < y->accesses);
-}
-
-// The last union that was made: places of one barrier see the same of it.
-struct last_union {
-	const struct vkr_queue_clock *old, *more;
-	struct vkr_queue_clock *both;
-};
-
-static enum vkr_result queue_state_unite(struct last_union *last, struct vkr_queue_clock *old,
-					 struct vkr_queue_clock *more, struct vkr_error *error)
-{
-	if (last->both && last->old == old && last->more == more)
-		return VKR_OK;
-	vkr_queue_clock_drop(last->both);
-	*last = (struct last_union){.old = old, .more = more};
-	return vkr_queue_clock_join(old, more, &last->both, error);
-}
-
-// Adds a view to those from `first` on, all of its place: a visibility operation adds to what the
-// same accesses saw there before.
-static enum vkr_result settle_view(struct vkr_group *made, uint32_t first,
-				   const struct vkr_visible_set *visible_set,
-				   struct last_union *last, struct vkr_error *error)
-{
-	const uint32_t count = made->visible_set_count;
-	uint64_t left = visible_set->accesses;
-	for (uint32_t i = first; i < count && left; i++) {
-		struct vkr_visible_set *known = &made->visible_sets[i];
-		const uint64_t both = known->accesses & left;
-		if (!both)
-			continue;
-		enum vkr_result result =
-			queue_state_unite(last, known->writes, visible_set->writes, error);
-		if (result != VKR_OK)
-			return result;
-		left &= ~both;
-		if (both == known->accesses) {
-			struct vkr_queue_clock *old = known->writes;
-			known->writes = vkr_queue_clock_hold(last->both);
-			vkr_queue_clock_drop(old);
-			continue;
-		}
-		known->accesses &= ~both;
-		result = add_visible_set(made, visible_set, both, last->both, error);
-		if (result != VKR_OK)
-			return result;
-	}
-	return left ? add_visible_set(made, visible_set, left, visible_set->writes, error) : VKR_OK;
-}
-
-// Visible sets at one place with equal writes become one set with the union of their accesses.
-static void merge_place(struct vkr_group *made, uint32_t first)
-{
-	uint32_t kept = first;
-	for (uint32_t i = first; i < made->visible_set_count; i++) {
-		const struct vkr_visible_set visible_set = made->visible_sets[i];
-		uint32_t same = first;
-		while (same < kept &&
-		       !vkr_queue_clock_equal(made->visible_sets[same].writes, visible_set.writes))
-			same++;
-		if (same < kept) {
-			made->visible_sets[same].accesses |= visible_set.accesses;
-			vkr_queue_clock_drop(visible_set.writes);
-		} else {
-			made->visible_sets[kept++] = visible_set;
-		}
-	}
-	made->visible_set_count = kept;
-	if (kept > first)
-		vkr_sort(&made->visible_sets[first], kept - first, sizeof *made->visible_sets,
-			 compare_accesses);
-}
-
-static enum vkr_result settle_group(struct vkr_group *group, struct vkr_error *error)
-{
-	struct vkr_group made = {0};
-	struct last_union last = {0};
-	enum vkr_result result = VKR_OK;
-	uint32_t first = 0;
-	if (!group->unsettled)
-		return VKR_OK;
-	vkr_sort(group->visible_sets, group->visible_set_count, sizeof *group->visible_sets,
-		 compare_places);
-	for (uint32_t i = 0; i < group->visible_set_count && result == VKR_OK; i++) {
-		if (i > 0 &&
-		    compare_places(&group->visible_sets[i - 1], &group->visible_sets[i]) != 0) {
-			merge_place(&made, first);
-			first = made.visible_set_count;
-		}
-		result = settle_view(&made, first, &group->visible_sets[i], &last, error);
-	}
-	vkr_queue_clock_drop(last.both);
-	if (result != VKR_OK) {
-		drop_visible_sets(&made);
-		return result;
-	}
-	merge_place(&made, first);
-	drop_visible_sets(group);
-	group->visible_sets = made.visible_sets;
-	group->visible_set_count = made.visible_set_count;
-	group->visible_set_capacity = made.visible_set_capacity;
-	group->unsettled = false;
-	return VKR_OK;
-}
-
-enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	for (uint32_t i = 0; i < state->group_count && result == VKR_OK; i++)
-		result = settle_group(&state->groups[i], error);
-	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && result == VKR_OK; kind++)
-		if (state->apart[kind])
-			result = vkr_state_settle(state->apart[kind], error);
-	if (result == VKR_OK && state->chained)
-		result = vkr_state_settle(state->chained, error);
-	return result;
-}
-
 static enum vkr_result join_group(struct vkr_group *group, const struct vkr_group *more,
 				  struct vkr_error *error)
 {
 	const struct vkr_token found = {
 		.before = more->before, .available = more->available, .host = more->host};
-	enum vkr_result result = vkr_group_learn(group, &found, error);
-	for (uint32_t i = 0; i < more->visible_set_count && result == VKR_OK; i++)
-		result = vkr_group_see(group, &more->visible_sets[i], error);
-	return result;
+	const enum vkr_result result = vkr_group_learn(group, &found, error);
+	return result == VKR_OK ? vkr_queue_clock_merge(&group->visible, more->visible, error)
+				: result;
 }
 
 static enum vkr_result join_groups(struct vkr_state *state, const struct vkr_state *more,
@@ -384,7 +192,7 @@ enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *
 		if (state->apart[kind])
 			result = join_groups(state->apart[kind],
 					     more->apart[kind] ? more->apart[kind] : more, error);
-	return result == VKR_OK ? vkr_state_settle(state, error) : result;
+	return result;
 }
 
 // ---- A timeline's state -------------------------------------------------------------------------
@@ -537,7 +345,18 @@ struct vkr_queue_span vkr_queue_span_prefix(uint32_t timeline, uint64_t position
 				       .position = position,
 				       .stages = stages,
 				       .accesses = accesses,
+				       .readers = VKR_EVERY_BIT,
 				       .high = UINT64_MAX};
+}
+
+struct vkr_clock_part vkr_clock_part_of(const struct vkr_engine_barrier_access *access,
+					uint64_t readers)
+{
+	const struct vkr_clock_part all = {.high = UINT64_MAX, .readers = readers};
+	if (access->memory == 0)
+		return all;
+	return (struct vkr_clock_part){access->memory, access->offset,
+				       access->offset + access->bytes, readers};
 }
 
 // Adds `from` to *to, where the range of an access scope allows it.
@@ -545,17 +364,8 @@ enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_que
 				     const struct vkr_engine_barrier_access *access,
 				     struct vkr_error *error)
 {
-	struct vkr_queue_clock *part;
-	enum vkr_result result;
-	if (access->memory == 0)
-		return vkr_queue_clock_merge(to, from, error);
-	result = vkr_queue_clock_restrict(from, access->memory, access->offset,
-					  access->offset + access->bytes, &part, error);
-	if (result != VKR_OK)
-		return result;
-	result = vkr_queue_clock_merge(to, part, error);
-	vkr_queue_clock_drop(part);
-	return result;
+	const struct vkr_clock_part part = vkr_clock_part_of(access, VKR_EVERY_BIT);
+	return vkr_queue_clock_merge_part(to, from, &part, error);
 }
 
 enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,

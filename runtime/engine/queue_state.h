@@ -19,23 +19,13 @@
 // after all that is done there, whether they made writes of it available or not.
 #define VKR_DEPENDED_ON (UINT64_C(1) << 63)
 
-// What is visible to some accesses: `writes`, in [low, high) of the memory (0: everywhere).
-struct vkr_visible_set {
-	uint64_t accesses;
-	uint32_t memory;
-	uint64_t low, high;
-	struct vkr_queue_clock *writes;
-};
-
 // What is known to everything that comes next in these stages.
 struct vkr_group {
 	uint64_t stages;
-	struct vkr_queue_clock *before;       // happens-before
-	struct vkr_queue_clock *available;    // writes available to the device domain
-	struct vkr_queue_clock *host;         // writes available to the host domain
-	struct vkr_visible_set *visible_sets; // ascending by place, each place's accesses disjoint
-	uint32_t visible_set_count, visible_set_capacity;
-	bool unsettled; // not in that order yet
+	struct vkr_queue_clock *before;    // happens-before
+	struct vkr_queue_clock *available; // writes available to the device domain
+	struct vkr_queue_clock *host;      // writes available to the host domain
+	struct vkr_queue_clock *visible;   // what accesses see, by their types
 };
 
 // Immutable once it is a timeline's. The groups' stages are disjoint and together all bits.
@@ -79,14 +69,13 @@ bool vkr_state_equal(const struct vkr_state *a, const struct vkr_state *b);
 // one has any.
 enum vkr_result vkr_state_join(struct vkr_state *state, const struct vkr_state *more,
 			       struct vkr_error *error) VKR_MUST_USE;
-// Adds to what a group sees. vkr_state_settle must come before anyone asks what that is.
-enum vkr_result vkr_group_see(struct vkr_group *group, const struct vkr_visible_set *visible_set,
-			      struct vkr_error *error) VKR_MUST_USE;
-// Sorts what groups know, including groups of other places and those that only chain.
-enum vkr_result vkr_state_settle(struct vkr_state *state, struct vkr_error *error) VKR_MUST_USE;
-// Replaces *set by its union with more.
+// Replaces *set by its union with more, or with a part of that.
 enum vkr_result vkr_queue_clock_merge(struct vkr_queue_clock **set, struct vkr_queue_clock *more,
 				      struct vkr_error *error) VKR_MUST_USE;
+enum vkr_result vkr_queue_clock_merge_part(struct vkr_queue_clock **set,
+					   struct vkr_queue_clock *more,
+					   const struct vkr_clock_part *part,
+					   struct vkr_error *error) VKR_MUST_USE;
 
 void vkr_token_empty(struct vkr_token *token);
 
@@ -107,6 +96,9 @@ static inline const struct vkr_state *vkr_state_chained(const struct vkr_state *
 
 struct vkr_queue_span vkr_queue_span_prefix(uint32_t timeline, uint64_t position, uint64_t stages,
 					    uint64_t accesses);
+// What lies in the range of an access scope, for these readers.
+struct vkr_clock_part vkr_clock_part_of(const struct vkr_engine_barrier_access *access,
+					uint64_t readers);
 // Adds `from` to *to, where the range of an access scope allows it.
 enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_queue_clock *from,
 				     const struct vkr_engine_barrier_access *access,

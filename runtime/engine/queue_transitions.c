@@ -70,8 +70,11 @@ static bool add_known(struct making *making, const struct vkr_transitioned *earl
 			.memory = making->memory, .offset = low, .high = UINT64_MAX};
 		const bool known =
 			earlier->position == making->position ||
-			vkr_queue_clock_has(making->before, making->timeline, earlier->position,
-					    VKR_ENGINE_TRANSITION, VKR_EVERY_BIT, &place);
+			vkr_queue_clock_has(
+				making->before,
+				&(struct vkr_queue_point){making->timeline, earlier->position,
+							  VKR_ENGINE_TRANSITION, VKR_EVERY_BIT},
+				VKR_EVERY_BIT, &place);
 		const uint64_t end = place.high < high ? place.high : high;
 		added = add_place(making, low, end, known ? earlier->behind : earlier->position);
 		low = end;
@@ -145,6 +148,7 @@ static enum vkr_result learn_places(const struct making *making, struct vkr_queu
 						    .position = made->position,
 						    .stages = VKR_ENGINE_TRANSITION,
 						    .accesses = VKR_EVERY_BIT,
+						    .readers = VKR_EVERY_BIT,
 						    .low = made->low,
 						    .high = made->high};
 		result = vkr_queue_clock_put(set, &span, error);

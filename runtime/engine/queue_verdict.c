@@ -85,55 +85,31 @@ static bool in_order(const struct placed *x, const struct placed *y)
 	return transitions_in_order(x, y) || stage_in_order(x, y) || rasterized_in_order(x, y);
 }
 
+// Whether dependencies order x before y.
+static bool comes_before(const struct placed *x, const struct placed *y,
+			 struct vkr_verdict_range *place)
+{
+	const struct vkr_queue_point point = {x->command->timeline, x->command->position, x->stage,
+					      VKR_EVERY_BIT};
+	return vkr_queue_clock_has(y->group->before, &point, VKR_EVERY_BIT, place);
+}
+
 static bool placed_before(const struct placed *x, const struct placed *y,
 			  struct vkr_verdict_range *place)
 {
 	// A host thread's commands are in program order; a queue's submission order orders nothing.
 	if (x->host && x->command->timeline == y->command->timeline)
 		return x->command->position <= y->command->position;
-	return in_order(x, y) ||
-	       vkr_queue_clock_has(y->group->before, x->command->timeline, x->command->position,
-				   x->stage, VKR_EVERY_BIT, place);
+	return in_order(x, y) || comes_before(x, y, place);
 }
 
+// Whether the set holds what x writes, for these types of accesses.
 static bool queue_verdict_has(const struct vkr_queue_clock *set, const struct placed *x,
-			      struct vkr_verdict_range *place)
+			      uint64_t readers, struct vkr_verdict_range *place)
 {
-	return vkr_queue_clock_has(set, x->command->timeline, x->command->position, x->stage,
-				   x->write_access, place);
-}
-
-// Whether y's reads of this access type see x.
-static bool queue_verdict_sees(const struct placed *y, uint64_t access, const struct placed *x,
-			       struct vkr_verdict_range *place)
-{
-	for (uint32_t i = 0; i < y->group->visible_set_count; i++) {
-		const struct vkr_visible_set *visible_set = &y->group->visible_sets[i];
-		if (!(visible_set->accesses & access))
-			continue;
-		if (visible_set->memory != 0)
-			place->by_memory = true;
-		if (visible_set->memory != 0 && visible_set->memory != place->memory)
-			continue;
-		if (visible_set->memory != 0 && visible_set->low > place->offset) {
-			place->high =
-				place->high < visible_set->low ? place->high : visible_set->low;
-			continue;
-		}
-		if (visible_set->memory != 0 && visible_set->high <= place->offset) {
-			place->low =
-				place->low > visible_set->high ? place->low : visible_set->high;
-			continue;
-		}
-		if (visible_set->memory != 0) {
-			place->low = place->low > visible_set->low ? place->low : visible_set->low;
-			place->high =
-				place->high < visible_set->high ? place->high : visible_set->high;
-		}
-		if (queue_verdict_has(visible_set->writes, x, place))
-			return true;
-	}
-	return false;
+	const struct vkr_queue_point point = {x->command->timeline, x->command->position, x->stage,
+					      x->write_access};
+	return vkr_queue_clock_has(set, &point, readers, place);
 }
 
 bool vkr_queues_tells_apart(const struct vkr_queues *queues, uint32_t command, unsigned kind)
@@ -158,15 +134,16 @@ static inline bool queue_has(void *context, enum vkr_rung rung)
 		return placed_before(from, to, pair->place);
 	case VKR_RUNG_AVAILABLE:
 		return queue_verdict_has(from->host ? known->host : known->available, from,
-					 pair->place);
+					 VKR_EVERY_BIT, pair->place);
 	case VKR_RUNG_DOMAIN:
 		return from->host == to->host ||
 		       queue_verdict_has(to->host ? known->host : known->available, from,
-					 pair->place);
+					 VKR_EVERY_BIT, pair->place);
 	case VKR_RUNG_VISIBLE:
 		return (to->host && pair->y->coherent) ||
-		       queue_verdict_sees(to, to->host ? VKR_HOST_ANY_READ : pair->y->access, from,
-					  pair->place);
+		       queue_verdict_has(known->visible, from,
+					 to->host ? VKR_HOST_ANY_READ : pair->y->access,
+					 pair->place);
 	case VKR_RUNG_NONPRIVATE: // order of the API is system-synchronizes-with
 	case VKR_RUNG_REFERENCE:  // through the device and host domains
 	case VKR_RUNG_TOP:
@@ -227,8 +204,7 @@ bool vkr_queues_only_in_order(const struct vkr_queues *queues, const struct vkr_
 {
 	const struct placed from = place_side(queues, x, false), to = place_side(queues, y, true);
 	return transitions_in_order(&from, &to) && !lead_alike(&from, &to) &&
-	       !vkr_queue_clock_has(to.group->before, from.command->timeline,
-				    from.command->position, from.stage, VKR_EVERY_BIT, place);
+	       !comes_before(&from, &to, place);
 }
 
 bool vkr_queues_before(const struct vkr_queues *queues, const struct vkr_side *x,

@@ -127,50 +127,68 @@ static uint32_t memory_of(const struct vkr_past_parts *parts, uint32_t serial)
 }
 
 // Spans of memory that is gone hold no place, and those of timelines that are not written no
-// command that anybody remembers.
-static bool write_clock(const struct vkr_queue_clock *clock, struct vkr_past_parts *parts,
-			uint32_t *count)
+// command that anybody remembers: they are passed over. NULL after the last.
+static const struct vkr_queue_span *next_written(const struct vkr_queue_clock *clock,
+						 struct vkr_span_cursor *cursor,
+						 const struct vkr_past_parts *parts)
 {
-	*count = 0;
-	if (!clock)
-		return true;
-	if (!VKR_ARRAY_RESERVE(&parts->spans, clock->count))
+	const struct vkr_queue_span *span;
+	while ((span = vkr_queue_clock_next(clock, cursor)) != NULL)
+		if (memory_of(parts, span->memory) != NO_MEMORY && parts->lines[span->timeline])
+			break;
+	return span;
+}
+
+static bool write_span(const struct vkr_queue_span *span, struct vkr_past_parts *parts)
+{
+	if (!VKR_ARRAY_RESERVE(&parts->spans, 1))
 		return false;
-	for (uint32_t i = 0; i < clock->count; i++) {
-		const struct vkr_queue_span *span = &clock->span[i];
-		const uint32_t memory = memory_of(parts, span->memory);
-		if (memory == NO_MEMORY || !parts->lines[span->timeline])
-			continue;
-		parts->spans.items[parts->spans.count++] =
-			(struct vkr_trace_past_span){.timeline = span->timeline,
-						     .memory = memory,
-						     .behind = span->behind,
-						     .position = span->position,
-						     .stage_mask = span->stages,
-						     .access_mask = span->accesses,
-						     .low = span->low,
-						     .high = span->high};
-		++*count;
-	}
+	parts->spans.items[parts->spans.count++] =
+		(struct vkr_trace_past_span){.timeline = span->timeline,
+					     .memory = memory_of(parts, span->memory),
+					     .behind = span->behind,
+					     .position = span->position,
+					     .stage_mask = span->stages,
+					     .access_mask = span->accesses,
+					     .low = span->low,
+					     .high = span->high};
 	return true;
 }
 
-static bool write_sets(const struct vkr_group *group, struct vkr_past_parts *parts, uint32_t *count)
+static bool write_clock(const struct vkr_queue_clock *clock, struct vkr_past_parts *parts,
+			uint32_t *count)
 {
-	*count = 0;
-	for (uint32_t i = 0; i < group->visible_set_count; i++) {
-		const struct vkr_visible_set *set = &group->visible_sets[i];
-		struct vkr_trace_past_set written = {.access_mask = set->accesses,
-						     .low = set->low,
-						     .high = set->high,
-						     .memory = memory_of(parts, set->memory)};
-		if (written.memory == NO_MEMORY)
-			continue;
-		if (!write_clock(set->writes, parts, &written.span_count) ||
-		    !VKR_ARRAY_RESERVE(&parts->sets, 1))
+	struct vkr_span_cursor cursor = {0};
+	const struct vkr_queue_span *span;
+	for (*count = 0; (span = next_written(clock, &cursor, parts)) != NULL; ++*count)
+		if (!write_span(span, parts))
 			return false;
-		parts->sets.items[parts->sets.count++] = written;
-		++*count;
+	return true;
+}
+
+// What is visible, in sets of spans of one place for the same accesses.
+static bool write_sets(const struct vkr_queue_clock *visible, struct vkr_past_parts *parts,
+		       uint32_t *count)
+{
+	struct vkr_span_cursor cursor = {0};
+	const struct vkr_queue_span *span;
+	struct vkr_trace_past_set *last = NULL;
+	for (*count = 0; (span = next_written(visible, &cursor, parts)) != NULL;) {
+		const uint32_t memory = memory_of(parts, span->memory);
+		if (!last || last->access_mask != span->readers || last->memory != memory ||
+		    last->low != span->low || last->high != span->high) {
+			if (!VKR_ARRAY_RESERVE(&parts->sets, 1))
+				return false;
+			last = &parts->sets.items[parts->sets.count++];
+			*last = (struct vkr_trace_past_set){.access_mask = span->readers,
+							    .low = span->low,
+							    .high = span->high,
+							    .memory = memory};
+			++*count;
+		}
+		last->span_count++;
+		if (!write_span(span, parts))
+			return false;
 	}
 	return true;
 }
@@ -183,7 +201,7 @@ static bool write_groups(const struct vkr_state *state, uint32_t of, struct vkr_
 		if (!write_clock(group->before, parts, &written.before_count) ||
 		    !write_clock(group->available, parts, &written.available_count) ||
 		    !write_clock(group->host, parts, &written.host_count) ||
-		    !write_sets(group, parts, &written.set_count) ||
+		    !write_sets(group->visible, parts, &written.set_count) ||
 		    !VKR_ARRAY_RESERVE(&parts->groups, 1))
 			return false;
 		parts->groups.items[parts->groups.count++] = written;
@@ -323,6 +341,7 @@ static enum vkr_result read_clock(struct past_reader *reader, uint32_t count,
 						.position = from->position,
 						.stages = from->stage_mask,
 						.accesses = from->access_mask,
+						.readers = VKR_EVERY_BIT,
 						.low = from->low,
 						.high = from->high};
 		if (spans[i].timeline == 0) {
@@ -343,14 +362,15 @@ static enum vkr_result read_sets(struct past_reader *reader, uint32_t count,
 	if (count > (size_t)(reader->set_end - reader->sets))
 		return timeline_image_damaged(reader->error, "its sets do not add up");
 	for (uint32_t i = 0; i < count && result == VKR_OK; i++, reader->sets++) {
-		struct vkr_visible_set set = {.accesses = reader->sets->access_mask,
-					      .memory = serial_of(reader, reader->sets->memory),
-					      .low = reader->sets->low,
-					      .high = reader->sets->high};
-		result = read_clock(reader, reader->sets->span_count, &set.writes);
+		const struct vkr_clock_part part = {serial_of(reader, reader->sets->memory),
+						    reader->sets->low, reader->sets->high,
+						    reader->sets->access_mask};
+		struct vkr_queue_clock *writes = NULL;
+		result = read_clock(reader, reader->sets->span_count, &writes);
 		if (result == VKR_OK)
-			result = vkr_group_see(group, &set, reader->error);
-		vkr_queue_clock_drop(set.writes);
+			result = vkr_queue_clock_merge_part(&group->visible, writes, &part,
+							    reader->error);
+		vkr_queue_clock_drop(writes);
 	}
 	return result;
 }
@@ -395,8 +415,6 @@ static enum vkr_result read_state(struct past_reader *reader, uint32_t of,
 	}
 	if (result == VKR_OK && stages != VKR_EVERY_BIT)
 		result = timeline_image_damaged(reader->error, "its groups leave stages out");
-	if (result == VKR_OK)
-		result = vkr_state_settle(made, reader->error);
 	if (result != VKR_OK)
 		vkr_state_drop(made);
 	else
