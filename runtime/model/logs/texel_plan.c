@@ -419,14 +419,15 @@ static inline bool texel_plan_scaled(float point, double scale, double offset, d
 	return is_known;
 }
 
-static bool linear_taps(const float *points, double scale, double offset, double error,
-			uint32_t count, int32_t *first, int32_t *second)
+static inline bool linear_taps(const struct vkr_texel_points *points, double scale, double offset,
+			       unsigned step, int32_t *first, int32_t *second)
 {
 	bool open = false;
-	for (uint32_t at = 0; at < count; at++) {
+	for (uint32_t at = 0; at < points->count; at++) {
 		double u, doubt;
 		const bool is_known =
-			texel_plan_scaled(points[at], scale, offset, error, &u, &doubt);
+			texel_plan_scaled(points->at[at], scale, offset,
+					  points->errors[at * step] * scale, &u, &doubt);
 		const double from = u - 0.5;
 		const int32_t whole = whole_of(from);
 		const double rest = from - whole;
@@ -440,19 +441,29 @@ static bool linear_taps(const float *points, double scale, double offset, double
 	return open;
 }
 
-static bool nearest_taps(const float *points, double scale, double offset, double error,
-			 uint32_t count, int32_t *first, int32_t *second)
+static inline bool nearest_taps(const struct vkr_texel_points *points, double scale, double offset,
+				unsigned step, int32_t *first, int32_t *second)
 {
 	bool open = false;
-	for (uint32_t at = 0; at < count; at++) {
+	for (uint32_t at = 0; at < points->count; at++) {
 		double u, doubt;
 		const bool is_known =
-			texel_plan_scaled(points[at], scale, offset, error, &u, &doubt);
+			texel_plan_scaled(points->at[at], scale, offset,
+					  points->errors[at * step] * scale, &u, &doubt);
 		first[at] = is_known ? whole_of(u - doubt) : NO_TAP;
 		second[at] = is_known ? whole_of(u + doubt) : NO_TAP;
 		open |= !is_known;
 	}
 	return open;
+}
+
+// Compiled for errors of all, and for those of each.
+static inline bool find_taps(const struct vkr_texel_plan *plan,
+			     const struct vkr_texel_points *points, double scale, double offset,
+			     unsigned step, int32_t *first, int32_t *second)
+{
+	return plan->linear ? linear_taps(points, scale, offset, step, first, second)
+			    : nearest_taps(points, scale, offset, step, first, second);
 }
 
 static bool texel_plan_wrap(const struct vkr_texel_plan *plan, uint32_t axis, uint32_t size,
@@ -479,20 +490,19 @@ static bool texel_plan_wrap(const struct vkr_texel_plan *plan, uint32_t axis, ui
 }
 
 bool vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			 uint32_t axis, const float *points, double error, uint32_t count,
-			 int32_t *first, int32_t *second)
+			 uint32_t axis, const struct vkr_texel_points *points, int32_t *first,
+			 int32_t *second)
 {
-	const uint32_t size = level->size[axis];
+	const uint32_t size = level->size[axis], count = points->count;
 	const double scale = plan->unnormalized ? 1 : size, offset = plan->offset[axis];
 	if (size == 1 && plan->address[axis] != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) {
 		memset(first, 0, count * sizeof *first);
 		memset(second, 0, count * sizeof *second);
 		return false;
 	}
-	const bool open =
-		plan->linear
-			? linear_taps(points, scale, offset, error * scale, count, first, second)
-			: nearest_taps(points, scale, offset, error * scale, count, first, second);
+	const bool open = points->error_each
+				  ? find_taps(plan, points, scale, offset, 1, first, second)
+				  : find_taps(plan, points, scale, offset, 0, first, second);
 	return texel_plan_wrap(plan, axis, size, count, first, second) || open;
 }
 
@@ -530,9 +540,16 @@ float vkr_texel_plan_point(const struct vkr_texel_plan *plan, const uint32_t *re
 		       : float_of(record[plan->words[axis]]);
 }
 
-bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
+double vkr_texel_plan_spread(const struct vkr_texel_plan *plan, const uint32_t *record)
 {
-	return has_one_level(plan, lod_bits);
+	return plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
+}
+
+bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, const uint32_t *record,
+			  uint32_t *layer)
+{
+	return vkr_footprint_layer(float_of(record[plan->words[2]]), plan->levels[0].size[2],
+				   layer);
 }
 
 static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
@@ -546,8 +563,10 @@ static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *reco
 		const float point = vkr_texel_plan_point(plan, record, axis, &error);
 		bool open = false;
 		if (error > 0 || !inner_taps(plan, level, axis, point, taps[axis], &open))
-			open = vkr_texel_plan_taps(plan, level, axis, &point, error, 1,
-						   &taps[axis][0], &taps[axis][1]);
+			open = vkr_texel_plan_taps(
+				plan, level, axis,
+				&(struct vkr_texel_points){&point, &error, 1, false},
+				&taps[axis][0], &taps[axis][1]);
 		*possible |= open;
 	}
 	if (taps[0][0] < 0 || taps[1][0] < 0)
@@ -595,16 +614,13 @@ static bool texel_plan_sample(const struct vkr_texel_plan *plan, const uint32_t 
 {
 	uint32_t levels[2], level_count, layer = 0;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
-	const double spread =
-		plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
 	*count = 0;
-	if (plan->kind == VKR_PLAN_SAMPLE_LAYER &&
-	    !vkr_footprint_layer(float_of(record[plan->words[2]]), plan->levels[0].size[2],
-				 &layer)) {
+	if (plan->kind == VKR_PLAN_SAMPLE_LAYER && !vkr_texel_plan_layer(plan, record, &layer)) {
 		*possible = true;
 		return true;
 	}
-	if (!vkr_texel_plan_levels(plan, lod, spread, levels, &level_count, possible))
+	if (!vkr_texel_plan_levels(plan, lod, vkr_texel_plan_spread(plan, record), levels,
+				   &level_count, possible))
 		return false;
 	if (plan->kind == VKR_PLAN_SAMPLE_CUBE)
 		sample_face(plan, record, levels, level_count, offsets, count, possible);

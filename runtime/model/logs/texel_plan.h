@@ -64,12 +64,21 @@ bool vkr_texel_plan_is_aligned(const struct vkr_texel_plan *plan, unsigned shift
 // Whether two plans find the same offsets, each in its own target.
 bool vkr_texel_plan_is_same(const struct vkr_texel_plan *a, const struct vkr_texel_plan *b);
 
-// The texels along one axis that samples of a level certainly read, for each of `count`
-// coordinates: `first` and `second`, which are equal if there is only one, and -1 if there is none.
-// `error`: the error of the coordinates. Whether an implementation may read other texels.
+// Coordinates along one axis, and what they may be off by: each by an error of its own, or all by
+// errors[0].
+struct vkr_texel_points {
+	const float *at;
+	const double *errors;
+	uint32_t count;
+	bool error_each;
+};
+
+// The texels along one axis that samples of a level certainly read, for each of the coordinates:
+// `first` and `second`, which are equal if there is only one, and -1 if there is none. Whether an
+// implementation may read other texels.
 bool vkr_texel_plan_taps(const struct vkr_texel_plan *plan, const struct vkr_plan_level *level,
-			 uint32_t axis, const float *points, double error, uint32_t count,
-			 int32_t *first, int32_t *second);
+			 uint32_t axis, const struct vkr_texel_points *points, int32_t *first,
+			 int32_t *second);
 
 // The levels that samples with this level's bits read, or with one that is `spread` from it; false:
 // vkr_texel_places_find is to be asked.
@@ -80,8 +89,12 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, doub
 float vkr_texel_plan_point(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t axis,
 			   double *error);
 
-// Whether samples read level 0, whatever else the level's bits say.
-bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits);
+// How far a sample's level may be from the one that is logged.
+double vkr_texel_plan_spread(const struct vkr_texel_plan *plan, const uint32_t *record);
+
+// The layer of a sample of VKR_PLAN_SAMPLE_LAYER; false: nobody can say.
+bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, const uint32_t *record,
+			  uint32_t *layer);
 
 // Where a texel of a level is in the plan's target.
 static inline uint64_t vkr_texel_plan_offset(const struct vkr_texel_plan *plan,

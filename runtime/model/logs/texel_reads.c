@@ -187,58 +187,67 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 
 // ---- Lanes --------------------------------------------------------------------------------------
 
-// The taps of samples of a plan's level 0, by lane.
+// What samples read, by lane, of one level at a time.
 struct lane_taps {
+	uint32_t levels[2], level_count; // of all lanes
+	uint32_t layers[VKR_READ_LANES]; // UINT32_MAX: nobody can say
 	int32_t columns[2][VKR_READ_LANES], rows[2][VKR_READ_LANES];
 };
 
-static bool have_one_level(const struct vkr_texel_plan *plan,
-			   const struct vkr_texel_lanes_read *lanes)
+// False where the plan does not say what levels they read, or where those are not one set.
+static bool find_levels(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
+			struct lane_taps *taps, bool *possible)
 {
-	for (uint32_t lane = 0; lane < lanes->count; lane++) {
-		const uint32_t *record = lanes->record + (size_t)lane * lanes->stride;
-		if (!vkr_texel_plan_has_one_level(
-			    plan, plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0))
+	const bool spreads =
+		plan->derived != NULL && plan->derived->level_spread != VKR_TEXEL_NO_WORD;
+	const uint32_t *record = lanes->record;
+	uint32_t last = 0;
+	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
+		const uint32_t lod =
+			plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
+		uint32_t levels[2] = {0}, count;
+		if (lane > 0 && lod == last && !spreads)
+			continue;
+		if (!vkr_texel_plan_levels(plan, lod, vkr_texel_plan_spread(plan, record), levels,
+					   &count, possible) ||
+		    (lane > 0 && (count != taps->level_count ||
+				  memcmp(levels, taps->levels, count * sizeof *levels) != 0)))
 			return false;
+		memcpy(taps->levels, levels, sizeof levels);
+		taps->level_count = count;
+		last = lod;
 	}
 	return true;
 }
 
-// The coordinates of all lanes along an axis; returns what they may be off by.
-static double find_points(const struct vkr_texel_plan *plan,
-			  const struct vkr_texel_lanes_read *lanes, uint32_t axis, float *points)
+static void find_layers(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
+			struct lane_taps *taps, bool *possible)
 {
-	double most = 0;
 	const uint32_t *record = lanes->record;
-	if (!(plan->sums >> axis & 1)) {
-		record += plan->words[axis];
-		for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
-			memcpy(&points[lane], record, sizeof *points);
-		return 0;
-	}
 	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
-		double error;
-		points[lane] = vkr_texel_plan_point(plan, record, axis, &error);
-		most = error > most ? error : most;
+		taps->layers[lane] = 0;
+		if (plan->kind == VKR_PLAN_SAMPLE_LAYER &&
+		    !vkr_texel_plan_layer(plan, record, &taps->layers[lane])) {
+			taps->layers[lane] = UINT32_MAX;
+			*possible = true;
+		}
 	}
-	return most;
 }
 
-// False where the plan does not say what each of them reads.
-static bool find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
-		      struct lane_taps *taps, bool *possible)
+static void find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
+		      uint32_t mip, struct lane_taps *taps, bool *possible)
 {
-	float points[VKR_READ_LANES];
-	if (plan->kind != VKR_PLAN_SAMPLE || !have_one_level(plan, lanes))
-		return false;
-	*possible = false;
+	float at[VKR_READ_LANES];
+	double errors[VKR_READ_LANES];
+	const struct vkr_texel_points points = {at, errors, lanes->count, true};
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		int32_t(*const to)[VKR_READ_LANES] = axis == 0 ? taps->columns : taps->rows;
-		const double error = find_points(plan, lanes, axis, points);
-		*possible |= vkr_texel_plan_taps(plan, &plan->levels[0], axis, points, error,
-						 lanes->count, to[0], to[1]);
+		const uint32_t *record = lanes->record;
+		for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
+			at[lane] = vkr_texel_plan_point(plan, record, axis, &errors[lane]);
+		*possible |=
+			vkr_texel_plan_taps(plan, &plan->levels[mip], axis, &points, to[0], to[1]);
 	}
-	return true;
 }
 
 static enum vkr_result note_tap(struct vkr_texel_reading *of, uint32_t filter, uint32_t lane,
@@ -252,23 +261,41 @@ static enum vkr_result note_tap(struct vkr_texel_reading *of, uint32_t filter, u
 }
 
 static enum vkr_result note_taps(struct vkr_texel_reading *of, const struct vkr_texel_read *read,
-				 const struct lane_taps *taps, uint32_t count)
+				 uint32_t mip, const struct lane_taps *taps, uint32_t count)
 {
 	const struct vkr_texel_plan *plan = &read->plan;
 	enum vkr_result result = VKR_OK;
 	for (uint32_t lane = 0; lane < count && result == VKR_OK && !of->odd; lane++) {
 		const bool two_columns = taps->columns[0][lane] != taps->columns[1][lane];
 		const bool two_rows = taps->rows[0][lane] != taps->rows[1][lane];
-		if (taps->columns[0][lane] < 0 || taps->rows[0][lane] < 0)
+		if (taps->columns[0][lane] < 0 || taps->rows[0][lane] < 0 ||
+		    taps->layers[lane] == UINT32_MAX)
 			continue;
 		for (uint32_t tap = 0; tap < 4 && result == VKR_OK && !of->odd; tap++)
 			if ((two_columns || !(tap & 1)) && (two_rows || !(tap & 2)))
 				result = note_tap(of, read->filter, lane,
 						  vkr_texel_plan_offset(
-							  plan, &plan->levels[0],
+							  plan, &plan->levels[mip],
 							  (uint32_t)taps->columns[tap & 1][lane],
-							  (uint32_t)taps->rows[tap >> 1][lane], 0));
+							  (uint32_t)taps->rows[tap >> 1][lane],
+							  taps->layers[lane]));
 	}
+	return result;
+}
+
+static enum vkr_result note_samples(struct vkr_texel_reading *of, struct vkr_program_access *access,
+				    struct vkr_texel_read *read,
+				    const struct vkr_texel_lanes_read *lanes,
+				    struct lane_taps *taps, bool possible)
+{
+	enum vkr_result result = VKR_OK;
+	find_layers(&read->plan, lanes, taps, &possible);
+	for (uint32_t at = 0; at < taps->level_count && result == VKR_OK; at++) {
+		find_taps(&read->plan, lanes, taps->levels[at], taps, &possible);
+		result = note_taps(of, read, taps->levels[at], taps, lanes->count);
+	}
+	if (result == VKR_OK && possible && !plan_is_possible(of, read, access))
+		return vkr_error_memory(of->error, "texels");
 	return result;
 }
 
@@ -286,11 +313,9 @@ enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
 	if (read->plan.kind == VKR_PLAN_OPEN)
 		return plan_is_possible(of, read, access) ? VKR_OK
 							  : vkr_error_memory(of->error, "texels");
-	if (find_taps(&read->plan, lanes, &taps, &possible)) {
-		if (possible && !plan_is_possible(of, read, access))
-			return vkr_error_memory(of->error, "texels");
-		return note_taps(of, read, &taps, lanes->count);
-	}
+	if ((read->plan.kind == VKR_PLAN_SAMPLE || read->plan.kind == VKR_PLAN_SAMPLE_LAYER) &&
+	    find_levels(&read->plan, lanes, &taps, &possible))
+		return note_samples(of, access, read, lanes, &taps, possible);
 	for (uint32_t lane = 0; lane < lanes->count && result == VKR_OK && !of->odd; lane++) {
 		of->select(of->user, lane);
 		result = vkr_texel_reads_note(of, access,

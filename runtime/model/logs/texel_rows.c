@@ -266,13 +266,19 @@ static bool find_taps(struct doing *doing, const struct vkr_texel_lanes *lanes,
 	const struct vkr_lane_samples *samples = &lanes->samples[word];
 	struct vkr_texel_rows *rows = doing->rows;
 	if (samples->count == 0)
-		return vkr_texel_plan_taps(plan, level, axis, (const void *)lanes->words[word],
-					   lanes->errors[word], doing->count, taps[0], taps[1]);
+		return vkr_texel_plan_taps(
+			plan, level, axis,
+			&(struct vkr_texel_points){(const void *)lanes->words[word],
+						   &lanes->errors[word], doing->count, false},
+			taps[0], taps[1]);
 	for (uint32_t at = 0; at < samples->count; at++)
 		memcpy(&rows->points[at], &lanes->words[word][at * samples->step],
 		       sizeof *rows->points);
-	const bool open = vkr_texel_plan_taps(plan, level, axis, rows->points, lanes->errors[word],
-					      samples->count, rows->few[0], rows->few[1]);
+	const bool open =
+		vkr_texel_plan_taps(plan, level, axis,
+				    &(struct vkr_texel_points){rows->points, &lanes->errors[word],
+							       samples->count, false},
+				    rows->few[0], rows->few[1]);
 	for (unsigned tap = 0; tap < 2; tap++)
 		vkr_lane_samples_spread(samples, (const uint32_t *)rows->few[tap], doing->count,
 					(uint32_t *)taps[tap]);

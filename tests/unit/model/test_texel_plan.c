@@ -4,6 +4,8 @@
 // image and its memory.
 #include "texel_plan.h"
 
+#include "texel_reads.h"
+
 #include "image_layout.h"
 
 #include <math.h>
@@ -292,20 +294,21 @@ static uint32_t compare_many(struct scene *scene, uint32_t *random, bool fetches
 	return answered;
 }
 
+static const struct {
+	VkFormat format;
+	uint32_t width, height, mips, layers;
+	bool is_cube;
+} images[] = {{VK_FORMAT_R8G8B8A8_UNORM, 32, 8, 6, 1, false},
+	      {VK_FORMAT_R16_SFLOAT, 7, 5, 3, 1, false},
+	      {VK_FORMAT_R32G32B32A32_SFLOAT, 1, 16, 5, 1, false},
+	      {VK_FORMAT_R8_UNORM, 3, 1, 2, 1, false},
+	      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 18, 12, 5, 1, false},
+	      {VK_FORMAT_R8G8_UNORM, 16, 24, 5, 3, false},
+	      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 20, 16, 3, 2, false},
+	      {VK_FORMAT_R8G8B8A8_UNORM, 16, 16, 5, 6, true}};
+
 static void test_same_as_general(void **state)
 {
-	static const struct {
-		VkFormat format;
-		uint32_t width, height, mips, layers;
-		bool is_cube;
-	} images[] = {{VK_FORMAT_R8G8B8A8_UNORM, 32, 8, 6, 1, false},
-		      {VK_FORMAT_R16_SFLOAT, 7, 5, 3, 1, false},
-		      {VK_FORMAT_R32G32B32A32_SFLOAT, 1, 16, 5, 1, false},
-		      {VK_FORMAT_R8_UNORM, 3, 1, 2, 1, false},
-		      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 18, 12, 5, 1, false},
-		      {VK_FORMAT_R8G8_UNORM, 16, 24, 5, 3, false},
-		      {VK_FORMAT_BC1_RGB_UNORM_BLOCK, 20, 16, 3, 2, false},
-		      {VK_FORMAT_R8G8B8A8_UNORM, 16, 16, 5, 6, true}};
 	struct scene *scene = malloc(sizeof *scene);
 	uint32_t random = 1;
 	(void)state;
@@ -321,8 +324,161 @@ static void test_same_as_general(void **state)
 	free(scene);
 }
 
+// ---- Lanes --------------------------------------------------------------------------------------
+
+// Who notes what a plan's samples read, in a filter of their own.
+struct noting {
+	struct vkr_texel_reads reads;
+	struct vkr_replay replay;
+	struct vkr_texel_reading reading;
+	struct vkr_texel_read read;
+	uint32_t lane;
+};
+
+static enum vkr_result note_by_lane(void *user, uint32_t filter, uint64_t offset)
+{
+	struct noting *noting = user;
+	struct vkr_access_filters *filters = &noting->reads.filters;
+	assert_int_not_equal(
+		vkr_access_filter_note(filters, &filters->items[filter], offset, noting->lane),
+		VKR_FILTER_NO_MEMORY);
+	return VKR_OK;
+}
+
+static void select_lane(void *user, uint32_t lane)
+{
+	((struct noting *)user)->lane = lane;
+}
+
+static void begin_noting(struct noting *noting, struct scene *scene,
+			 const struct vkr_texel_plan *plan, struct vkr_error *error)
+{
+	const struct vkr_engine_run like = {.target = plan->target};
+	noting->read = (struct vkr_texel_read){.made = true, .plan = *plan};
+	noting->reads.accesses.items = &noting->read;
+	noting->reads.possible.count = 0;
+	noting->replay = (struct vkr_replay){.reads = &noting->reads};
+	noting->reading = (struct vkr_texel_reading){.replay = &noting->replay,
+						     .program = &scene->program,
+						     .targets = &scene->targets,
+						     .error = error,
+						     .apart = true,
+						     .user = noting,
+						     .note = note_by_lane,
+						     .select = select_lane};
+	assert_true(vkr_access_filters_begin(&noting->reads.filters, 1));
+	noting->read.filter = vkr_access_filter(&noting->reads.filters, 0, &like, plan->bytes,
+						vkr_low_bit(plan->bytes));
+}
+
+static void finish_noting(struct noting *noting)
+{
+	vkr_access_filters_finish(&noting->reads.filters);
+	free(noting->reads.possible.items);
+}
+
+// Each place has been read by the same lane first, and the same may be read.
+static void compare_notes(const struct noting *a, const struct noting *b)
+{
+	const struct vkr_access_filters *one = &a->reads.filters, *other = &b->reads.filters;
+	size_t noted = 0, also = 0;
+	assert_int_equal(a->reads.possible.count, b->reads.possible.count);
+	assert_int_equal(one->items[0].pages.count, other->items[0].pages.count);
+	for (size_t at = 0; vkr_access_filters_next(one, &at); at++)
+		noted++;
+	for (size_t at = 0; vkr_access_filters_next(other, &at); at++)
+		also++;
+	assert_int_equal(noted, also);
+	for (uint64_t page = 0; page < one->items[0].pages.count; page++)
+		for (uint32_t at = 0; at < VKR_FILTER_PAGE; at++) {
+			const uint64_t offset = (page * VKR_FILTER_PAGE + at)
+						<< one->items[0].shift;
+			size_t x = 0, y = 0;
+			if (!vkr_access_filter_knows(one, &one->items[0], offset))
+				continue;
+			assert_true(vkr_access_filter_knows(other, &other->items[0], offset));
+			vkr_access_filter_at(&one->items[0], offset, &x);
+			vkr_access_filter_at(&other->items[0], offset, &y);
+			assert_int_equal(one->entries[x], other->entries[y]);
+		}
+}
+
+// Records of lanes of which most have one level; false where a plan does not answer one of them.
+static bool choose_lanes(struct scene *scene, const struct vkr_texel_plan *plan, uint32_t *random,
+			 uint32_t records[VKR_READ_LANES][WORDS])
+{
+	const bool alike = below(random, 4) != 0;
+	uint64_t offsets[VKR_PLAN_TEXELS];
+	for (uint32_t lane = 0; lane < VKR_READ_LANES; lane++) {
+		uint32_t count = 0;
+		bool possible = false;
+		choose_record(scene, random, records[lane]);
+		if (plan->lod_word != VKR_PLAN_NO_WORD && alike && below(random, 40) != 0)
+			records[lane][plan->lod_word] = records[0][plan->lod_word];
+		if (!vkr_texel_plan_find(plan, records[lane], offsets, &count, &possible))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t compare_lanes(struct scene *scene, uint32_t *random, struct noting *together,
+			      struct noting *apart)
+{
+	uint32_t records[VKR_READ_LANES][WORDS], compared = 0;
+	struct vkr_texel_plan plan;
+	struct vkr_error error;
+	for (uint32_t choice = 0; choice < 400; choice++) {
+		choose_sampler(scene, random);
+		choose_texel(scene, random, false);
+		if (scene->image.layers == 1 && scene->texel.level != VKR_LEVEL_GRADIENTS &&
+		    below(random, 3) == 0)
+			derive(scene, random);
+		vkr_texel_plan_make(&scene->targets, &scene->access, 0, &plan);
+		if (plan.kind == VKR_PLAN_NONE || !choose_lanes(scene, &plan, random, records))
+			continue;
+		const struct vkr_texel_lanes_read lanes = {records[0], WORDS,
+							   1 + below(random, VKR_READ_LANES)};
+		begin_noting(together, scene, &plan, &error);
+		begin_noting(apart, scene, &plan, &error);
+		assert_int_equal(
+			vkr_texel_reads_note_lanes(&together->reading, &scene->access, &lanes),
+			VKR_OK);
+		for (apart->lane = 0; apart->lane < lanes.count; apart->lane++)
+			assert_int_equal(vkr_texel_reads_note(&apart->reading, &scene->access,
+							      records[apart->lane]),
+					 VKR_OK);
+		compare_notes(together, apart);
+		compared++;
+	}
+	return compared;
+}
+
+// Lanes that read together note what each of them would note.
+static void test_lanes(void **state)
+{
+	struct scene *scene = malloc(sizeof *scene);
+	struct noting *together = calloc(1, sizeof *together), *apart = calloc(1, sizeof *apart);
+	uint32_t random = 5;
+	(void)state;
+	assert_true(scene && together && apart);
+	for (size_t at = 0; at < sizeof images / sizeof images[0]; at++) {
+		make_scene(scene, images[at].format, images[at].width, images[at].height,
+			   images[at].mips, images[at].layers, images[at].is_cube);
+		scene->program.accesses = &scene->access;
+		assert_true(compare_lanes(scene, &random, together, apart) > 100);
+	}
+	finish_noting(together);
+	finish_noting(apart);
+	free(scene);
+	free(together);
+	free(apart);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_general)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_as_general),
+		cmocka_unit_test(test_lanes),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
