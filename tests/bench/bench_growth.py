@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How cost grows with the amount of work: bench_growth.py [--model M] VKRACE BENCH_GROWTH GLSLANG [BASE [KIND...]].
+"""How cost grows with the amount of work: bench_growth.py [--model M] VKRACE BENCH_GROWTH
+BENCH_OBJECTS GLSLANG [BASE [KIND...]].
 
 Each kind of work is done at BASE (20,000), 2, 4 and 8 times as much: so many atomics, commands,
-frames or accesses of a shader. For each amount: processor seconds and the most memory in MiB of who
+frames, objects or accesses of a shader. For each amount: processor seconds and the most memory in MiB of who
 has to do with it, the judge (of the recorded trace), the program under the layer, or the command that
 rewrites shaders; of these also spirv-val alone, of the shader before and after, as the rewriter validates
 both. The last columns are the exponents of both at the last doubling: 1 is linear. What
@@ -20,6 +21,7 @@ SKIPPED = 77
 JUDGED = ("lock", "acquire_release", "tickets", "look_back", "decoupled", "work_queue",
           "grid_barrier", "submissions")
 RECORDED = ("fills", "fill_barriers", "frames")
+OBJECTS = ("images", "buffers", "streams", "ring", "semaphores")
 REWRITTEN = ("block", "loops", "nested")
 VALIDATOR = shutil.which("spirv-val")
 HEAD = """#version 450
@@ -68,16 +70,21 @@ def rewrite(kind, count, vkrace, glslang, folder):
     return used, (sum(seconds for seconds, _ in validated), max((memory for _, memory in validated), default=0))
 
 
-def do_work(kind, count, model, vkrace, program, folder):
+def record_and_judge(kind, count, model, vkrace, program, folder):
+    """What the program takes that is recorded, and what judging the trace takes."""
     trace = os.path.join(folder, "growth.trace")
-    run = [vkrace, "run", "--quiet", "--exit-code", "0"]
+    work = "frames" if kind == "submissions" else kind
+    recorded = measure([vkrace, "run", "--quiet", "--exit-code", "0", "--no-judge", "--trace", trace,
+                        "--", program, work, str(count)])
+    judged = measure([vkrace, "replay", "--quiet", "--exit-code", "0", "--model", model, trace])
+    os.remove(trace)
+    return recorded, judged
+
+
+def do_work(kind, count, model, vkrace, program, folder):
     if kind in JUDGED:
-        work = "frames" if kind == "submissions" else kind
-        measure([*run, "--no-judge", "--trace", trace, "--", program, work, str(count)])
-        used = measure([vkrace, "replay", "--quiet", "--exit-code", "0", "--model", model, trace])
-        os.remove(trace)
-        return used
-    return measure([*run, "--", program, kind, str(count)])
+        return record_and_judge(kind, count, model, vkrace, program, folder)[1]
+    return measure([vkrace, "run", "--quiet", "--exit-code", "0", "--", program, kind, str(count)])
 
 
 def exponent(values):
@@ -96,10 +103,10 @@ def main():
     model = "vulkan"
     if arguments[0] == "--model":
         model, arguments = arguments[1], arguments[2:]
-    vkrace, program, glslang = arguments[:3]
-    base = int(arguments[3]) if len(arguments) > 3 else 20000
-    kinds = arguments[4:] or [*JUDGED, *RECORDED, *REWRITTEN]
-    bases = {"frames": base // 10, "submissions": base // 10, "block": base // 10, "loops": base // 400,
+    vkrace, program, objects, glslang = arguments[:4]
+    base = int(arguments[4]) if len(arguments) > 4 else 20000
+    kinds = arguments[5:] or [*JUDGED, *RECORDED, *OBJECTS, *REWRITTEN]
+    bases = {**{kind: base // 10 for kind in OBJECTS}, "frames": base // 10, "submissions": base // 10, "block": base // 10, "loops": base // 400,
              "nested": base // 2000}
     print(f"{'kind':16} {'who':9} {'amount':>8}" + " seconds" * 4 + "     MiB" * 4 +
           "   time memory")
@@ -112,6 +119,11 @@ def main():
                 print_row(kind, "rewriter", first, [used for used, _ in results])
                 if VALIDATOR:
                     print_row(kind, "validator", first, [used for _, used in results])
+                continue
+            if kind in OBJECTS:
+                results = [record_and_judge(kind, amount, model, vkrace, objects, folder) for amount in amounts]
+                print_row(kind, "program", first, [used for used, _ in results])
+                print_row(kind, "judge", first, [used for _, used in results])
                 continue
             print_row(kind, "judge" if kind in JUDGED else "program", first,
                       [do_work(kind, amount, model, vkrace, program, folder) for amount in amounts])
