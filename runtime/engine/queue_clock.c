@@ -457,6 +457,64 @@ static bool take_parts(struct spans *spans, const struct vkr_queue_clock *from,
 	return taken;
 }
 
+// Moves both on over chunks that they share. Both are beyond the spans without a range.
+static void pass_shared(const struct vkr_queue_clock *a, struct vkr_span_cursor *in_a,
+			const struct vkr_queue_clock *b, struct vkr_span_cursor *in_b)
+{
+	while (in_a->chunk > 0 && in_b->chunk > 0 && in_a->span == 0 && in_b->span == 0 &&
+	       in_a->chunk <= a->chunks.count && in_b->chunk <= b->chunks.count &&
+	       a->chunks.items[in_a->chunk - 1] == b->chunks.items[in_b->chunk - 1]) {
+		in_a->chunk++;
+		in_b->chunk++;
+	}
+}
+
+// What one set holds with a range and another one does not, in the same words.
+static bool take_changes(struct spans *spans, const struct vkr_queue_clock *from,
+			 const struct vkr_queue_clock *since)
+{
+	const struct vkr_clock_part all = {.high = UINT64_MAX, .readers = UINT64_MAX};
+	struct vkr_span_cursor cursor = {.chunk = 1}, known = {.chunk = 1};
+	const struct vkr_queue_span *span, *old = NULL;
+	bool taken = true, ended = false;
+	while (taken) {
+		pass_shared(from, &cursor, since, &known);
+		if ((span = vkr_queue_clock_next(from, &cursor)) == NULL)
+			break;
+		for (;;) {
+			if (old == NULL && !ended)
+				ended = (old = vkr_queue_clock_next(since, &known)) == NULL;
+			if (old == NULL || compare_spans(old, span) >= 0)
+				break;
+			old = NULL;
+		}
+		if (old != NULL && equal_spans(old, span))
+			old = NULL;
+		else
+			taken = take_part(spans, span, &all);
+	}
+	return taken;
+}
+
+enum vkr_result vkr_queue_clock_join_since(struct vkr_queue_clock *a, struct vkr_queue_clock *b,
+					   const struct vkr_queue_clock *since,
+					   struct vkr_queue_clock **result, struct vkr_error *error)
+{
+	const struct vkr_clock_part all = {.high = UINT64_MAX, .readers = UINT64_MAX};
+	struct spans spans = {0};
+	if (a == b || !a || !b || !since || b->chunks.count == 0)
+		return vkr_queue_clock_join(a, b, result, error);
+	*result = NULL;
+	bool taken = take_changes(&spans, b, since);
+	for (uint32_t i = 0; i < b->count && taken; i++)
+		taken = take_part(&spans, &b->span[i], &all);
+	const enum vkr_result joined =
+		taken ? vkr_queue_clock_extend(a, spans.items, spans.count, result, error)
+		      : vkr_error_memory(error, "order between commands");
+	free(spans.items);
+	return joined;
+}
+
 enum vkr_result vkr_queue_clock_join_part(struct vkr_queue_clock *clock,
 					  struct vkr_queue_clock *from,
 					  const struct vkr_clock_part *part,
@@ -503,12 +561,7 @@ bool vkr_queue_clock_equal(const struct vkr_queue_clock *a, const struct vkr_que
 	if (!a || !b || a->count != b->count)
 		return false;
 	for (;;) {
-		while (in_a.chunk > 0 && in_b.chunk > 0 && in_a.span == 0 && in_b.span == 0 &&
-		       in_a.chunk <= a->chunks.count && in_b.chunk <= b->chunks.count &&
-		       a->chunks.items[in_a.chunk - 1] == b->chunks.items[in_b.chunk - 1]) {
-			in_a.chunk++;
-			in_b.chunk++;
-		}
+		pass_shared(a, &in_a, b, &in_b);
 		const struct vkr_queue_span *x = vkr_queue_clock_next(a, &in_a);
 		const struct vkr_queue_span *y = vkr_queue_clock_next(b, &in_b);
 		if (!x || !y)

@@ -68,6 +68,13 @@ enum vkr_result vkr_queue_clock_join(struct vkr_queue_clock *a, struct vkr_queue
 				     struct vkr_queue_clock **result,
 				     struct vkr_error *error) VKR_MUST_USE;
 
+// The union of a set with another one, which was `since` when the first one took it in (NULL: it
+// never has): costs what has changed since then.
+enum vkr_result vkr_queue_clock_join_since(struct vkr_queue_clock *a, struct vkr_queue_clock *b,
+					   const struct vkr_queue_clock *since,
+					   struct vkr_queue_clock **result,
+					   struct vkr_error *error) VKR_MUST_USE;
+
 // The set with some stretches more, which it sorts.
 enum vkr_result vkr_queue_clock_extend(struct vkr_queue_clock *clock, struct vkr_queue_span *spans,
 				       size_t count, struct vkr_queue_clock **result,

@@ -15,6 +15,9 @@ static void group_drop(struct vkr_group *group)
 	vkr_queue_clock_drop(group->available);
 	vkr_queue_clock_drop(group->host);
 	vkr_queue_clock_drop(group->visible);
+	vkr_queue_clock_drop(group->learned.before);
+	vkr_queue_clock_drop(group->learned.available);
+	vkr_queue_clock_drop(group->learned.host);
 }
 
 // With what it sees, or without.
@@ -23,6 +26,9 @@ static struct vkr_group group_copy(const struct vkr_group *group, bool sees)
 	vkr_queue_clock_hold(group->before);
 	vkr_queue_clock_hold(group->available);
 	vkr_queue_clock_hold(group->host);
+	vkr_queue_clock_hold(group->learned.before);
+	vkr_queue_clock_hold(group->learned.available);
+	vkr_queue_clock_hold(group->learned.host);
 	struct vkr_group copy = *group;
 	copy.visible = sees ? vkr_queue_clock_hold(group->visible) : NULL;
 	return copy;
@@ -368,14 +374,32 @@ enum vkr_result vkr_domain_operation(struct vkr_queue_clock **to, struct vkr_que
 	return vkr_queue_clock_merge_part(to, from, &part, error);
 }
 
+static enum vkr_result learn_clock(struct vkr_queue_clock **set, struct vkr_queue_clock *found,
+				   struct vkr_queue_clock **learned, struct vkr_error *error)
+{
+	struct vkr_queue_clock *joined;
+	if (!found)
+		return VKR_OK;
+	enum vkr_result result = vkr_queue_clock_join_since(*set, found, *learned, &joined, error);
+	if (result != VKR_OK)
+		return result;
+	vkr_queue_clock_drop(*set);
+	*set = joined;
+	vkr_queue_clock_drop(*learned);
+	*learned = vkr_queue_clock_hold(found);
+	return VKR_OK;
+}
+
 enum vkr_result vkr_group_learn(struct vkr_group *group, const struct vkr_token *found,
 				struct vkr_error *error)
 {
-	enum vkr_result result = vkr_queue_clock_merge(&group->before, found->before, error);
+	enum vkr_result result =
+		learn_clock(&group->before, found->before, &group->learned.before, error);
 	if (result == VKR_OK)
-		result = vkr_queue_clock_merge(&group->available, found->available, error);
+		result = learn_clock(&group->available, found->available, &group->learned.available,
+				     error);
 	if (result == VKR_OK)
-		result = vkr_queue_clock_merge(&group->host, found->host, error);
+		result = learn_clock(&group->host, found->host, &group->learned.host, error);
 	return result;
 }
 

@@ -26,6 +26,10 @@ struct vkr_group {
 	struct vkr_queue_clock *available; // writes available to the device domain
 	struct vkr_queue_clock *host;      // writes available to the host domain
 	struct vkr_queue_clock *visible;   // what accesses see, by their types
+	// What was learned last: most often what is learned next has come from that.
+	struct {
+		struct vkr_queue_clock *before, *available, *host;
+	} learned;
 };
 
 // Immutable once it is a timeline's. The groups' stages are disjoint and together all bits.

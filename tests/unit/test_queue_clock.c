@@ -68,22 +68,36 @@ static struct vkr_clock_part random_part(uint64_t *random)
 	return part;
 }
 
-static void add_random(struct scene *scene, uint64_t *random, bool everywhere)
+static void add(struct scene *scene, const struct vkr_clock_part *part, uint64_t stages,
+		uint8_t position)
 {
 	struct vkr_error error;
-	const uint64_t stages = 1 + world_random(random, (1u << STAGES) - 1);
-	const uint8_t position = (uint8_t)(1 + world_random(random, POSITIONS));
 	struct vkr_queue_span span = prefix_of(stages, position);
-	struct vkr_clock_part part = random_part(random);
 	struct vkr_queue_clock *from, *made;
-	if (everywhere)
-		part = (struct vkr_clock_part){.high = UINT64_MAX, .readers = part.readers};
 	assert_int_equal(vkr_queue_clock_extend(NULL, &span, 1, &from, &error), VKR_OK);
-	assert_int_equal(vkr_queue_clock_join_part(scene->clock, from, &part, &made, &error),
+	assert_int_equal(vkr_queue_clock_join_part(scene->clock, from, part, &made, &error),
 			 VKR_OK);
 	replace(&scene->clock, made);
 	vkr_queue_clock_drop(from);
-	note(&scene->table, &part, stages, position);
+	note(&scene->table, part, stages, position);
+}
+
+static void add_random(struct scene *scene, uint64_t *random, bool everywhere)
+{
+	const uint64_t stages = 1 + world_random(random, (1u << STAGES) - 1);
+	const uint8_t position = (uint8_t)(1 + world_random(random, POSITIONS));
+	struct vkr_clock_part part = random_part(random);
+	if (everywhere)
+		part = (struct vkr_clock_part){.high = UINT64_MAX, .readers = part.readers};
+	add(scene, &part, stages, position);
+}
+
+// At one of few places, which are added to again and again.
+static void add_again(struct scene *scene, uint64_t *random)
+{
+	const uint64_t low = 8 * world_random(random, 50);
+	const struct vkr_clock_part part = {1, low, low + 4, 3};
+	add(scene, &part, 5, (uint8_t)(1 + world_random(random, POSITIONS)));
 }
 
 // The last position that is in the set, and where else it is that.
@@ -157,23 +171,22 @@ static void check_equality(const struct scene *scene)
 	vkr_queue_clock_drop(again);
 }
 
+// The table of what either says.
+static void unite_tables(struct table *both, const struct table *a, const struct table *b)
+{
+	const uint8_t *x = &a->positions[0][0][0][0], *y = &b->positions[0][0][0][0];
+	uint8_t *to = &both->positions[0][0][0][0];
+	for (size_t at = 0; at < sizeof *both; at++)
+		to[at] = x[at] > y[at] ? x[at] : y[at];
+}
+
 // What two scenes hold together, both of which have come from one.
 static void check_union(const struct scene *a, const struct scene *b, uint64_t *random)
 {
 	static struct scene both;
 	struct vkr_error error;
 	assert_int_equal(vkr_queue_clock_join(a->clock, b->clock, &both.clock, &error), VKR_OK);
-	for (uint32_t memory = 0; memory < MEMORIES; memory++)
-		for (uint32_t byte = 0; byte < BYTES; byte++)
-			for (uint32_t reader = 0; reader < READERS; reader++)
-				for (uint32_t stage = 0; stage < STAGES; stage++) {
-					const uint8_t x =
-						a->table.positions[memory][byte][reader][stage];
-					const uint8_t y =
-						b->table.positions[memory][byte][reader][stage];
-					both.table.positions[memory][byte][reader][stage] =
-						x > y ? x : y;
-				}
+	unite_tables(&both.table, &a->table, &b->table);
 	check_order(both.clock);
 	for (uint32_t at = 0; at < 20; at++)
 		check_answers(&both, random);
@@ -235,6 +248,46 @@ static void holds_what_the_table_says(void **state)
 	}
 	assert_true(most > 400);
 	replace(&kept.clock, NULL);
+}
+
+// One that has taken in what another one was holds what that is now, once it has taken in what has
+// changed, wherever both have gone on.
+static void follows_what_changes(void **state)
+{
+	static struct scene scenes[2];
+	struct scene *a = &scenes[0], *b = &scenes[1];
+	struct vkr_queue_clock *since = NULL, *made;
+	struct vkr_error error;
+	uint64_t random = 11;
+	(void)state;
+	for (uint32_t round = 0; round < 400; round++) {
+		const uint32_t count = world_random(&random, 5);
+		for (uint32_t at = 0; at < count; at++) {
+			add_random(a, &random, world_random(&random, 300) == 0);
+			add_random(b, &random, world_random(&random, 300) == 0);
+			add_again(a, &random);
+			add_again(b, &random);
+		}
+		assert_int_equal(
+			vkr_queue_clock_join_since(a->clock, b->clock, since, &made, &error),
+			VKR_OK);
+		replace(&a->clock, made);
+		replace(&since, vkr_queue_clock_hold(b->clock));
+		unite_tables(&a->table, &a->table, &b->table);
+		check_order(a->clock);
+		for (uint32_t at = 0; at < 10; at++)
+			check_answers(a, &random);
+		if (world_random(&random, 50) == 0) { // another one, in the first one's place
+			struct scene copy = *a;
+			*a = *b;
+			*b = copy;
+			replace(&since, NULL);
+		}
+	}
+	assert_true(check_order(a->clock) > 200);
+	replace(&since, NULL);
+	replace(&a->clock, NULL);
+	replace(&b->clock, NULL);
 }
 
 // What is added at one place leaves the chunks of others as they are, in a union with what it was
@@ -316,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_what_the_table_says),
+		cmocka_unit_test(follows_what_changes),
 		cmocka_unit_test(shares_what_stays),
 		cmocka_unit_test(leaves_what_is_of_others),
 		cmocka_unit_test(forgets_what_is_everywhere),
