@@ -64,8 +64,13 @@ void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *sh
 
 void vkr_deferred_drop(struct vkr_engine *engine, struct vkr_shadow *shadow)
 {
-	while (shadow->deferred != NULL)
+	while (shadow->deferred != NULL && shadow->deferred->count > 0)
 		vkr_deferred_group_destroy(engine, shadow, shadow->deferred->items[0]);
+	// Without memory for a first group there is none.
+	if (shadow->deferred != NULL)
+		free(shadow->deferred->items);
+	free(shadow->deferred);
+	shadow->deferred = NULL;
 }
 
 void vkr_deferred_finish(struct vkr_engine *engine)

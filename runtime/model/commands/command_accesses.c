@@ -147,9 +147,8 @@ static bool is_linked(const struct vkr_model *model, const struct vkr_walk_acces
 	       access->stage != VKR_ENGINE_TRANSITION;
 }
 
-// The engine site of an access in *site.
-static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
-				   uint32_t *site)
+enum vkr_result vkr_walk_access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				     uint32_t *site)
 {
 	struct vkr_model *model = walk->model;
 	const enum vkr_command_site kind =
@@ -171,7 +170,9 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 			     : access->image != NULL ? (const void *)access->image
 						     : (const void *)access->buffer;
 	const struct vkr_site_layers layers = layers_of(walk, access);
-	const uint32_t part = layers.first << 1 | (layers.told == VKR_LAYERS_OF_VIEWS);
+	const uint32_t part = access->attachment != NULL
+				      ? layers.first << 1 | (layers.told == VKR_LAYERS_OF_VIEWS)
+				      : access->each;
 	uint32_t *kept =
 		vkr_access_names_command_site(&model->names, access->info, kind, object, part);
 	if (kept == NULL)
@@ -180,6 +181,7 @@ static enum vkr_result access_site(struct vkr_walk *walk, const struct vkr_walk_
 	if (*site != 0)
 		return VKR_OK;
 	struct vkr_engine_site made = {
+		.bytes = access->each,
 		.stage = access->stage,
 		.access = access->access,
 		.flags = VKR_ENGINE_NONPRIVATE | (is_linked(model, access) ? VKR_ENGINE_ASK : 0u) |
@@ -243,7 +245,7 @@ enum vkr_result vkr_walk_access(struct vkr_walk *walk, const struct vkr_walk_acc
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s accesses %s, whose memory is not known",
 					access->info->name, buffer->name);
-	const enum vkr_result result = access_site(walk, access, &site);
+	const enum vkr_result result = vkr_walk_access_site(walk, access, &site);
 	if (result != VKR_OK || access->offset >= buffer->bytes)
 		return result;
 	const uint64_t room = buffer->bytes - access->offset;
@@ -263,7 +265,7 @@ enum vkr_result vkr_walk_access_image(struct vkr_walk *walk, const struct vkr_wa
 		return vkr_model_missed(model, walk->error, VKR_COVERAGE_COMMAND, 0,
 					"%s accesses %s, whose %s is not known", access->info->name,
 					image->name, image->plane_count == 0 ? "format" : "memory");
-	const enum vkr_result result = access_site(walk, access, &site);
+	const enum vkr_result result = vkr_walk_access_site(walk, access, &site);
 	return result == VKR_OK ? command_accesses_feed(walk, access, site, locations->items,
 							locations->count)
 				: result;

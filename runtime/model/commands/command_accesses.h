@@ -46,7 +46,11 @@ struct vkr_walk_access {
 	const char *operation;
 	uint64_t stage, access;
 	uint64_t offset, bytes; // in the buffer
+	uint32_t each;          // bytes of each of the accesses; 0: they are ranges
 };
+// The engine's site of such accesses.
+enum vkr_result vkr_walk_access_site(struct vkr_walk *walk, const struct vkr_walk_access *access,
+				     uint32_t *site) VKR_MUST_USE;
 enum vkr_result vkr_walk_access(struct vkr_walk *walk,
 				const struct vkr_walk_access *access) VKR_MUST_USE;
 // An access to an image at these locations.

@@ -4,6 +4,8 @@
 // instances come from.
 #include "draw_fetch.h"
 
+#include "fetch_reads.h"
+
 static bool is_read(const struct vkr_vertex_input *input,
 		    const struct vkr_trace_vertex_attribute *attribute, uint32_t binding)
 {
@@ -48,28 +50,62 @@ static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, u
 	return found;
 }
 
+// Vertices in a bound buffer.
+struct fetching {
+	struct vkr_walk *walk;
+	const struct vkr_trace_vertex_buffer *bound;
+	struct vkr_walk_access read; // of the buffer
+	uint64_t stride, count;
+};
+
 // Bytes of a vertex buffer, cut off where the bound range ends: what a robust read beyond it gives
 // is no memory's.
-static enum vkr_result read_bytes(struct vkr_walk *walk, const struct vkr_draw *draw,
-				  const struct vkr_trace_vertex_buffer *bound, uint64_t low,
-				  uint64_t high)
+static enum vkr_result read_bytes(const struct fetching *fetching, uint64_t low, uint64_t high)
 {
-	const struct vkr_buffer *buffer = vkr_objects_buffer(&walk->model->objects, bound->buffer);
+	const struct vkr_trace_vertex_buffer *bound = fetching->bound;
+	struct vkr_walk_access read = fetching->read;
 	if (bound->bytes != VK_WHOLE_SIZE && high > bound->bytes)
 		high = bound->bytes;
-	if (buffer == NULL || low >= high)
+	if (low >= high)
 		return VKR_OK;
-	return vkr_walk_access(
-		walk,
-		&(struct vkr_walk_access){.command = draw->command,
-					  .info = draw->info,
-					  .site = VKR_COMMAND_VERTICES,
-					  .buffer = buffer,
-					  .operation = "vertex attribute read",
-					  .stage = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
-					  .access = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT,
-					  .offset = bound->offset + low,
-					  .bytes = high - low});
+	read.offset = bound->offset + low;
+	read.bytes = high - low;
+	return vkr_walk_access(fetching->walk, &read);
+}
+
+// A piece of each element, with gaps between them. All pieces of the elements lie in [base, end).
+static enum vkr_result read_pieces(const struct fetching *fetching, uint64_t base, uint64_t end,
+				   uint64_t low, uint64_t high)
+{
+	const struct vkr_trace_vertex_buffer *bound = fetching->bound;
+	enum vkr_result result = VKR_OK;
+	bool waits = false;
+	if (fetching->count <= UINT32_MAX && (bound->bytes == VK_WHOLE_SIZE || end <= bound->bytes))
+		result = vkr_fetch_wait(fetching->walk,
+					&(struct vkr_fetch_run){.access = &fetching->read,
+								.base = bound->offset + base,
+								.end = bound->offset + end,
+								.first = low - base,
+								.stride = fetching->stride,
+								.each = (uint32_t)(high - low),
+								.count = (uint32_t)fetching->count},
+					&waits);
+	for (uint64_t at = 0; at < fetching->count && result == VKR_OK && !waits; at++)
+		result = read_bytes(fetching, low + at * fetching->stride,
+				    high + at * fetching->stride);
+	return result;
+}
+
+// Where the pieces of one element begin and end.
+static void find_pieces(const struct vkr_vertex_input *input, uint32_t binding, uint64_t *low,
+			uint64_t *high)
+{
+	uint64_t next = 0, end = 0;
+	*low = *high = 0;
+	for (bool any = false; next_piece(input, binding, end, &next, &end); any = true) {
+		*low = any ? *low : next;
+		*high = end;
+	}
 }
 
 static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_draw *draw,
@@ -85,23 +121,36 @@ static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_dr
 	const uint64_t stride = input->strides_bound && bound->stride != UINT32_MAX
 					? bound->stride
 					: binding->stride;
-	uint64_t low = 0, high = 0;
+	const struct vkr_buffer *buffer =
+		bound->buffer != 0 ? vkr_objects_buffer(&walk->model->objects, bound->buffer)
+				   : NULL;
+	uint64_t low = 0, high = 0, lowest, highest;
 	enum vkr_result result = VKR_OK;
-	if (elements.count == 0 || bound->buffer == 0)
+	if (elements.count == 0 || buffer == NULL)
 		return VKR_OK;
 	if (stride == 0)
 		elements = (struct vkr_draw_range){0, 1};
-	const uint64_t first = elements.first * stride;
+	const uint64_t first = elements.first * stride, last = (elements.count - 1) * stride;
+	const struct fetching fetching = {
+		.walk = walk,
+		.bound = bound,
+		.read = {.command = draw->command,
+			 .info = draw->info,
+			 .site = VKR_COMMAND_VERTICES,
+			 .buffer = buffer,
+			 .operation = "vertex attribute read",
+			 .stage = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+			 .access = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
+		.stride = stride,
+		.count = elements.count};
+	find_pieces(input, binding->binding, &lowest, &highest);
 	while (result == VKR_OK && next_piece(input, binding->binding, high, &low, &high)) {
 		// Without gaps between elements it is one range.
-		if (high - low >= stride || elements.count == 1) {
-			result = read_bytes(walk, draw, bound, first + low,
-					    first + (elements.count - 1) * stride + high);
-			continue;
-		}
-		for (uint64_t at = 0; at < elements.count && result == VKR_OK; at++)
-			result = read_bytes(walk, draw, bound, first + at * stride + low,
-					    first + at * stride + high);
+		if (high - low >= stride || elements.count == 1)
+			result = read_bytes(&fetching, first + low, first + last + high);
+		else
+			result = read_pieces(&fetching, first + lowest, first + last + highest,
+					     first + low, first + high);
 	}
 	return result;
 }

@@ -8,6 +8,7 @@
 #include "draw_numbers.h"
 #include "draw_reads.h"
 #include "error.h"
+#include "fetch_reads.h"
 #include "shader_logs.h"
 #include "site_table.h"
 
@@ -30,7 +31,8 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 	free(logs->pixels.items);
 	vkr_map_finish(&logs->numbered);
 	vkr_map_finish(&logs->apart);
-	vkr_read_blocks_destroy(logs->read_blocks);
+	vkr_read_blocks_destroy(logs->kept.read_blocks);
+	vkr_fetch_reads_destroy(logs->kept.fetch_reads);
 	*logs = (struct vkr_draw_logs){0};
 }
 

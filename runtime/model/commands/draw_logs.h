@@ -12,6 +12,7 @@
 struct vkr_walk;
 struct vkr_draw;
 struct vkr_read_blocks;
+struct vkr_fetch_reads;
 struct vkr_shader;
 
 // An invocation of the command under way: neighbouring chunks of the gathered ones.
@@ -44,6 +45,12 @@ struct vkr_split_chunks {
 		uint32_t *items; // of all chunks
 		size_t count, capacity;
 	} words;
+};
+
+// What is kept from draw to draw; NULL until it is needed.
+struct vkr_draw_kept {
+	struct vkr_read_blocks *read_blocks; // of draws that several threads read (draw_reads.h)
+	struct vkr_fetch_reads *fetch_reads; // of vertices with gaps between them (fetch_reads.h)
 };
 
 // Buffers that are kept from draw to draw; zeroed before the first.
@@ -88,8 +95,7 @@ struct vkr_draw_logs {
 	bool wants_pixels; // of the draw under way: where its fragments are
 	// By id of shader: 1 + draws since its reads could not be judged together.
 	struct vkr_map apart;
-	struct vkr_read_blocks
-		*read_blocks; // NULL until several threads read a draw (draw_reads.h)
+	struct vkr_draw_kept kept;
 };
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs);

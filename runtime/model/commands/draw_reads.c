@@ -531,7 +531,7 @@ static bool prepare_blocks(const struct reading *of, uint64_t words)
 {
 	const struct vkr_crew *crew = of->walk->model->options.crew;
 	const unsigned threads = vkr_crew_threads(crew);
-	struct vkr_read_blocks **blocks = &of->sorting->logs->read_blocks;
+	struct vkr_read_blocks **blocks = &of->sorting->logs->kept.read_blocks;
 	if (threads == 1 || words < 3 * (uint64_t)vkr_crew_least(crew))
 		return false;
 	if (*blocks == NULL)
@@ -706,7 +706,7 @@ static enum vkr_result read_log(struct reading *of, uint64_t words)
 	const size_t count = of->sorting->logs->invocations.count;
 	if (!prepare_blocks(of, words))
 		return read_invocations(of, 0, count);
-	struct vkr_read_blocks *blocks = of->sorting->logs->read_blocks;
+	struct vkr_read_blocks *blocks = of->sorting->logs->kept.read_blocks;
 	size_t first = 0;
 	uint64_t before = 0;
 	while (first < count && before < vkr_crew_least(of->walk->model->options.crew))
@@ -762,7 +762,7 @@ static struct vkr_repeat_key key_of(const struct reading *of, uint64_t words)
 		add_to_key(of, 0, logs->invocations.count, &key);
 		return key;
 	}
-	struct vkr_read_blocks *blocks = logs->read_blocks;
+	struct vkr_read_blocks *blocks = logs->kept.read_blocks;
 	cut_blocks(of, blocks, 0, words);
 	for (size_t at = 0; at < blocks->count; at++) {
 		struct block *block = &blocks->items[at];

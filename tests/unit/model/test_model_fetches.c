@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#define WORDS 32u
+#define WORDS 128u
 
 // Buffers of WORDS words each; the address of the last is ADDRESS.
 enum { VERTICES = 1, OTHERS, INDICES, ARGUMENTS, COUNT, BUFFERS = COUNT };
@@ -532,6 +532,125 @@ static void test_unknown_vertices(void **state)
 	expect(&test, VERTICES, "", 1);
 }
 
+// ---- Meshes -------------------------------------------------------------------------------------
+
+static uint32_t below(uint32_t *state, uint32_t most)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (*state >> 8) % most;
+}
+
+// Elements of which some bytes are read, and a range of them that is drawn.
+struct mesh {
+	uint32_t stride, bound, first, count;
+	uint64_t bytes; // bound, or VK_WHOLE_SIZE
+	struct vkr_trace_vertex_attribute attributes[2];
+};
+
+static struct mesh random_mesh(uint32_t *random)
+{
+	struct mesh mesh = {.stride = 4 * (2 + below(random, 4)),
+			    .bound = 4 * below(random, 4),
+			    .first = below(random, 4)};
+	for (uint32_t at = 0; at < 2; at++) {
+		mesh.attributes[at].location = at;
+		mesh.attributes[at].bytes = 4 * (1 + below(random, 2));
+		mesh.attributes[at].offset =
+			4 * below(random, (mesh.stride - mesh.attributes[at].bytes) / 4 + 1);
+	}
+	// Some reach beyond the buffer, or beyond what is bound of it.
+	mesh.count = 1 + below(random, (4 * WORDS - mesh.bound) / mesh.stride - mesh.first + 2);
+	mesh.bytes = below(random, 3) == 0 ? 4 * below(random, WORDS) : VK_WHOLE_SIZE;
+	return mesh;
+}
+
+static void note_read(const struct mesh *mesh, uint64_t offset, char *words)
+{
+	const uint64_t word = (mesh->bound + offset) / 4;
+	if (word < WORDS && (mesh->bytes == VK_WHOLE_SIZE || offset < mesh->bytes))
+		words[word] = 'x';
+}
+
+static void draw_mesh(struct draws *test, const struct mesh *mesh, char *words)
+{
+	const struct vkr_trace_vertex_buffer buffer = {.buffer = VERTICES,
+						       .offset = mesh->bound,
+						       .stride = UINT32_MAX,
+						       .bytes = mesh->bytes};
+	bind_vertices(test, 0, &buffer, 1);
+	draw(test, VKR_DRAW_VERTICES, mesh->first, mesh->count);
+	for (uint32_t at = mesh->first; at < mesh->first + mesh->count; at++)
+		for (uint32_t read = 0; read < 2; read++)
+			for (uint32_t byte = 0; byte < mesh->attributes[read].bytes; byte++)
+				note_read(mesh,
+					  at * mesh->stride + mesh->attributes[read].offset + byte,
+					  words);
+}
+
+// Between elements nothing is read, however many there are, and whatever is drawn again, of it or
+// of a part.
+static void test_meshes(void **state)
+{
+	uint32_t random = 1;
+	(void)state;
+	for (uint32_t round = 0; round < 400; round++) {
+		struct mesh mesh = random_mesh(&random);
+		char words[WORDS + 1] = {0};
+		struct draws test;
+		begin(&test);
+		memset(words, '.', WORDS);
+		bind_pipeline(&test, &(struct input){
+					     .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+					     .bindings = {{.stride = mesh.stride}},
+					     .attributes = {mesh.attributes[0], mesh.attributes[1]},
+					     .binding_count = 1,
+					     .attribute_count = 2});
+		draw_mesh(&test, &mesh, words);
+		if (below(&random, 2) == 0)
+			draw_mesh(&test, &mesh, words);
+		if (below(&random, 2) == 0) {
+			mesh.count = 1 + below(&random, mesh.count);
+			draw_mesh(&test, &mesh, words);
+		}
+		expect(&test, VERTICES, words, 0);
+	}
+}
+
+// What was written before without a barrier races with the elements that read it.
+static void test_mesh_behind(void **state)
+{
+	const struct mesh mesh = {.stride = 16,
+				  .count = 30,
+				  .bytes = VK_WHOLE_SIZE,
+				  .attributes = {{.bytes = 4}, {.bytes = 4}}};
+	char words[WORDS + 1] = {0};
+	(void)state;
+	for (uint32_t word = 0; word < 6; word++) {
+		struct draws test;
+		begin(&test);
+		tb_record(&test.tb);
+		tb_fill(&test.tb, VERTICES, 4 * (uint64_t)word, 4);
+		tb_log_end(&test.tb, tb_submit(&test.tb, 1, tb_record_end(&test.tb)));
+		bind_pipeline(&test, &(struct input){.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+						     .bindings = {{.stride = mesh.stride}},
+						     .attributes = {mesh.attributes[0]},
+						     .binding_count = 1,
+						     .attribute_count = 1});
+		draw_mesh(&test, &mesh, words);
+		tb_log_end(&test.tb, tb_submit(&test.tb, 1, tb_record_end(&test.tb)));
+		struct vkr_session *session = fixture_judge(&test.tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, word % 4 == 0);
+		if (report->race_count > 0) {
+			assert_int_equal(report->races[0].race_class, VKR_RACE_UNORDERED);
+			assert_int_equal(report->races[0].second.offset, 4 * word);
+			assert_int_equal(report->races[0].second.bytes, 4);
+		}
+		vkr_session_destroy(session);
+		tb_finish(&test.tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,6 +659,7 @@ int main(void)
 		cmocka_unit_test(test_rebound),          cmocka_unit_test(test_set_input),
 		cmocka_unit_test(test_indices),          cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_unknown_vertices), cmocka_unit_test(test_generated),
+		cmocka_unit_test(test_meshes),           cmocka_unit_test(test_mesh_behind),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
