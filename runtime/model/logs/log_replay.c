@@ -348,7 +348,7 @@ static enum vkr_result do_access(struct vkr_replay_work *work, struct vkr_progra
 	vkr_pattern_spoil(&work->replay->pattern);
 	if (access->texel != NULL)
 		return emit_texels(work, access, span);
-	if (access->pointer) {
+	if (access->pointer && !by_records) {
 		result = vkr_replay_flush(work->replay, work->engine, work->error);
 		return result == VKR_OK ? emit_pointers(work, access, span) : result;
 	}

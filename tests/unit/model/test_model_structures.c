@@ -29,6 +29,7 @@ enum { BOTTOM = 1, OTHER, TOP };
 struct world {
 	struct trace_builder tb;
 	uint32_t inputs, scratch, table; // buffers
+	uint32_t rays;                   // pipeline
 	bool lacks;                      // something is expected not to be observed
 };
 
@@ -65,9 +66,7 @@ static void begin(struct world *world)
 		tb_event(tb, VKR_TRACE_STRUCTURE, &made, sizeof made, NULL, 0);
 		tb_event(tb, VKR_TRACE_STRUCTURE_ADDRESS, &at, sizeof at, NULL, 0);
 	}
-	const struct vkr_trace_pipeline pipeline = {
-		.pipeline = 1, .bind_point = VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR};
-	tb_event(tb, VKR_TRACE_PIPELINE, &pipeline, sizeof pipeline, NULL, 0);
+	world->rays = tb_pipeline(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, NULL, 0);
 	tb_record(tb);
 }
 
@@ -425,15 +424,15 @@ static void test_serialize(void **state)
 
 // ---- Rays ---------------------------------------------------------------------------------------
 
-static void trace(struct trace_builder *tb, uint32_t kind, uint32_t width)
+static void trace(struct world *world, uint32_t kind, uint32_t width)
 {
 	struct vkr_trace_cmd_trace_rays rays = {.kind = kind,
 						.extent = {width, 1, 1},
 						.region_count = kind == VKR_RAYS_INDIRECT2 ? 0 : 4,
 						.indirect = kind == VKR_RAYS_DIRECT ? 0 : INPUTS};
 	const struct vkr_trace_table_region regions[4] = {{TABLE, 64, 64}, {TABLE + 64, 32, 64}};
-	tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, 1);
-	tb_command(tb, VKR_TRACE_CMD_TRACE_RAYS, &rays.command, sizeof rays, regions,
+	tb_bind_pipeline(&world->tb, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, world->rays);
+	tb_command(&world->tb, VKR_TRACE_CMD_TRACE_RAYS, &rays.command, sizeof rays, regions,
 		   rays.region_count * sizeof *regions);
 }
 
@@ -458,7 +457,7 @@ static void test_tables(void **state)
 		tb_fill(&world.tb, world.table, cases[at].offset, 64);
 		tb_memory_barrier(&world.tb, COPY, VK_ACCESS_2_TRANSFER_WRITE_BIT, cases[at].stage,
 				  cases[at].access);
-		trace(&world.tb, VKR_RAYS_DIRECT, cases[at].width);
+		trace(&world, VKR_RAYS_DIRECT, cases[at].width);
 		expect(&world, cases[at].races);
 	}
 }
@@ -473,7 +472,7 @@ static void test_trace_arguments(void **state)
 		tb_memory_barrier(&world.tb, COPY, VK_ACCESS_2_TRANSFER_WRITE_BIT,
 				  indirect ? VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT : RAYS,
 				  VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT);
-		trace(&world.tb, VKR_RAYS_INDIRECT, 0);
+		trace(&world, VKR_RAYS_INDIRECT, 0);
 		expect(&world, !indirect);
 	}
 }
@@ -490,11 +489,65 @@ static void test_argument_bytes(void **state)
 		       kind == VKR_RAYS_DIRECT     ? 0
 		       : kind == VKR_RAYS_INDIRECT ? 3
 						   : 26);
-		trace(&world.tb, kind, 1);
+		trace(&world, kind, 1);
 		struct vkr_session *session = fixture_words(&world.tb, world.inputs, 32, words);
 		assert_string_equal(words, wanted);
 		vkr_session_destroy(session);
 		tb_finish(&world.tb);
+	}
+}
+
+// ---- Ray queries --------------------------------------------------------------------------------
+
+// A compute shader that traverses the structure at an address which it has from memory.
+static uint32_t query_shader(struct trace_builder *tb)
+{
+	static const struct vkr_variable variable = {.kind = VKR_VARIABLE_ACCELERATION_STRUCTURE,
+						     .count = 1,
+						     .flags = VKR_VARIABLE_READ_ONLY};
+	static const struct vkr_site site = {
+		.operation = VKR_SITE_LOAD, .flags = VKR_SITE_POINTER, .words = 2};
+	static const uint32_t segments[] = {1, 0};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = segments,
+					 .workgroup_size = {1, 1, 1}};
+	return tb_shader_pipeline(tb, &shader, "query");
+}
+
+// A ray query reads the structure that an address says; a build behind it must wait.
+static void test_query_address(void **state)
+{
+	(void)state;
+	for (int ordered = 0; ordered < 2; ordered++) {
+		struct world world;
+		struct trace_builder *tb = &world.tb;
+		const uint64_t structure = BOTTOM * STRUCTURES;
+		const uint32_t record[] = {1, (uint32_t)structure, (uint32_t)(structure >> 32)};
+		begin(&world);
+		tb_record_end(tb);
+		const uint32_t pipeline = query_shader(tb);
+		tb_record(tb);
+		tb_bind_pipeline(tb, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+		const uint32_t command = tb_dispatch(tb, 1, 1, 1);
+		if (ordered)
+			tb_memory_barrier(tb, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, READ, BUILD,
+					  WRITE);
+		build_one(tb, BOTTOM, triangles(1));
+		const uint32_t execution = tb_submit(tb, 1, tb_record_end(tb));
+		tb_chunk(tb, command, 0, 0, record, 3);
+		tb_log_end(tb, execution);
+		struct vkr_session *session = fixture_judge(tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->race_count, !ordered);
+		if (!ordered) {
+			assert_int_equal(report->races[0].first.offset, 0);
+			assert_int_equal(report->races[0].first.bytes, BYTES);
+		}
+		vkr_session_destroy(session);
+		tb_finish(tb);
 	}
 }
 
@@ -531,7 +584,7 @@ int main(void)
 		cmocka_unit_test(test_indirect_build),   cmocka_unit_test(test_captured_build),
 		cmocka_unit_test(test_serialize),        cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_trace_arguments),  cmocka_unit_test(test_argument_bytes),
-		cmocka_unit_test(test_host_build),
+		cmocka_unit_test(test_host_build),       cmocka_unit_test(test_query_address),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
