@@ -31,7 +31,9 @@ static void perfetto_put(struct writer *writer, json_t *event)
 		return;
 	}
 	fputs(writer->comma, writer->out);
-	writer->failed |= json_dumpf(event, writer->out, JSON_COMPACT) != 0;
+	// Versions of the library differ in how they print more digits than a time has.
+	writer->failed |=
+		json_dumpf(event, writer->out, JSON_COMPACT | JSON_REAL_PRECISION(15)) != 0;
 	writer->comma = ",\n";
 	json_decref(event);
 }
