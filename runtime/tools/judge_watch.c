@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
@@ -49,11 +50,17 @@ void vkr_judge_watch_block(void)
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
+// With one write: the program prints, too, and newer C libraries write a long line in pieces.
 static void print_line(struct vkr_judge_watch *watch, const char *line)
 {
+	char *whole = NULL;
 	pthread_mutex_lock(&watch->lock);
-	if (!watch->reporting)
-		fprintf(stderr, "%s%s\n", watch->on_line ? "\r\033[K" : "", line);
+	const int bytes = watch->reporting ? -1
+					   : asprintf(&whole, "%s%s\n",
+						      watch->on_line ? "\r\033[K" : "", line);
+	if (bytes > 0)
+		(void)!write(STDERR_FILENO, whole, (size_t)bytes);
+	free(bytes >= 0 ? whole : NULL);
 	watch->on_line = false;
 	pthread_mutex_unlock(&watch->lock);
 }
