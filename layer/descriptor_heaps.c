@@ -80,7 +80,7 @@ struct vkr_heaps {
 	struct vkr_heap_place *places;
 };
 
-size_t vkr_heap_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type)
+size_t vkr_heaps_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type)
 {
 	return (size_t)device->instance->next.GetPhysicalDeviceDescriptorSizeEXT(device->physical,
 										 type);
@@ -238,7 +238,7 @@ void vkr_heap_know_resource(struct vkr_layer_device *device,
 			    const VkResourceDescriptorInfoEXT *info, const void *bytes)
 {
 	struct vkr_heaps *all = device->heaps;
-	const size_t count = vkr_heap_descriptor_bytes(device, info->type);
+	const size_t count = vkr_heaps_descriptor_bytes(device, info->type);
 	struct vkr_described is = {0};
 	pthread_mutex_lock(&all->lock);
 	const uint32_t before = find_known(all, bytes, count);
@@ -251,7 +251,7 @@ void vkr_heap_know_sampler(struct vkr_layer_device *device, const VkSamplerCreat
 			   const void *bytes)
 {
 	struct vkr_heaps *all = device->heaps;
-	const size_t count = vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
+	const size_t count = vkr_heaps_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
 	struct vkr_described is = {0};
 	pthread_mutex_lock(&all->lock);
 	// Samplers with equal bits are equal.
@@ -299,12 +299,12 @@ static void record_place(struct vkr_layer_device *device, struct vkr_heap_place 
 	const struct vkr_trace_heap heap = {
 		.set = place->set,
 		.kind = place->kind,
-		.image_bytes = (uint32_t)vkr_heap_descriptor_bytes(
+		.image_bytes = (uint32_t)vkr_heaps_descriptor_bytes(
 			device, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
-		.buffer_bytes = (uint32_t)vkr_heap_descriptor_bytes(
+		.buffer_bytes = (uint32_t)vkr_heaps_descriptor_bytes(
 			device, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
 		.sampler_bytes =
-			(uint32_t)vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER),
+			(uint32_t)vkr_heaps_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER),
 	};
 	vkr_record_event(VKR_TRACE_SET, &payload, sizeof payload, NULL, 0);
 	vkr_record_event(VKR_TRACE_HEAP, &heap, sizeof heap, NULL, 0);

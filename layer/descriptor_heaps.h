@@ -19,7 +19,7 @@ void vkr_heaps_start(struct vkr_layer_device *device, const VkDeviceCreateInfo *
 void vkr_heaps_stop(struct vkr_layer_device *device);
 
 // The bytes of a descriptor; more than one may be written for an image.
-size_t vkr_heap_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type);
+size_t vkr_heaps_descriptor_bytes(const struct vkr_layer_device *device, VkDescriptorType type);
 
 // These bytes were written for a resource, or for a sampler.
 void vkr_heap_know_resource(struct vkr_layer_device *device,

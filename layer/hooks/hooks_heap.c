@@ -56,7 +56,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteResourceDescriptorsEXT(
 	const VkResult result =
 		device->next.WriteResourceDescriptorsEXT(handle, count, infos, own ? own : ranges);
 	for (uint32_t i = 0; own && result == VK_SUCCESS && i < count; i++) {
-		const size_t bytes = vkr_heap_descriptor_bytes(device, infos[i].type);
+		const size_t bytes = vkr_heaps_descriptor_bytes(device, infos[i].type);
 		vkr_heap_know_resource(device, &infos[i], own[i].address);
 		memcpy(ranges[i].address, own[i].address,
 		       is_several(&infos[i]) ? own[i].size : hooks_heap_lesser(bytes, own[i].size));
@@ -74,7 +74,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_WriteSamplerDescriptorsEXT(VkDevice handle, u
 	const VkResult result =
 		device->next.WriteSamplerDescriptorsEXT(handle, count, infos, own ? own : ranges);
 	for (uint32_t i = 0; own && result == VK_SUCCESS && i < count; i++) {
-		const size_t bytes = vkr_heap_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
+		const size_t bytes = vkr_heaps_descriptor_bytes(device, VK_DESCRIPTOR_TYPE_SAMPLER);
 		vkr_heap_know_sampler(device, &infos[i], own[i].address);
 		memcpy(ranges[i].address, own[i].address, hooks_heap_lesser(bytes, own[i].size));
 	}

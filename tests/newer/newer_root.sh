@@ -35,7 +35,7 @@ run_tests() {
 		apt-get install -yqq --no-install-recommends vkmark llama.cpp-tests libggml0-backend-vulkan \
 			libgtk-4-bin libsdl3-tests python3-halide python3-numpy piglit mesa-opencl-icd \
 			firefox-esr blender mpv qml-qt6 qml6-module-qtquick3d weston \
-			libdxvk-native-dev
+			libdxvk-native-dev file
 		cmake --preset dev >/dev/null
 		cmake --build --preset dev -- --quiet; ctest --preset dev --output-on-failure "$@"' \
 		bash "$@"
