@@ -78,6 +78,11 @@ struct vkr_layer_command_buffer {
 // NULL for a command buffer that could not be kept.
 struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle);
 
+// A command buffer is there, with what is kept of it, and is there no more. False for lack of
+// memory.
+bool vkr_command_buffer_know(VkCommandBuffer handle, struct vkr_layer_command_buffer *buffer);
+void vkr_command_buffer_forget(VkCommandBuffer handle);
+
 // The command buffer with this id; VK_NULL_HANDLE where it is gone.
 VkCommandBuffer vkr_command_buffer_of_id(uint32_t id);
 

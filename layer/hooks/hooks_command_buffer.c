@@ -1,119 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command pools and command buffers: their lives, and their lists of events.
-// Knows when a recording begins, ends and is thrown away; not which commands there are.
-#include "array.h"
+// Command pools and command buffers: their lives. Knows when a recording begins, ends and is thrown
+// away; not what it holds.
 #include "call_stack.h"
 #include "log_commands.h"
 #include "record.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct vkr_handles buffers;
-
-// Counts removals, so that a thread knows whether the buffer it used last is still there.
-static _Atomic uint64_t removals;
-
-__attribute__((constructor)) static void init_buffers(void)
-{
-	vkr_handles_init(&buffers);
-}
-
-struct vkr_layer_command_buffer *vkr_command_buffer_find(VkCommandBuffer handle)
-{
-	// A thread records into one command buffer at a time: no lock on that path.
-	static _Thread_local struct {
-		VkCommandBuffer handle;
-		struct vkr_layer_command_buffer *buffer;
-		uint64_t removals;
-	} last;
-	uint64_t now = atomic_load_explicit(&removals, memory_order_acquire);
-	if (last.handle == handle && last.buffer && last.removals == now)
-		return last.buffer;
-	last.buffer = vkr_handles_get(&buffers, VKR_KEY(handle));
-	last.handle = handle;
-	last.removals = now;
-	return last.buffer;
-}
-
-static bool has_id(const void *object, void *id)
-{
-	return ((const struct vkr_layer_command_buffer *)object)->id == *(const uint32_t *)id;
-}
-
-VkCommandBuffer vkr_command_buffer_of_id(uint32_t id)
-{
-	return (VkCommandBuffer)(uintptr_t)vkr_handles_find(&buffers, has_id, &id);
-}
-
-void *vkr_command_event(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
-			const void *payload, size_t payload_bytes, size_t tail_bytes)
-{
-	struct vkr_trace_event header = {.type = (uint16_t)type, .caller = buffer->caller};
-	size_t tail = (tail_bytes + 7) & ~(size_t)7;
-	size_t bytes = sizeof header + payload_bytes + tail;
-	// A recording is one event, whose size is 32 bits.
-	if (bytes > UINT32_MAX / 2 - buffer->count || !VKR_ARRAY_RESERVE(buffer, bytes)) {
-		buffer->lost = true;
-		return NULL;
-	}
-	header.bytes = (uint32_t)bytes;
-	unsigned char *at = buffer->items + buffer->count;
-	memcpy(at, &header, sizeof header);
-	memcpy(at + sizeof header, payload, payload_bytes);
-	memset(at + sizeof header + payload_bytes, 0, tail);
-	buffer->count += bytes;
-	return at + sizeof header + payload_bytes;
-}
-
-void vkr_command_other(struct vkr_layer_command_buffer *buffer, uint32_t flags, const char *name)
-{
-	size_t length = strlen(name);
-	struct vkr_trace_cmd_other payload = {
-		.command = vkr_command_index(buffer),
-		.flags = flags,
-		.text_bytes = (uint32_t)length,
-	};
-	char *text =
-		vkr_command_event(buffer, VKR_TRACE_CMD_OTHER, &payload, sizeof payload, length);
-	if (text)
-		memcpy(text, name, length);
-}
-
-// Bytes that are no UTF-8 must not reach the trace; labels are seldom anything but ASCII.
-static void copy_label(char *to, const char *from, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		to[i] = (unsigned char)from[i] < 0x80 ? from[i] : '?';
-}
-
-void vkr_command_label(struct vkr_layer_command_buffer *buffer, enum vkr_trace_type type,
-		       const char *text)
-{
-	size_t length = text ? strlen(text) : 0;
-	struct vkr_trace_cmd_label payload = {.text_bytes = (uint32_t)length};
-	char *tail = vkr_command_event(buffer, type, &payload, sizeof payload, length);
-	if (tail)
-		copy_label(tail, text, length);
-}
-
-struct vkr_layer_buffer *vkr_command_find_buffer(const struct vkr_layer_command_buffer *buffer,
-						 VkBuffer handle)
-{
-	return vkr_handles_get(&buffer->device->objects.buffers, VKR_KEY(handle));
-}
-
-uint32_t vkr_command_buffer_id(const struct vkr_layer_command_buffer *buffer, VkBuffer handle)
-{
-	const struct vkr_layer_buffer *found = vkr_command_find_buffer(buffer, handle);
-	return found ? found->id : 0;
-}
-
-struct vkr_layer_image *vkr_command_find_image(const struct vkr_layer_command_buffer *buffer,
-					       VkImage handle)
-{
-	return vkr_handles_get(&buffer->device->objects.images, VKR_KEY(handle));
-}
 
 // The recording is discarded. Executions of it that are being drained keep its track.
 static void forget_recording(struct vkr_layer_command_buffer *buffer)
@@ -164,8 +57,7 @@ static void buffer_destroy(struct vkr_layer_command_buffer *buffer)
 {
 	struct vkr_trace_command_buffer_destroy payload = {.command_buffer = buffer->id};
 	vkr_record_event(VKR_TRACE_COMMAND_BUFFER_DESTROY, &payload, sizeof payload, NULL, 0);
-	vkr_handles_take(&buffers, VKR_KEY(buffer->handle));
-	atomic_fetch_add_explicit(&removals, 1, memory_order_release);
+	vkr_command_buffer_forget(buffer->handle);
 	*buffer->link = buffer->next;
 	if (buffer->next)
 		buffer->next->link = buffer->link;
@@ -211,7 +103,7 @@ static bool know_buffer(struct vkr_layer_device *device, const VkCommandBufferAl
 	struct vkr_command_pool *pool =
 		vkr_handles_get(&device->objects.command_pools, VKR_KEY(info->commandPool));
 	struct vkr_layer_command_buffer *buffer = calloc(1, sizeof *buffer);
-	if (!buffer || !pool || !vkr_handles_put(&buffers, VKR_KEY(handle), buffer)) {
+	if (!buffer || !pool || !vkr_command_buffer_know(handle, buffer)) {
 		free(buffer);
 		vkr_record_no_memory("a command buffer");
 		return false;
@@ -239,8 +131,7 @@ static bool know_buffer(struct vkr_layer_device *device, const VkCommandBufferAl
 static void forget_buffers(uint32_t count, const VkCommandBuffer *freed)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct vkr_layer_command_buffer *buffer =
-			vkr_handles_get(&buffers, VKR_KEY(freed[i]));
+		struct vkr_layer_command_buffer *buffer = vkr_command_buffer_find(freed[i]);
 		if (buffer)
 			buffer_destroy(buffer);
 	}
@@ -263,8 +154,6 @@ VKAPI_ATTR VkResult VKAPI_CALL vkr_AllocateCommandBuffers(VkDevice handle,
 		memset(made, 0, info->commandBufferCount * sizeof *made);
 		result = VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	// A thread may have looked the same handle up in vain before.
-	atomic_fetch_add_explicit(&removals, 1, memory_order_release);
 	return result;
 }
 
