@@ -366,13 +366,6 @@ static double level_of(const struct vkr_texel_plan *plan, double lambda)
 				  plan->view_least > 0 ? plan->view_least : 0, q);
 }
 
-static inline bool has_one_level(const struct vkr_texel_plan *plan, uint32_t lod_bits)
-{
-	return plan->unnormalized ||
-	       (plan->level_count == 1 && !plan->magnifies &&
-		(plan->lod_word == VKR_PLAN_NO_WORD || !isnan(float_of(lod_bits))));
-}
-
 // As find_levels of texel_footprint.c; false where more than precision decides.
 bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits, double spread,
 			   uint32_t levels[2], uint32_t *count, bool *possible)
@@ -380,7 +373,7 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod_bits,
 	const bool has_lod = plan->lod_word != VKR_PLAN_NO_WORD;
 	const double lod = has_lod ? (double)float_of(lod_bits) : 0;
 	const double bias = has_lod ? plan->bias : 0;
-	if (has_one_level(plan, lod_bits)) {
+	if (vkr_texel_plan_has_one_level(plan, lod_bits)) {
 		levels[0] = 0;
 		*count = 1;
 		return true;

@@ -89,6 +89,15 @@ bool vkr_texel_plan_levels(const struct vkr_texel_plan *plan, uint32_t lod, doub
 float vkr_texel_plan_point(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t axis,
 			   double *error);
 
+// Whether samples read level 0, whatever else the level's bits say than that it is no number.
+static inline bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *plan,
+						uint32_t lod_bits)
+{
+	const bool is_number = (lod_bits & INT32_MAX) <= 0x7f800000;
+	return plan->unnormalized || (plan->level_count == 1 && !plan->magnifies &&
+				      (plan->lod_word == VKR_PLAN_NO_WORD || is_number));
+}
+
 // How far a sample's level may be from the one that is logged.
 double vkr_texel_plan_spread(const struct vkr_texel_plan *plan, const uint32_t *record);
 

@@ -205,13 +205,14 @@ static bool find_levels(const struct vkr_texel_plan *plan, const struct vkr_texe
 	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
 		const uint32_t lod =
 			plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
-		uint32_t levels[2] = {0}, count;
+		uint32_t levels[2] = {0}, count = 1;
 		if (lane > 0 && lod == last && !spreads)
 			continue;
-		if (!vkr_texel_plan_levels(plan, lod, vkr_texel_plan_spread(plan, record), levels,
-					   &count, possible) ||
-		    (lane > 0 && (count != taps->level_count ||
-				  memcmp(levels, taps->levels, count * sizeof *levels) != 0)))
+		if ((!vkr_texel_plan_has_one_level(plan, lod) &&
+		     !vkr_texel_plan_levels(plan, lod, vkr_texel_plan_spread(plan, record), levels,
+					    &count, possible)) ||
+		    (lane > 0 && (count != taps->level_count || levels[0] != taps->levels[0] ||
+				  levels[1] != taps->levels[1])))
 			return false;
 		memcpy(taps->levels, levels, sizeof levels);
 		taps->level_count = count;
@@ -234,17 +235,30 @@ static void find_layers(const struct vkr_texel_plan *plan, const struct vkr_texe
 	}
 }
 
+// The coordinates of all lanes along an axis.
+static struct vkr_texel_points find_points(const struct vkr_texel_plan *plan,
+					   const struct vkr_texel_lanes_read *lanes, uint32_t axis,
+					   float *at, double *errors)
+{
+	const bool sums = plan->sums >> axis & 1;
+	const uint32_t *record = lanes->record + (sums ? 0 : plan->words[axis]);
+	errors[0] = 0;
+	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
+		if (sums)
+			at[lane] = vkr_texel_plan_point(plan, record, axis, &errors[lane]);
+		else
+			memcpy(&at[lane], record, sizeof *at);
+	return (struct vkr_texel_points){at, errors, lanes->count, sums};
+}
+
 static void find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
 		      uint32_t mip, struct lane_taps *taps, bool *possible)
 {
 	float at[VKR_READ_LANES];
 	double errors[VKR_READ_LANES];
-	const struct vkr_texel_points points = {at, errors, lanes->count, true};
 	for (uint32_t axis = 0; axis < 2; axis++) {
 		int32_t(*const to)[VKR_READ_LANES] = axis == 0 ? taps->columns : taps->rows;
-		const uint32_t *record = lanes->record;
-		for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
-			at[lane] = vkr_texel_plan_point(plan, record, axis, &errors[lane]);
+		const struct vkr_texel_points points = find_points(plan, lanes, axis, at, errors);
 		*possible |=
 			vkr_texel_plan_taps(plan, &plan->levels[mip], axis, &points, to[0], to[1]);
 	}
