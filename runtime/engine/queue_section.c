@@ -74,15 +74,25 @@ static bool note_cut(struct vkr_timeline *on, const struct vkr_cut *cut)
 	return true;
 }
 
+static bool note_spans(struct vkr_timeline *on, uint32_t timeline,
+		       const struct vkr_queue_span *spans, uint32_t count)
+{
+	bool noted = true;
+	for (uint32_t i = 0; i < count && noted; i++)
+		if (spans[i].timeline == timeline && spans[i].behind != 0)
+			noted = note_cut(on, &(struct vkr_cut){spans[i].behind, spans[i].position,
+							       spans[i].stages});
+	return noted;
+}
+
 static bool note_set(struct vkr_timeline *on, uint32_t timeline, const struct vkr_queue_clock *set)
 {
-	struct vkr_span_cursor cursor = {0};
-	const struct vkr_queue_span *span;
-	bool noted = true;
-	while (noted && (span = vkr_queue_clock_next(set, &cursor)) != NULL)
-		if (span->timeline == timeline && span->behind != 0)
-			noted = note_cut(
-				on, &(struct vkr_cut){span->behind, span->position, span->stages});
+	bool noted = set == NULL || note_spans(on, timeline, set->span, set->count);
+	for (size_t at = 0; set != NULL && at < set->chunks.count && noted; at++) {
+		const struct vkr_span_chunk *chunk = set->chunks.items[at];
+		if (chunk->behind != 0)
+			noted = note_spans(on, timeline, chunk->spans, chunk->count);
+	}
 	return noted;
 }
 
