@@ -21,7 +21,7 @@ SKIPPED = 77
 JUDGED = ("lock", "acquire_release", "tickets", "look_back", "decoupled", "work_queue",
           "grid_barrier", "submissions")
 RECORDED = ("fills", "fill_barriers", "frames")
-OBJECTS = ("images", "buffers", "streams", "ring", "semaphores")
+OBJECTS = ("images", "buffers", "streams", "ring", "semaphores", "timeline", "sets", "pipelines")
 REWRITTEN = ("block", "loops", "nested")
 VALIDATOR = shutil.which("spirv-val")
 HEAD = """#version 450

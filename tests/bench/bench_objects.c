@@ -6,6 +6,8 @@
 //   bench_objects KIND COUNT
 #include "gpu_test.h"
 
+#include "objects_words.spv.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,9 @@
 #define BYTES      4096u // of a buffer
 #define RING_BYTES (UINT64_C(16) << 20)
 
-static struct gpu_test_kernel kernels[] = {{NULL, NULL, 0, VK_NULL_HANDLE}};
+static struct gpu_test_kernel kernels[] = {
+	{"words", objects_words, sizeof objects_words, VK_NULL_HANDLE},
+	{NULL, NULL, 0, VK_NULL_HANDLE}};
 
 // Objects of which each has memory, or a part of it.
 struct objects {
@@ -274,12 +278,126 @@ static void chain_semaphores(struct gpu_test *test, uint32_t count)
 	vkFreeMemory(test->device, memory, NULL);
 }
 
+// Each frame waits for the value of one timeline that the one before signals, and the host for its
+// fence.
+static void count_up(struct gpu_test *test, uint32_t count)
+{
+	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+	VkDeviceMemory memory;
+	VkFence fence;
+	const VkBuffer target = make_buffer(test, BYTES, &memory);
+	const VkSemaphore timeline = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
+	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
+	for (uint64_t at = 0; at < count; at++) {
+		const uint64_t next = at + 1;
+		const VkTimelineSemaphoreSubmitInfo values = {
+			.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+			.waitSemaphoreValueCount = 1,
+			.pWaitSemaphoreValues = &at,
+			.signalSemaphoreValueCount = 1,
+			.pSignalSemaphoreValues = &next};
+		const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+					     .pNext = &values,
+					     .waitSemaphoreCount = 1,
+					     .pWaitSemaphores = &timeline,
+					     .pWaitDstStageMask = &stage,
+					     .commandBufferCount = 1,
+					     .pCommandBuffers = &test->commands,
+					     .signalSemaphoreCount = 1,
+					     .pSignalSemaphores = &timeline};
+		if (at > 0)
+			begin_frame(test);
+		vkCmdFillBuffer(test->commands, target, 0, VK_WHOLE_SIZE, (uint32_t)at);
+		gpu_test_expect(vkEndCommandBuffer(test->commands), "vkEndCommandBuffer");
+		gpu_test_expect(vkQueueSubmit(test->queue, 1, &submit, fence), "vkQueueSubmit");
+		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
+				"vkWaitForFences");
+		gpu_test_expect(vkResetFences(test->device, 1, &fence), "vkResetFences");
+	}
+	vkDestroyFence(test->device, fence, NULL);
+	gpu_test_finish_semaphore(test, timeline);
+	vkDestroyBuffer(test->device, target, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
+// ---- Sets and pipelines -------------------------------------------------------------------------
+
+#define RANGE 256u // bytes of a set's range
+
+// A set for each dispatch, all of one command buffer, each of a range of its own.
+static void bind_sets(struct gpu_test *test, uint32_t count)
+{
+	const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 * count},
+					      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, count}};
+	const VkDescriptorPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = count,
+		.poolSizeCount = 2,
+		.pPoolSizes = sizes};
+	VkDescriptorPool pool;
+	VkDeviceMemory memory;
+	const VkBuffer buffer = make_buffer(test, (VkDeviceSize)RANGE * count, &memory);
+	gpu_test_expect(vkCreateDescriptorPool(test->device, &info, NULL, &pool),
+			"vkCreateDescriptorPool");
+	for (uint32_t at = 0; at < count; at++) {
+		const VkDescriptorSetAllocateInfo wanted = {
+			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+			.descriptorPool = pool,
+			.descriptorSetCount = 1,
+			.pSetLayouts = &test->set_layout};
+		const VkDescriptorBufferInfo range = {buffer, (VkDeviceSize)RANGE * at, RANGE};
+		VkWriteDescriptorSet writes[2] = {
+			{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			 .descriptorCount = 1,
+			 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			 .pBufferInfo = &range}};
+		VkDescriptorSet set;
+		gpu_test_expect(vkAllocateDescriptorSets(test->device, &wanted, &set),
+				"vkAllocateDescriptorSets");
+		writes[0].dstSet = set;
+		writes[1] = writes[0];
+		writes[1].dstBinding = 1;
+		vkUpdateDescriptorSets(test->device, 2, writes, 0, NULL);
+		vkCmdBindDescriptorSets(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+					test->layout, 0, 1, &set, 0, NULL);
+		gpu_test_dispatch(test, "words", 1, 0);
+	}
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	vkDestroyDescriptorPool(test->device, pool, NULL);
+	vkDestroyBuffer(test->device, buffer, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
+// A pipeline for each dispatch, all of one shader.
+static void bind_pipelines(struct gpu_test *test, uint32_t count)
+{
+	VkPipeline *pipelines = calloc(count, sizeof *pipelines);
+	if (!pipelines)
+		abort();
+	gpu_test_dispatch(test, "words", 1, 0);
+	for (uint32_t at = 0; at < count; at++) {
+		pipelines[at] = gpu_test_pipeline(test, "words", test->layout);
+		gpu_test_barrier(test, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+				 VK_ACCESS_SHADER_WRITE_BIT);
+		vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines[at]);
+		vkCmdDispatch(test->commands, 1, 1, 1);
+	}
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	for (uint32_t at = 0; at < count; at++)
+		vkDestroyPipeline(test->device, pipelines[at], NULL);
+	free(pipelines);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct gpu_test *test, uint32_t count);
 } kinds[] = {
-	{"images", load_images}, {"buffers", load_buffers},        {"streams", stream_buffers},
-	{"ring", write_ring},    {"semaphores", chain_semaphores},
+	{"images", load_images},          {"buffers", load_buffers},
+	{"streams", stream_buffers},      {"ring", write_ring},
+	{"semaphores", chain_semaphores}, {"sets", bind_sets},
+	{"pipelines", bind_pipelines},    {"timeline", count_up},
 };
 
 int main(int argc, char **argv)
