@@ -262,9 +262,38 @@ static struct submission *take_submission(uint32_t queue, uint64_t number)
 	return NULL;
 }
 
+static bool is_of(const struct signal *signal, uint32_t queue, uint64_t number)
+{
+	return signal->queue == queue && signal->number <= number;
+}
+
+// Whether a later one says as much of what is over.
+static bool is_outdone(const struct signal *signal, uint32_t queue, uint64_t number)
+{
+	for (size_t i = 0; i < signals.count; i++)
+		if (signals.items[i].semaphore == signal->semaphore &&
+		    signals.items[i].value > signal->value &&
+		    is_of(&signals.items[i], queue, number))
+			return true;
+	return false;
+}
+
+// Of the values of a timeline that are over, the last one is enough: a timeline may count for as
+// long as the program runs, and nobody ask for its values.
+static void forget_outdone(uint32_t queue, uint64_t number)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < signals.count; i++)
+		if (!is_of(&signals.items[i], queue, number) ||
+		    !is_outdone(&signals.items[i], queue, number))
+			signals.items[kept++] = signals.items[i];
+	signals.count = kept;
+}
+
 // The queue's submissions up to the number are over, and what they have waited for.
 static void watch_pending_over(uint32_t queue, uint64_t number)
 {
+	forget_outdone(queue, number);
 	struct submission *found;
 	while ((found = take_submission(queue, number))) {
 		for (size_t i = 0; i < found->waits.count; i++)
@@ -306,6 +335,7 @@ static void value_seen(uint32_t semaphore, uint64_t value)
 		}
 		signals.items[i] = signals.items[--signals.count];
 		watch_pending_over(at.queue, at.number);
+		i = 0; // others may have gone
 	}
 }
 

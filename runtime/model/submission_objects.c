@@ -58,7 +58,9 @@ static enum vkr_result signal_from_host(struct vkr_model *model,
 		vkr_engine_release(model->engine, model->host.timeline, 0, true, &token, error);
 	if (result != VKR_OK)
 		return result;
-	return vkr_semaphore_signal(model, semaphore, signal->value, token, error);
+	return vkr_semaphore_signal(model, semaphore,
+				    &(struct vkr_signal){.value = signal->value, .token = token},
+				    error);
 }
 
 static enum vkr_result make_fence(struct vkr_submissions *submissions,

@@ -35,7 +35,7 @@ void vkr_semaphore_free(struct vkr_semaphore *semaphore)
 }
 
 enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
-				     uint64_t value, uint32_t token, struct vkr_error *error)
+				     const struct vkr_signal *signal, struct vkr_error *error)
 {
 	if (!semaphore->timeline && semaphore->signals.count > 0) {
 		if (semaphore->signals.items[0].token != 0)
@@ -44,7 +44,7 @@ enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semapho
 	}
 	if (!VKR_ARRAY_RESERVE(&semaphore->signals, 1))
 		return vkr_error_memory(error, "a semaphore");
-	semaphore->signals.items[semaphore->signals.count++] = (struct vkr_signal){value, token};
+	semaphore->signals.items[semaphore->signals.count++] = *signal;
 	semaphore->signaled = true;
 	return VKR_OK;
 }

@@ -9,7 +9,8 @@
 // A value that a timeline semaphore was signaled to, and what the signal released.
 struct vkr_signal {
 	uint64_t value;
-	uint32_t token; // 0 for none
+	uint32_t token;             // 0 for none
+	uint32_t queue, submission; // that it is of; 0: none, or not known
 };
 
 struct vkr_semaphore {
@@ -71,7 +72,7 @@ struct vkr_queue_pending *vkr_submissions_pending(struct vkr_submissions *submis
 struct vkr_host_wait vkr_host_wait_of(const struct vkr_trace_event *event);
 // A signal operation has taken place; a binary semaphore's wait has.
 enum vkr_result vkr_semaphore_signal(struct vkr_model *model, struct vkr_semaphore *semaphore,
-				     uint64_t value, uint32_t token,
+				     const struct vkr_signal *signal,
 				     struct vkr_error *error) VKR_MUST_USE;
 void vkr_semaphore_unsignal(struct vkr_model *model, struct vkr_semaphore *semaphore);
 void vkr_semaphore_free(struct vkr_semaphore *semaphore);

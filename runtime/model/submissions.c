@@ -142,6 +142,7 @@ static uint64_t signal_stages(const struct vkr_trace_semaphore_operation *operat
 }
 
 static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_queue *queue,
+				    uint32_t submission,
 				    const struct vkr_trace_semaphore_operation *operation,
 				    struct vkr_error *error)
 {
@@ -163,9 +164,11 @@ static enum vkr_result judge_signal(struct vkr_model *model, const struct vkr_qu
 		result = vkr_engine_token_join(model->engine, token, earlier, error);
 	if (result == VKR_OK)
 		result = vkr_sparse_join(model, queue, token, error);
-	return result == VKR_OK
-		       ? vkr_semaphore_signal(model, semaphore, operation->value, token, error)
-		       : result;
+	return result == VKR_OK ? vkr_semaphore_signal(model, semaphore,
+						       &(struct vkr_signal){operation->value, token,
+									    queue->id, submission},
+						       error)
+				: result;
 }
 
 // Signals of the batch come before those of later batches. Signals of one batch have no order among
@@ -296,7 +299,7 @@ static enum vkr_result judge_batch(struct vkr_model *model, const struct vkr_que
 	if (result == VKR_OK && has_accesses(batch) && model->past.keeps)
 		result = vkr_past_batch_end(model, queue->id, batch, error);
 	for (uint32_t at = 0; at < batch->signal_count && result == VKR_OK; at++)
-		result = judge_signal(model, queue, &batch->signals[at], error);
+		result = judge_signal(model, queue, batch->submission, &batch->signals[at], error);
 	if (result == VKR_OK && batch->last && batch->fence != 0)
 		result = judge_fence(model, queue, batch->fence, error);
 	return result == VKR_OK ? note_signals(model, queue, batch, error) : result;

@@ -205,7 +205,8 @@ static enum vkr_result finish_acquire(struct vkr_model *model, struct vkr_presen
 		result = release_image(model, any ? presentable->handing : presentable->timeline,
 				       &token, error);
 		if (result == VKR_OK)
-			result = vkr_semaphore_signal(model, semaphore, 0, token, error);
+			result = vkr_semaphore_signal(model, semaphore,
+						      &(struct vkr_signal){.token = token}, error);
 	}
 	if (result == VKR_OK)
 		result = signal_fence(model, any ? presentable->handing : presentable->timeline,

@@ -136,64 +136,6 @@ static enum vkr_result acquire_timeline(struct vkr_model *model, uint32_t timeli
 	return result;
 }
 
-static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
-				     struct vkr_error *error)
-{
-	const struct vkr_queue_pending *pending =
-		vkr_submissions_pending(&model->submissions, queue->id);
-	const enum vkr_result result = acquire_timeline(model, queue->timeline, error);
-	return result == VKR_OK && pending->sparse.timeline != 0
-		       ? acquire_timeline(model, pending->sparse.timeline, error)
-		       : result;
-}
-
-static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, uint32_t id,
-				     struct vkr_error *error)
-{
-	const enum vkr_result result = vkr_model_missed(
-		model, error, VKR_COVERAGE_SYNC, 0,
-		"%s (number %u): all that was submitted is taken as done", what, id);
-	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host.timeline, error)
-				: result;
-}
-
-static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struct vkr_error *error)
-{
-	const struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, id);
-	if (fence == NULL)
-		return VKR_OK;
-	if (fence->token != 0)
-		return vkr_engine_acquire(model->engine, model->host.timeline, fence->token, 0,
-					  error);
-	if (fence->made_signaled || fence->submitted)
-		return VKR_OK;
-	return unseen_signal(model, "a fence was waited for whose signal was not recorded", id,
-			     error);
-}
-
-// The specification gives vkGetEventStatus no scopes; programs take an event that the device has
-// set for the end of what stands before it.
-static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
-{
-	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);
-	if (event != NULL && event->signal != NULL && event->signal->by_host)
-		return VKR_OK;
-	return unseen_signal(model, "vkGetEventStatus showed an event set", id, error);
-}
-
-// A binary semaphore whose payload was exported: the host may wait for that, and the semaphore is
-// as after a wait (importing and exporting of semaphore payloads, copy transference).
-static enum vkr_result acquire_exported(struct vkr_model *model, struct vkr_semaphore *semaphore,
-					struct vkr_error *error)
-{
-	enum vkr_result result = VKR_OK;
-	if (semaphore->signals.count > 0 && semaphore->signals.items[0].token != 0)
-		result = vkr_engine_acquire(model->engine, model->host.timeline,
-					    semaphore->signals.items[0].token, 0, error);
-	vkr_semaphore_unsignal(model, semaphore);
-	return result;
-}
-
 static bool is_awaited(const struct vkr_submissions *submissions, uint32_t semaphore,
 		       uint64_t below)
 {
@@ -225,6 +167,92 @@ static void forget_signals(struct vkr_model *model, struct vkr_semaphore *semaph
 			vkr_engine_token_drop(model->engine, signal.token);
 	}
 	semaphore->signals.count = kept;
+}
+
+// The host has seen that the queue is through with its submissions up to this one: whatever
+// timelines these have signaled, as far as the last one of each.
+static void forget_signals_of(struct vkr_model *model, uint32_t queue, uint32_t submission)
+{
+	const struct vkr_map *semaphores = &model->submissions.semaphores;
+	for (size_t slot = 0; slot < semaphores->capacity; slot++) {
+		struct vkr_semaphore *semaphore =
+			semaphores->slots[slot].used
+				? (void *)(uintptr_t)semaphores->slots[slot].value
+				: NULL;
+		uint64_t seen = 0;
+		for (size_t at = 0;
+		     semaphore != NULL && semaphore->timeline && at < semaphore->signals.count;
+		     at++) {
+			const struct vkr_signal *signal = &semaphore->signals.items[at];
+			if (signal->queue == queue && signal->submission <= submission &&
+			    signal->value > seen)
+				seen = signal->value;
+		}
+		if (seen > 0)
+			forget_signals(model, semaphore, seen);
+	}
+}
+
+static enum vkr_result acquire_queue(struct vkr_model *model, const struct vkr_queue *queue,
+				     struct vkr_error *error)
+{
+	const struct vkr_queue_pending *pending =
+		vkr_submissions_pending(&model->submissions, queue->id);
+	const enum vkr_result result = acquire_timeline(model, queue->timeline, error);
+	forget_signals_of(model, queue->id, UINT32_MAX);
+	return result == VKR_OK && pending->sparse.timeline != 0
+		       ? acquire_timeline(model, pending->sparse.timeline, error)
+		       : result;
+}
+
+static enum vkr_result unseen_signal(struct vkr_model *model, const char *what, uint32_t id,
+				     struct vkr_error *error)
+{
+	const enum vkr_result result = vkr_model_missed(
+		model, error, VKR_COVERAGE_SYNC, 0,
+		"%s (number %u): all that was submitted is taken as done", what, id);
+	return result == VKR_OK ? vkr_assume_all_ordered(model, model->host.timeline, error)
+				: result;
+}
+
+static enum vkr_result acquire_fence(struct vkr_model *model, uint32_t id, struct vkr_error *error)
+{
+	const struct vkr_fence *fence = vkr_table_find(&model->submissions.fences, id);
+	if (fence == NULL)
+		return VKR_OK;
+	if (fence->token != 0) {
+		if (fence->queue != NULL)
+			forget_signals_of(model, fence->queue->id, fence->submission);
+		return vkr_engine_acquire(model->engine, model->host.timeline, fence->token, 0,
+					  error);
+	}
+	if (fence->made_signaled || fence->submitted)
+		return VKR_OK;
+	return unseen_signal(model, "a fence was waited for whose signal was not recorded", id,
+			     error);
+}
+
+// The specification gives vkGetEventStatus no scopes; programs take an event that the device has
+// set for the end of what stands before it.
+static enum vkr_result acquire_event(struct vkr_model *model, uint32_t id, struct vkr_error *error)
+{
+	const struct vkr_event *event = vkr_sync_objects_event(&model->sync_objects, id);
+	if (event != NULL && event->signal != NULL && event->signal->by_host)
+		return VKR_OK;
+	return unseen_signal(model, "vkGetEventStatus showed an event set", id, error);
+}
+
+// A binary semaphore whose payload was exported: the host may wait for that, and the semaphore is
+// as after a wait (importing and exporting of semaphore payloads, copy transference).
+static enum vkr_result acquire_exported(struct vkr_model *model, struct vkr_semaphore *semaphore,
+					struct vkr_error *error)
+{
+	enum vkr_result result = VKR_OK;
+	if (semaphore->signals.count > 0 && semaphore->signals.items[0].token != 0)
+		result = vkr_engine_acquire(model->engine, model->host.timeline,
+					    semaphore->signals.items[0].token, 0, error);
+	vkr_semaphore_unsignal(model, semaphore);
+	return result;
 }
 
 static enum vkr_result acquire_semaphore(struct vkr_model *model, uint32_t id, uint64_t value,

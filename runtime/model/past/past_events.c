@@ -142,7 +142,9 @@ static enum vkr_result give_token(struct vkr_model *model, const struct vkr_trac
 	case VKR_PAST_SEMAPHORE:
 		semaphore = vkr_table_find(&submissions->semaphores, event->object);
 		if (semaphore != NULL)
-			return vkr_semaphore_signal(model, semaphore, event->value, token, error);
+			return vkr_semaphore_signal(
+				model, semaphore,
+				&(struct vkr_signal){.value = event->value, .token = token}, error);
 		break;
 	case VKR_PAST_FENCE:
 		fence = vkr_table_find(&submissions->fences, event->object);

@@ -15,7 +15,17 @@
 #include <cmocka.h>
 #include <vulkan/vulkan_core.h>
 
-enum { BEFORE = 1, AFTER = 2, HIDDEN = 3, DEVICE = 1, QUEUE = 1, FENCE = 1, UNKNOWN_RECORDING = 7 };
+enum {
+	BEFORE = 1,
+	AFTER = 2,
+	HIDDEN = 3,
+	DEVICE = 1,
+	QUEUE = 1,
+	FENCE = 1,
+	UNKNOWN_RECORDING = 7,
+	COUNTING_QUEUE = 2,
+	TIMELINE = 1
+};
 
 // `memory` of each is what is closed: reasons that there are to close all of its bytes.
 static struct vkr_region regions[3];
@@ -94,6 +104,57 @@ static void closes_what_there_is(void **state)
 	assert_int_equal(regions[BEFORE].memory, 2); // used, and written
 	assert_int_equal(regions[AFTER].memory, 0);
 	tell(VKR_TRACE_FENCE_WAIT, &fence, NULL, 0);
+	assert_int_equal(regions[BEFORE].memory, 1);
+	tell(VKR_TRACE_MEMORY_FREE, freed, NULL, 0);
+	assert_true(vkr_watch_pending_free(BEFORE, &regions[BEFORE]));
+}
+
+// Waits for one value of the timeline, and signals another one.
+static void submit_counting(uint32_t id, uint32_t queue, uint32_t recording, uint32_t fence,
+			    uint64_t wait, uint64_t signal)
+{
+	const struct {
+		struct vkr_trace_batch batch;
+		struct vkr_trace_semaphore_operation wait;
+		struct vkr_trace_execution execution;
+		struct vkr_trace_semaphore_operation signal;
+	} tail = {{.wait_count = 1, .execution_count = 1, .signal_count = 1},
+		  {.semaphore = TIMELINE, .value = wait},
+		  {id, recording},
+		  {.semaphore = TIMELINE, .value = signal}};
+	const struct vkr_trace_submit submit = {.submission = id,
+						.queue = queue,
+						.fence = fence,
+						.batch_count = 1,
+						.wait_count = 1,
+						.execution_count = 1,
+						.signal_count = 1};
+	tell(VKR_TRACE_SUBMIT, &submit, &tail, sizeof tail);
+}
+
+// Values that a fence has shown to be over may still be waited for, and later ones be seen.
+static void counts_up(void **state)
+{
+	(void)state;
+	const struct vkr_trace_queue queue = {.queue = COUNTING_QUEUE, .device = DEVICE};
+	const uint32_t fence = FENCE, freed[2] = {BEFORE, 0};
+	const struct vkr_trace_semaphore_wait next = {.semaphore = TIMELINE, .value = 99};
+	const struct vkr_trace_semaphore_wait last = {.semaphore = TIMELINE, .value = 104};
+	tell(VKR_TRACE_QUEUE, &queue, NULL, 0);
+	make_memory(BEFORE);
+	assert_true(vkr_watch_pending_map(BEFORE, &regions[BEFORE]));
+	for (uint32_t id = 1; id <= 100; id++)
+		submit_counting(id, COUNTING_QUEUE, UNKNOWN_RECORDING, id == 98 ? FENCE : 0, id - 1,
+				id);
+	assert_int_equal(regions[BEFORE].memory, 101); // used, and written
+	tell(VKR_TRACE_FENCE_WAIT, &fence, NULL, 0);
+	assert_int_equal(regions[BEFORE].memory, 3);
+	tell(VKR_TRACE_SEMAPHORE_WAIT, &next, NULL, 0);
+	assert_int_equal(regions[BEFORE].memory, 2);
+	submit_counting(101, COUNTING_QUEUE, UNKNOWN_RECORDING, 0, 1, 101);
+	submit_counting(102, COUNTING_QUEUE, UNKNOWN_RECORDING, 0, 98, 104);
+	assert_int_equal(regions[BEFORE].memory, 4);
+	tell(VKR_TRACE_SEMAPHORE_WAIT, &last, NULL, 0);
 	assert_int_equal(regions[BEFORE].memory, 1);
 	tell(VKR_TRACE_MEMORY_FREE, freed, NULL, 0);
 	assert_true(vkr_watch_pending_free(BEFORE, &regions[BEFORE]));
@@ -313,6 +374,34 @@ static void tells_images_once(void **state)
 	}
 }
 
+// What one queue has written is another one's to hand to the host, once that has waited for a value
+// which a fence has shown to be over before.
+static void hands_what_is_over(void **state)
+{
+	const struct vkr_trace_cmd_barrier command = {.barrier_count = 1};
+	const struct vkr_trace_barrier barrier = {
+		.kind = VKR_BARRIER_MEMORY,
+		.source_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.source_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.destination_stages = VK_PIPELINE_STAGE_2_HOST_BIT,
+		.destination_access = VK_ACCESS_2_HOST_READ_BIT};
+	const uint32_t fence = FENCE;
+	uint32_t tail[sizeof barrier / sizeof(uint32_t)];
+	(void)state;
+	memcpy(tail, &barrier, sizeof tail);
+	assert_true(vkr_watch_pending_map(BEFORE, &regions[BEFORE]));
+	submit_counting(201, COUNTING_QUEUE, UNKNOWN_RECORDING, FENCE, 104, 201);
+	assert_int_equal(regions[BEFORE].memory, 2); // used, and written
+	tell(VKR_TRACE_FENCE_WAIT, &fence, NULL, 0);
+	assert_int_equal(regions[BEFORE].memory, 1);
+	record(VKR_TRACE_CMD_BARRIER, &command, sizeof command, tail, sizeof tail / sizeof *tail);
+	make_recording();
+	submit_counting(202, QUEUE, RECORDING, FENCE, 201, 202);
+	tell(VKR_TRACE_FENCE_WAIT, &fence, NULL, 0);
+	assert_int_equal(regions[BEFORE].memory, 0);
+	vkr_watch_pending_unmap(&regions[BEFORE]);
+}
+
 // No two objects of a process have one id.
 static int make_objects(void **state)
 {
@@ -325,10 +414,14 @@ static int make_objects(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest pages[] = {cmocka_unit_test(closes_what_there_is)};
+	const struct CMUnitTest pages[] = {
+		cmocka_unit_test(closes_what_there_is),
+		cmocka_unit_test(counts_up),
+	};
 	const struct CMUnitTest walks[] = {
 		cmocka_unit_test(follows_any_set),
 		cmocka_unit_test(keeps_points_apart),
+		cmocka_unit_test(hands_what_is_over),
 		cmocka_unit_test(tells_images_once),
 	};
 	return cmocka_run_group_tests(pages, NULL, NULL) +

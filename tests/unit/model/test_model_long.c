@@ -88,8 +88,8 @@ static void frame_in_order(struct run *run)
 	tb_simple(tb, VKR_TRACE_FENCE_RESET, run->fence);
 }
 
-// Each frame waits for the one before it by a timeline, and the host for the last but one.
-static void frame_by_timeline(struct run *run)
+// Waits for the frame before it by a timeline.
+static void submit_counting(struct run *run, uint32_t fence)
 {
 	struct trace_builder *tb = &run->fixture.tb;
 	const uint32_t recording = record(run), semaphore = run->semaphores[1];
@@ -98,7 +98,31 @@ static void frame_by_timeline(struct run *run)
 							  .wait = run->frame ? semaphore : 0,
 							  .wait_value = run->frame,
 							  .signal = semaphore,
-							  .signal_value = run->frame + 1}));
+							  .signal_value = run->frame + 1,
+							  .fence = fence}));
+}
+
+// The host waits for each frame, but not by the timeline that it counts.
+static void frame_by_fence(struct run *run)
+{
+	struct trace_builder *tb = &run->fixture.tb;
+	submit_counting(run, run->fence);
+	tb_simple(tb, VKR_TRACE_FENCE_WAIT, run->fence);
+	tb_simple(tb, VKR_TRACE_FENCE_RESET, run->fence);
+}
+
+static void frame_by_idle(struct run *run)
+{
+	submit_counting(run, 0);
+	tb_simple(&run->fixture.tb, VKR_TRACE_QUEUE_IDLE, 1);
+}
+
+// The host waits for the last frame but one.
+static void frame_by_timeline(struct run *run)
+{
+	struct trace_builder *tb = &run->fixture.tb;
+	const uint32_t semaphore = run->semaphores[1];
+	submit_counting(run, 0);
 	const struct vkr_trace_semaphore_wait seen = {.semaphore = semaphore,
 						      .value = run->frame > 1 ? run->frame - 1 : 0};
 	tb_event(tb, VKR_TRACE_SEMAPHORE_WAIT, &seen, sizeof seen, NULL, 0);
@@ -141,9 +165,22 @@ static void by_timeline(void **state)
 	check(frame_by_timeline);
 }
 
+static void by_fence(void **state)
+{
+	(void)state;
+	check(frame_by_fence);
+}
+
+static void by_idle(void **state)
+{
+	(void)state;
+	check(frame_by_idle);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(in_order),
-					   cmocka_unit_test(by_timeline)};
+					   cmocka_unit_test(by_timeline),
+					   cmocka_unit_test(by_fence), cmocka_unit_test(by_idle)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

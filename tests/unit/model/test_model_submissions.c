@@ -217,6 +217,44 @@ static void test_first_signal(void **state)
 	}
 }
 
+// A fence that the host has waited for shows the values that its queue has signaled before, and no
+// others: whoever waits for a lower one comes behind those that were seen alone.
+static void test_values_seen(void **state)
+{
+	(void)state;
+	for (int of_other = 0; of_other < 2; of_other++)
+		for (uint64_t value = 1; value <= 2; value++) {
+			struct fixture fixture;
+			struct trace_builder *tb = &fixture.tb;
+			fixture_init(&fixture, 64);
+			const uint32_t other = tb_queue(tb, 1), fence = tb_fence(tb);
+			const uint32_t semaphore = tb_semaphore(tb, true, 0);
+			const struct tb_batch writes = {
+				.recording = record(&fixture, fixture.writer, false),
+				.signal = semaphore,
+				.signal_value = 2};
+			const struct tb_batch reads = {
+				.recording = record(&fixture, fixture.reader, false),
+				.wait = semaphore,
+				.wait_value = value};
+			tb_submit_batch(tb, 1,
+					&(struct tb_batch){.signal = semaphore,
+							   .signal_value = 1,
+							   .fence = of_other ? 0 : fence});
+			const uint32_t a = tb_submit_batch(tb, 1, &writes);
+			if (of_other)
+				tb_submit_batch(tb, other, &(struct tb_batch){.fence = fence});
+			log_dispatch(&fixture, 0, a);
+			tb_simple(tb, VKR_TRACE_FENCE_WAIT, fence);
+			const uint32_t b = tb_submit_batch(tb, other, &reads);
+			log_dispatch(&fixture, 0, b);
+			if (value == 1)
+				fixture_expect_class(&fixture, VKR_RACE_UNORDERED);
+			else
+				fixture_expect(&fixture, 0);
+		}
+}
+
 // A signal comes behind the signals of semaphores and fences before it on its queue, and so behind
 // what these came behind, though its own stages are others ("Semaphore Signaling").
 static void test_signal_order(void **state)
@@ -561,6 +599,7 @@ int main(void)
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_semaphores),
 		cmocka_unit_test(test_first_signal),
+		cmocka_unit_test(test_values_seen),
 		cmocka_unit_test(test_signal_order),
 		cmocka_unit_test(test_initial_value),
 		cmocka_unit_test(test_unseen_signal),
