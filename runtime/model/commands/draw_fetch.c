@@ -54,8 +54,8 @@ static bool next_piece(const struct vkr_vertex_input *input, uint32_t binding, u
 struct fetching {
 	struct vkr_walk *walk;
 	const struct vkr_trace_vertex_buffer *bound;
-	struct vkr_walk_access read; // of the buffer
-	uint64_t stride, count;
+	struct vkr_walk_access read;   // of the buffer
+	uint64_t first, stride, count; // where the first one is
 };
 
 // Bytes of a vertex buffer, cut off where the bound range ends: what a robust read beyond it gives
@@ -73,39 +73,31 @@ static enum vkr_result read_bytes(const struct fetching *fetching, uint64_t low,
 	return vkr_walk_access(fetching->walk, &read);
 }
 
-// A piece of each element, with gaps between them. All pieces of the elements lie in [base, end).
-static enum vkr_result read_pieces(const struct fetching *fetching, uint64_t base, uint64_t end,
-				   uint64_t low, uint64_t high)
+// Bytes [low, high) of each element, with gaps between them. Whatever is read of an element, it
+// waits in the range of all elements: what other draws read of them does, too.
+static enum vkr_result read_pieces(const struct fetching *fetching, uint64_t low, uint64_t high)
 {
 	const struct vkr_trace_vertex_buffer *bound = fetching->bound;
+	const uint64_t first = fetching->first, stride = fetching->stride;
+	const uint64_t last = first + (fetching->count - 1) * stride;
 	enum vkr_result result = VKR_OK;
 	bool waits = false;
-	if (fetching->count <= UINT32_MAX && (bound->bytes == VK_WHOLE_SIZE || end <= bound->bytes))
-		result = vkr_fetch_wait(fetching->walk,
-					&(struct vkr_fetch_run){.access = &fetching->read,
-								.base = bound->offset + base,
-								.end = bound->offset + end,
-								.first = low - base,
-								.stride = fetching->stride,
-								.each = (uint32_t)(high - low),
-								.count = (uint32_t)fetching->count},
-					&waits);
-	for (uint64_t at = 0; at < fetching->count && result == VKR_OK && !waits; at++)
-		result = read_bytes(fetching, low + at * fetching->stride,
-				    high + at * fetching->stride);
+	if (fetching->count <= UINT32_MAX &&
+	    (bound->bytes == VK_WHOLE_SIZE || last + high <= bound->bytes))
+		result = vkr_fetch_wait(
+			fetching->walk,
+			&(struct vkr_fetch_run){.access = &fetching->read,
+						.base = bound->offset + first,
+						.end = bound->offset + last +
+						       (high > stride ? high : stride),
+						.first = low,
+						.stride = stride,
+						.each = (uint32_t)(high - low),
+						.count = (uint32_t)fetching->count},
+			&waits);
+	for (uint64_t at = first; at <= last && result == VKR_OK && !waits; at += stride)
+		result = read_bytes(fetching, at + low, at + high);
 	return result;
-}
-
-// Where the pieces of one element begin and end.
-static void find_pieces(const struct vkr_vertex_input *input, uint32_t binding, uint64_t *low,
-			uint64_t *high)
-{
-	uint64_t next = 0, end = 0;
-	*low = *high = 0;
-	for (bool any = false; next_piece(input, binding, end, &next, &end); any = true) {
-		*low = any ? *low : next;
-		*high = end;
-	}
 }
 
 static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_draw *draw,
@@ -124,7 +116,7 @@ static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_dr
 	const struct vkr_buffer *buffer =
 		bound->buffer != 0 ? vkr_objects_buffer(&walk->model->objects, bound->buffer)
 				   : NULL;
-	uint64_t low = 0, high = 0, lowest, highest;
+	uint64_t low = 0, high = 0;
 	enum vkr_result result = VKR_OK;
 	if (elements.count == 0 || buffer == NULL)
 		return VKR_OK;
@@ -141,16 +133,15 @@ static enum vkr_result fetch_elements(struct vkr_walk *walk, const struct vkr_dr
 			 .operation = "vertex attribute read",
 			 .stage = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
 			 .access = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
+		.first = first,
 		.stride = stride,
 		.count = elements.count};
-	find_pieces(input, binding->binding, &lowest, &highest);
 	while (result == VKR_OK && next_piece(input, binding->binding, high, &low, &high)) {
 		// Without gaps between elements it is one range.
 		if (high - low >= stride || elements.count == 1)
 			result = read_bytes(&fetching, first + low, first + last + high);
 		else
-			result = read_pieces(&fetching, first + lowest, first + last + highest,
-					     first + low, first + high);
+			result = read_pieces(&fetching, low, high);
 	}
 	return result;
 }

@@ -158,9 +158,10 @@ static enum vkr_result wait_for(struct vkr_walk *walk, const struct vkr_fetch_ru
 enum vkr_result vkr_fetch_wait(struct vkr_walk *walk, const struct vkr_fetch_run *run, bool *waits)
 {
 	const struct vkr_buffer *buffer = run->access->buffer;
+	const uint64_t last = run->base + run->first + (run->count - 1) * run->stride;
 	*waits = false;
-	if (run->count < READS_LEAST || buffer->memory == NULL || run->end > buffer->bytes ||
-	    walk->model->objects.links)
+	if (run->count < READS_LEAST || buffer->memory == NULL ||
+	    last + run->each > buffer->bytes || walk->model->objects.links)
 		return VKR_OK;
 	if (walk->model->draw_logs.kept.fetch_reads == NULL)
 		walk->model->draw_logs.kept.fetch_reads =

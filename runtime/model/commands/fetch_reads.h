@@ -9,8 +9,8 @@
 // Reads of `each` bytes, `count` times.
 struct vkr_fetch_run {
 	const struct vkr_walk_access *access; // by range: what reads, and of which buffer
-	uint64_t base, end;                   // bytes of the buffer in which all of them are
-	uint64_t first, stride;               // from `base` on
+	uint64_t base, end;     // the elements in the buffer, the last of which may end after it
+	uint64_t first, stride; // from `base` on
 	uint32_t each, count;
 };
 
