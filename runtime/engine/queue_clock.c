@@ -475,21 +475,18 @@ static bool take_changes(struct spans *spans, const struct vkr_queue_clock *from
 {
 	const struct vkr_clock_part all = {.high = UINT64_MAX, .readers = UINT64_MAX};
 	struct vkr_span_cursor cursor = {.chunk = 1}, known = {.chunk = 1};
-	const struct vkr_queue_span *span, *old = NULL;
-	bool taken = true, ended = false;
+	const struct vkr_queue_span *span, *old;
+	bool taken = true;
 	while (taken) {
 		pass_shared(from, &cursor, since, &known);
 		if ((span = vkr_queue_clock_next(from, &cursor)) == NULL)
 			break;
-		for (;;) {
-			if (old == NULL && !ended)
-				ended = (old = vkr_queue_clock_next(since, &known)) == NULL;
-			if (old == NULL || compare_spans(old, span) >= 0)
-				break;
-			old = NULL;
-		}
+		struct vkr_span_cursor ahead = known;
+		while ((old = vkr_queue_clock_next(since, &ahead)) != NULL &&
+		       compare_spans(old, span) < 0)
+			known = ahead;
 		if (old != NULL && equal_spans(old, span))
-			old = NULL;
+			known = ahead;
 		else
 			taken = take_part(spans, span, &all);
 	}

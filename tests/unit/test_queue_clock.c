@@ -124,6 +124,25 @@ static void check_answers(const struct scene *scene, uint64_t *random)
 		assert_int_equal(scene->table.positions[other][byte][reader][stage], last);
 }
 
+// What a chunk says of its spans is so.
+static void check_chunk(const struct vkr_span_chunk *chunk)
+{
+	uint64_t high = 0, behind = 0, stages = 0, accesses = UINT64_MAX, readers = UINT64_MAX;
+	for (uint32_t at = 0; at < chunk->count; at++) {
+		const struct vkr_queue_span *span = &chunk->spans[at];
+		high = span->high > high ? span->high : high;
+		behind = span->behind > behind ? span->behind : behind;
+		stages |= span->stages;
+		accesses &= span->accesses;
+		readers &= span->readers;
+	}
+	assert_int_equal(chunk->high, high);
+	assert_int_equal(chunk->behind, behind);
+	assert_int_equal(chunk->stages, stages);
+	assert_int_equal(chunk->accesses, accesses);
+	assert_int_equal(chunk->readers, readers);
+}
+
 // In order, in chunks that are neither short nor long, and nothing that a span without a range says
 // as well. Returns how many have a range.
 static size_t check_order(const struct vkr_queue_clock *clock)
@@ -145,6 +164,7 @@ static size_t check_order(const struct vkr_queue_clock *clock)
 	}
 	for (size_t at = 0; clock && at < clock->chunks.count; at++) {
 		in_chunks += clock->chunks.items[at]->count;
+		check_chunk(clock->chunks.items[at]);
 		assert_true(clock->chunks.items[at]->count <= 32);
 		assert_true(at + 1 == clock->chunks.count || clock->chunks.items[at]->count >= 16);
 	}
@@ -326,7 +346,8 @@ static void leaves_what_is_of_others(void **state)
 	struct vkr_error error;
 	(void)state;
 	for (uint32_t at = 0; at < 200; at++) {
-		spans[at] = prefix_of(7, 1);
+		spans[at] = prefix_of(7, 9);
+		spans[at].behind = at % 9;
 		spans[at].accesses = spans[at].readers = 4;
 		spans[at].memory = 1;
 		spans[at].low = at;
@@ -338,8 +359,10 @@ static void leaves_what_is_of_others(void **state)
 		all.readers = pass == 1 ? 3 : 4;
 		assert_int_equal(vkr_queue_clock_extend(clock, &all, 1, &more, &error), VKR_OK);
 		assert_int_equal(more->chunks.count, pass == 2 ? 0 : clock->chunks.count);
-		for (size_t at = 0; at < more->chunks.count; at++)
+		for (size_t at = 0; at < more->chunks.count; at++) {
 			assert_ptr_equal(more->chunks.items[at], clock->chunks.items[at]);
+			check_chunk(more->chunks.items[at]);
+		}
 		vkr_queue_clock_drop(more);
 	}
 	vkr_queue_clock_drop(clock);
