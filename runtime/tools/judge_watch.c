@@ -50,17 +50,21 @@ void vkr_judge_watch_block(void)
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
-// With one write: the program prints, too, and newer C libraries write a long line in pieces.
+// As one text, which is one write: the program prints, too, and newer C libraries write what they
+// format in pieces.
 static void print_line(struct vkr_judge_watch *watch, const char *line)
 {
 	char *whole = NULL;
 	pthread_mutex_lock(&watch->lock);
-	const int bytes = watch->reporting ? -1
-					   : asprintf(&whole, "%s%s\n",
-						      watch->on_line ? "\r\033[K" : "", line);
-	if (bytes > 0)
-		(void)!write(STDERR_FILENO, whole, (size_t)bytes);
-	free(bytes >= 0 ? whole : NULL);
+	if (!watch->reporting) {
+		const char *clear = watch->on_line ? "\r\033[K" : "";
+		if (asprintf(&whole, "%s%s\n", clear, line) >= 0) {
+			fputs(whole, stderr);
+			free(whole);
+		} else {
+			fprintf(stderr, "%s%s\n", clear, line);
+		}
+	}
 	watch->on_line = false;
 	pthread_mutex_unlock(&watch->lock);
 }
