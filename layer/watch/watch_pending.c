@@ -284,7 +284,8 @@ static void forget_outdone(uint32_t queue, uint64_t number)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < signals.count; i++)
-		if (!is_of(&signals.items[i], queue, number) ||
+		if (signals.items[i].value == 0 || // binary
+		    !is_of(&signals.items[i], queue, number) ||
 		    !is_outdone(&signals.items[i], queue, number))
 			signals.items[kept++] = signals.items[i];
 	signals.count = kept;
