@@ -45,10 +45,13 @@ static void begin_frame(struct gpu_test *test)
 	gpu_test_expect(vkBeginCommandBuffer(test->commands, &begin), "vkBeginCommandBuffer");
 }
 
-static void submit_frame(struct gpu_test *test, VkSemaphore wait, VkSemaphore signal)
+// `values`: of the semaphores, if they are timelines; else NULL.
+static void submit_frame(struct gpu_test *test, VkSemaphore wait, VkSemaphore signal,
+			 const VkTimelineSemaphoreSubmitInfo *values)
 {
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
 	const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+				     .pNext = values,
 				     .waitSemaphoreCount = wait != VK_NULL_HANDLE,
 				     .pWaitSemaphores = &wait,
 				     .pWaitDstStageMask = &stage,
@@ -133,7 +136,7 @@ static void load_images(struct gpu_test *test, uint32_t count)
 		change_layout(test, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
 			      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 	}
-	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
 	for (uint32_t at = 0; at < count; at++)
 		vkDestroyImage(test->device, (VkImage)(uintptr_t)images.items[at], NULL);
 	for (uint32_t at = 0; at < images.memory_count; at++)
@@ -160,6 +163,31 @@ static VkBuffer make_buffer(struct gpu_test *test, VkDeviceSize bytes, VkDeviceM
 	return buffer;
 }
 
+static void destroy_buffer(struct gpu_test *test, VkBuffer buffer, VkDeviceMemory memory)
+{
+	vkDestroyBuffer(test->device, buffer, NULL);
+	vkFreeMemory(test->device, memory, NULL);
+}
+
+static void *map_all(struct gpu_test *test, VkDeviceMemory memory)
+{
+	void *bytes;
+	gpu_test_expect(vkMapMemory(test->device, memory, 0, VK_WHOLE_SIZE, 0, &bytes),
+			"vkMapMemory");
+	return bytes;
+}
+
+static void flush_range(struct gpu_test *test, VkDeviceMemory memory, VkDeviceSize offset,
+			VkDeviceSize bytes)
+{
+	const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+					   .memory = memory,
+					   .offset = offset,
+					   .size = bytes};
+	gpu_test_expect(vkFlushMappedMemoryRanges(test->device, 1, &range),
+			"vkFlushMappedMemoryRanges");
+}
+
 static void order_buffer(struct gpu_test *test, VkBuffer buffer)
 {
 	const VkBufferMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
@@ -184,7 +212,7 @@ static void load_buffers(struct gpu_test *test, uint32_t count)
 		vkCmdFillBuffer(test->commands, buffer, 0, VK_WHOLE_SIZE, at);
 		order_buffer(test, buffer);
 	}
-	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
 	for (uint32_t at = 0; at < count; at++) {
 		vkDestroyBuffer(test->device, (VkBuffer)(uintptr_t)buffers.items[at], NULL);
 		vkFreeMemory(test->device, buffers.memories[at], NULL);
@@ -201,26 +229,17 @@ static void stream_buffers(struct gpu_test *test, uint32_t count)
 	const VkBuffer target = make_buffer(test, BYTES, &memory);
 	for (uint32_t at = 0; at < count; at++) {
 		VkDeviceMemory staged;
-		void *bytes;
 		const VkBuffer stage = make_buffer(test, BYTES, &staged);
-		gpu_test_expect(vkMapMemory(test->device, staged, 0, VK_WHOLE_SIZE, 0, &bytes),
-				"vkMapMemory");
-		memset(bytes, (int)at, BYTES);
-		const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-						   .memory = staged,
-						   .size = VK_WHOLE_SIZE};
-		gpu_test_expect(vkFlushMappedMemoryRanges(test->device, 1, &range),
-				"vkFlushMappedMemoryRanges");
+		memset(map_all(test, staged), (int)at, BYTES);
+		flush_range(test, staged, 0, VK_WHOLE_SIZE);
 		if (at > 0)
 			begin_frame(test);
 		vkCmdCopyBuffer(test->commands, stage, target, 1, &copy);
 		order_buffer(test, target);
-		submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
-		vkDestroyBuffer(test->device, stage, NULL);
-		vkFreeMemory(test->device, staged, NULL);
+		submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
+		destroy_buffer(test, stage, staged);
 	}
-	vkDestroyBuffer(test->device, target, NULL);
-	vkFreeMemory(test->device, memory, NULL);
+	destroy_buffer(test, target, memory);
 }
 
 // Each frame writes, flushes and copies another part of one ring, of another size.
@@ -230,29 +249,20 @@ static void write_ring(struct gpu_test *test, uint32_t count)
 	const VkBuffer target = make_buffer(test, BYTES, &memory);
 	const VkBuffer ring = make_buffer(test, RING_BYTES, &ring_memory);
 	VkDeviceSize offset = 0;
-	void *bytes;
-	gpu_test_expect(vkMapMemory(test->device, ring_memory, 0, VK_WHOLE_SIZE, 0, &bytes),
-			"vkMapMemory");
+	char *bytes = map_all(test, ring_memory);
 	for (uint32_t at = 0; at < count; at++) {
 		const VkBufferCopy copy = {.srcOffset = offset, .size = 64 + at * 64 % BYTES};
-		const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-						   .memory = ring_memory,
-						   .offset = offset,
-						   .size = copy.size};
-		memset((char *)bytes + offset, (int)at, copy.size);
-		gpu_test_expect(vkFlushMappedMemoryRanges(test->device, 1, &range),
-				"vkFlushMappedMemoryRanges");
+		memset(bytes + offset, (int)at, copy.size);
+		flush_range(test, ring_memory, offset, copy.size);
 		if (at > 0)
 			begin_frame(test);
 		vkCmdCopyBuffer(test->commands, ring, target, 1, &copy);
 		order_buffer(test, target);
-		submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+		submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
 		offset = (offset + copy.size) % (RING_BYTES - BYTES);
 	}
-	vkDestroyBuffer(test->device, target, NULL);
-	vkDestroyBuffer(test->device, ring, NULL);
-	vkFreeMemory(test->device, memory, NULL);
-	vkFreeMemory(test->device, ring_memory, NULL);
+	destroy_buffer(test, target, memory);
+	destroy_buffer(test, ring, ring_memory);
 }
 
 // Each frame waits for a semaphore of the one before, and is the last to use it.
@@ -269,26 +279,21 @@ static void chain_semaphores(struct gpu_test *test, uint32_t count)
 		if (at > 0)
 			begin_frame(test);
 		vkCmdFillBuffer(test->commands, target, 0, VK_WHOLE_SIZE, at);
-		submit_frame(test, last, next);
+		submit_frame(test, last, next, NULL);
 		vkDestroySemaphore(test->device, last, NULL);
 		last = next;
 	}
 	vkDestroySemaphore(test->device, last, NULL);
-	vkDestroyBuffer(test->device, target, NULL);
-	vkFreeMemory(test->device, memory, NULL);
+	destroy_buffer(test, target, memory);
 }
 
 // Each frame waits for the value of one timeline that the one before signals, and the host for its
 // fence.
 static void count_up(struct gpu_test *test, uint32_t count)
 {
-	const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
 	VkDeviceMemory memory;
-	VkFence fence;
 	const VkBuffer target = make_buffer(test, BYTES, &memory);
 	const VkSemaphore timeline = gpu_test_semaphore(test, VK_SEMAPHORE_TYPE_TIMELINE);
-	gpu_test_expect(vkCreateFence(test->device, &fence_info, NULL, &fence), "vkCreateFence");
 	for (uint64_t at = 0; at < count; at++) {
 		const uint64_t next = at + 1;
 		const VkTimelineSemaphoreSubmitInfo values = {
@@ -297,28 +302,13 @@ static void count_up(struct gpu_test *test, uint32_t count)
 			.pWaitSemaphoreValues = &at,
 			.signalSemaphoreValueCount = 1,
 			.pSignalSemaphoreValues = &next};
-		const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-					     .pNext = &values,
-					     .waitSemaphoreCount = 1,
-					     .pWaitSemaphores = &timeline,
-					     .pWaitDstStageMask = &stage,
-					     .commandBufferCount = 1,
-					     .pCommandBuffers = &test->commands,
-					     .signalSemaphoreCount = 1,
-					     .pSignalSemaphores = &timeline};
 		if (at > 0)
 			begin_frame(test);
 		vkCmdFillBuffer(test->commands, target, 0, VK_WHOLE_SIZE, (uint32_t)at);
-		gpu_test_expect(vkEndCommandBuffer(test->commands), "vkEndCommandBuffer");
-		gpu_test_expect(vkQueueSubmit(test->queue, 1, &submit, fence), "vkQueueSubmit");
-		gpu_test_expect(vkWaitForFences(test->device, 1, &fence, VK_TRUE, UINT64_MAX),
-				"vkWaitForFences");
-		gpu_test_expect(vkResetFences(test->device, 1, &fence), "vkResetFences");
+		submit_frame(test, timeline, timeline, &values);
 	}
-	vkDestroyFence(test->device, fence, NULL);
 	gpu_test_finish_semaphore(test, timeline);
-	vkDestroyBuffer(test->device, target, NULL);
-	vkFreeMemory(test->device, memory, NULL);
+	destroy_buffer(test, target, memory);
 }
 
 // ---- Sets and pipelines -------------------------------------------------------------------------
@@ -363,10 +353,9 @@ static void bind_sets(struct gpu_test *test, uint32_t count)
 					test->layout, 0, 1, &set, 0, NULL);
 		gpu_test_dispatch(test, "words", 1, 0);
 	}
-	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
 	vkDestroyDescriptorPool(test->device, pool, NULL);
-	vkDestroyBuffer(test->device, buffer, NULL);
-	vkFreeMemory(test->device, memory, NULL);
+	destroy_buffer(test, buffer, memory);
 }
 
 // A pipeline for each dispatch, all of one shader.
@@ -384,7 +373,7 @@ static void bind_pipelines(struct gpu_test *test, uint32_t count)
 		vkCmdBindPipeline(test->commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines[at]);
 		vkCmdDispatch(test->commands, 1, 1, 1);
 	}
-	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	submit_frame(test, VK_NULL_HANDLE, VK_NULL_HANDLE, NULL);
 	for (uint32_t at = 0; at < count; at++)
 		vkDestroyPipeline(test->device, pipelines[at], NULL);
 	free(pipelines);
