@@ -24,9 +24,10 @@
 
 // The program waits for a judge that is behind by more words than an execution has just logged, so
 // that it judges one while the next one runs, within these limits. What it may be behind by is
-// memory that is logged into in turn, and is found in no cache.
+// memory that is logged into in turn, and is found in no cache: with less than an execution's, each
+// would wait for the other.
 #define LENT_WORDS_LEAST (UINT64_C(3) * 1024 * 1024)
-#define LENT_WORDS_MOST  (UINT64_C(12) * 1024 * 1024)
+#define LENT_WORDS_MOST  (UINT64_C(64) * 1024 * 1024)
 
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
