@@ -93,7 +93,8 @@ static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocat
 	logs->chunks.items[(*next)++] =
 		(struct vkr_chunk){.key = (from->key & UINT64_C(0xffffffff00000000)) | id,
 				   .words = from->words,
-				   .count = from->count};
+				   .count = from->count,
+				   .pitch = from->pitch};
 }
 
 // Leaves no gaps between the groups.

@@ -57,6 +57,7 @@ static void add_part(struct vkr_draw_logs *logs, const struct vkr_chunk *chunk,
 		(struct vkr_chunk){.key = (chunk->key & ~(uint64_t)UINT32_MAX) | place,
 				   .words = to,
 				   .count = 1,
+				   .pitch = header[3],
 				   .shader = chunk->shader};
 }
 

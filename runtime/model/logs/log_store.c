@@ -251,13 +251,26 @@ void vkr_chunks_finish(struct vkr_chunks *chunks)
 
 #define RUNS_MOST 64u
 
-// The highest command and workgroup seen, and the stretches in which the keys already ascend.
+// Of chunks one after the other: the highest command and workgroup, and the stretches in which the
+// keys already ascend.
 struct survey {
 	uint64_t last_key;
 	uint32_t command_bits, workgroup_bits; // all bits that are set in any
 	size_t runs[RUNS_MOST + 1];            // where they begin, as far as there is room
 	size_t run_count;
 };
+
+static void survey_chunk(struct survey *survey, const struct vkr_chunk *chunk, size_t at)
+{
+	if (chunk->key < survey->last_key || survey->run_count == 0) {
+		if (survey->run_count < RUNS_MOST)
+			survey->runs[survey->run_count] = at;
+		survey->run_count++;
+	}
+	survey->last_key = chunk->key;
+	survey->command_bits |= vkr_chunk_command(chunk);
+	survey->workgroup_bits |= vkr_chunk_workgroup(chunk);
+}
 
 static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
 		      struct survey *survey)
@@ -266,15 +279,8 @@ static bool add_chunk(struct vkr_chunks *chunks, const struct vkr_chunk *chunk,
 	    !vkr_array_reserve((void **)&chunks->items, &chunks->capacity, chunks->count + 1,
 			       sizeof *chunks->items))
 		return false;
+	survey_chunk(survey, chunk, chunks->count);
 	chunks->items[chunks->count++] = *chunk;
-	if (chunk->key < survey->last_key || chunks->count == 1) {
-		if (survey->run_count < RUNS_MOST)
-			survey->runs[survey->run_count] = chunks->count - 1;
-		survey->run_count++;
-	}
-	survey->last_key = chunk->key;
-	survey->command_bits |= vkr_chunk_command(chunk);
-	survey->workgroup_bits |= vkr_chunk_workgroup(chunk);
 	return true;
 }
 
@@ -327,6 +333,7 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 				    &(struct vkr_chunk){.key = key,
 							.words = words,
 							.count = 1,
+							.pitch = words[3],
 							.shader = words[2]},
 				    survey))
 			return false;
@@ -340,33 +347,36 @@ static bool scan_part(struct vkr_chunks *chunks, const struct vkr_log_part *part
 #define DIGIT_BITS 11u
 
 // A stable pass over the digit that begins at bit `shift` of the key.
-static void sort_digit(struct vkr_chunks *chunks, unsigned shift)
+static void sort_digit(const struct vkr_chunk *from, size_t count, unsigned shift,
+		       struct vkr_chunk *to)
 {
 	size_t starts[1u << DIGIT_BITS] = {0};
 	const uint64_t mask = (1u << DIGIT_BITS) - 1;
-	for (size_t at = 0; at < chunks->count; at++)
-		starts[chunks->items[at].key >> shift & mask]++;
+	for (size_t at = 0; at < count; at++)
+		starts[from[at].key >> shift & mask]++;
 	size_t start = 0;
 	for (size_t digit = 0; digit <= mask; digit++) {
 		const size_t digits = starts[digit];
 		starts[digit] = start;
 		start += digits;
 	}
-	for (size_t at = 0; at < chunks->count; at++)
-		chunks->spare[starts[chunks->items[at].key >> shift & mask]++] = chunks->items[at];
-
-	struct vkr_chunk *items = chunks->items;
-	const size_t capacity = chunks->capacity;
-	chunks->items = chunks->spare;
-	chunks->capacity = chunks->spare_capacity;
-	chunks->spare = items;
-	chunks->spare_capacity = capacity;
+	for (size_t at = 0; at < count; at++)
+		to[starts[from[at].key >> shift & mask]++] = from[at];
 }
 
-static void sort_word(struct vkr_chunks *chunks, unsigned shift, uint32_t bits)
+// Sorts [first, end) by the word of the key that begins at bit `shift`.
+static void sort_word(struct vkr_chunks *chunks, size_t first, size_t end, unsigned shift,
+		      uint32_t bits)
 {
-	for (unsigned digit = 0; digit < 32 && bits >> digit != 0; digit += DIGIT_BITS)
-		sort_digit(chunks, shift + digit);
+	struct vkr_chunk *from = chunks->items + first, *to = chunks->spare + first;
+	for (unsigned digit = 0; digit < 32 && bits >> digit != 0; digit += DIGIT_BITS) {
+		struct vkr_chunk *const sorted = to;
+		sort_digit(from, end - first, shift + digit, to);
+		to = from;
+		from = sorted;
+	}
+	if (from != chunks->items + first)
+		memcpy(to, from, (end - first) * sizeof *to);
 }
 
 // The first of items [low, high) with a key above (`equal`: not below) the given one.
@@ -393,10 +403,10 @@ static void merge_runs(struct vkr_chunks *chunks, size_t low, size_t middle, siz
 									   : spare[at++];
 }
 
-// Merges neighbouring stretches until there is one.
-static void merge_all(struct vkr_chunks *chunks, struct survey *survey)
+// Merges neighbouring stretches, of which the last one ends at `end`, until there is one.
+static void merge_all(struct vkr_chunks *chunks, struct survey *survey, size_t end)
 {
-	survey->runs[survey->run_count] = chunks->count;
+	survey->runs[survey->run_count] = end;
 	while (survey->run_count > 1) {
 		size_t kept = 0;
 		for (size_t at = 0; at < survey->run_count; at += 2) {
@@ -405,9 +415,25 @@ static void merge_all(struct vkr_chunks *chunks, struct survey *survey)
 					   survey->runs[at + 2]);
 			survey->runs[kept++] = survey->runs[at];
 		}
-		survey->runs[kept] = chunks->count;
+		survey->runs[kept] = end;
 		survey->run_count = kept;
 	}
+}
+
+// Sorts the chunks of one command, from `first` on, and returns where they end. Those of a draw are
+// named after their places in the log: few of them are out of order, if any are.
+static size_t sort_command(struct vkr_chunks *chunks, size_t first)
+{
+	struct survey survey = {0};
+	const uint32_t command = vkr_chunk_command(&chunks->items[first]);
+	size_t end = first;
+	for (; end < chunks->count && vkr_chunk_command(&chunks->items[end]) == command; end++)
+		survey_chunk(&survey, &chunks->items[end], end);
+	if (survey.run_count > RUNS_MOST)
+		sort_word(chunks, first, end, 0, survey.workgroup_bits);
+	else
+		merge_all(chunks, &survey, end);
+	return end;
 }
 
 bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, size_t end,
@@ -428,10 +454,11 @@ bool vkr_chunks_gather(struct vkr_chunks *chunks, const struct vkr_log *log, siz
 			       sizeof *chunks->spare))
 		return false;
 	if (survey.run_count <= RUNS_MOST) {
-		merge_all(chunks, &survey);
+		merge_all(chunks, &survey, chunks->count);
 		return true;
 	}
-	sort_word(chunks, 0, survey.workgroup_bits);
-	sort_word(chunks, 32, survey.command_bits);
+	sort_word(chunks, 0, chunks->count, 32, survey.command_bits);
+	for (size_t at = 0; at < chunks->count;)
+		at = sort_command(chunks, at);
 	return true;
 }

@@ -137,7 +137,7 @@ struct vkr_chunk {
 	uint32_t *words;
 	uint32_t count;   // chunks; of a column log its invocations
 	uint32_t columns; // of a column log; 0: these are chunks
-	size_t pitch;     // of a column log: words from column to column
+	size_t pitch;     // words: of each chunk; of a column log from column to column
 	union {
 		uint32_t groups[2]; // of the dispatch's whole grid, x and y, of a column log
 		uint32_t shader;    // of chunks: word 2 of the first one
@@ -170,7 +170,7 @@ static inline uint32_t vkr_chunk_total(const struct vkr_chunk *chunk)
 static inline uint64_t vkr_chunk_words(const struct vkr_chunk *chunk)
 {
 	return chunk->columns > 0 ? (uint64_t)2 * chunk->columns * chunk->count
-				  : (uint64_t)chunk->count * chunk->words[3];
+				  : (uint64_t)chunk->count * chunk->pitch;
 }
 
 static inline uint64_t vkr_chunks_bytes(const struct vkr_chunk *chunks, size_t count)

@@ -22,14 +22,15 @@ static uint32_t draw(uint64_t *random, uint32_t below)
 	return (uint32_t)((*random >> 11) % below);
 }
 
-// Chunks that tell where they stand in their fifth word; every `odd`th is out of order.
-static void fill(uint32_t *words, uint64_t *random, uint32_t odd)
+// Chunks that tell where they stand in their fifth word; every `odd`th is out of order. Those of
+// draws are numbered by their places, while commands take turns.
+static void fill(uint32_t *words, uint64_t *random, uint32_t odd, bool of_draws)
 {
 	for (uint32_t at = 0; at < CHUNKS; at++) {
 		const bool is_odd = odd > 0 && draw(random, odd) == 0;
 		uint32_t *chunk = words + (size_t)at * WORDS;
-		chunk[0] = is_odd ? 1 + draw(random, 3) : 1 + at * 3 / CHUNKS;
-		chunk[1] = is_odd ? draw(random, CHUNKS) : at / 3;
+		chunk[0] = is_odd || of_draws ? 1 + draw(random, 3) : 1 + at * 3 / CHUNKS;
+		chunk[1] = is_odd ? draw(random, CHUNKS) : of_draws ? at : at / 3;
 		chunk[2] = 0;
 		chunk[3] = WORDS;
 		chunk[4] = at;
@@ -68,7 +69,7 @@ static void chunks_are_in_order(void **state)
 		struct vkr_log_store store;
 		vkr_log_store_init(&store);
 		struct vkr_log *log = vkr_log_store_get(&store, 1);
-		fill(words, &random, odd[i % 6]);
+		fill(words, &random, odd[i % 6], i % 12 >= 6);
 		assert_non_null(log);
 		assert_true(
 			vkr_log_append(&store, log, words,
