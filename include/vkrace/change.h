@@ -44,13 +44,18 @@ enum vkr_change_kind {
 // these hold ("frame 12"). Where calls are not known, it is meant by its number in command buffers
 // of one name.
 struct vkr_change_place {
-	const char *call;           // module and offset, "nbody+0x1f20"; "": not known
+	// Module and offset, "nbody+0x1f20"; "": not known. Of what the host does: and those of the
+	// calls around it, after ", "; where several instructions do it, all of them.
+	const char *call;
 	const char *labels;         // debug labels around it, outermost first, joined with " / "
 	const char *command_buffer; // its name
 	uint32_t command;           // from 1
 	const char *name;           // "vkCmdDispatch", for people
 	const char *recorded;       // a line a call, innermost first, for people
 };
+
+// Stands between the calls of several instructions.
+#define VKR_CHANGE_OTHER_CALL "; "
 
 #define VKR_CHANGE_NOWHERE                                                                         \
 	{                                                                                          \

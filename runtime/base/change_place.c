@@ -68,6 +68,42 @@ bool vkr_change_is_of_shader(enum vkr_change_kind kind)
 	       kind == VKR_CHANGE_SHADER_ATOMIC;
 }
 
+size_t vkr_change_call_length(const char *calls)
+{
+	const char *other = strstr(calls, VKR_CHANGE_OTHER_CALL);
+	return other ? (size_t)(other - calls) : strlen(calls);
+}
+
+bool vkr_change_has_call(const char *calls, const char *call)
+{
+	for (;; calls += strlen(VKR_CHANGE_OTHER_CALL)) {
+		const size_t length = vkr_change_call_length(calls);
+		if (length == strlen(call) && memcmp(calls, call, length) == 0)
+			return true;
+		calls += length;
+		if (!*calls)
+			return false;
+	}
+}
+
+const char *vkr_change_call_after(const char *calls, const char *call)
+{
+	for (;; calls += strlen(VKR_CHANGE_OTHER_CALL)) {
+		const size_t length = vkr_change_call_length(calls);
+		if (strncmp(calls, call, length) > 0)
+			return calls;
+		calls += length;
+		if (!*calls)
+			return calls;
+	}
+}
+
+bool vkr_change_is_of_host(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_HOST_WAIT || kind == VKR_CHANGE_FLUSH ||
+	       kind == VKR_CHANGE_INVALIDATE;
+}
+
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)
 {
 	// A barrier in a shader orders whatever is before it.

@@ -15,6 +15,16 @@ struct vkr_change_masks vkr_change_masks_single(const struct vkr_change_masks *m
 // Whether it has a semaphore that the submission of the command `from` signals.
 bool vkr_change_has_signal(enum vkr_change_kind kind);
 
+// Of the text of several calls, the length of the first.
+size_t vkr_change_call_length(const char *calls);
+// Whether a call is one of them.
+bool vkr_change_has_call(const char *calls, const char *call);
+// The first of them that stands after a call in the order of their texts, or their end.
+const char *vkr_change_call_after(const char *calls, const char *call);
+
+// Whether it is made where the host does something.
+bool vkr_change_is_of_host(enum vkr_change_kind kind);
+
 // Whether it is one of shaders.
 bool vkr_change_is_of_shader(enum vkr_change_kind kind);
 

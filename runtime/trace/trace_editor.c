@@ -1035,24 +1035,36 @@ static bool keep_stack(struct vkr_trace_editor *editor, const struct vkr_trace_e
 	return true;
 }
 
-// Whether a call stack begins with the calls.
+// Whether a call stack begins with the calls, of which the text has `left` characters.
 static bool has_calls(const struct vkr_trace_editor *editor, const uint64_t *frames, uint32_t count,
-		      const char *calls)
+		      const char *calls, size_t left)
 {
-	for (uint32_t at = 0; *calls; at++) {
-		const size_t length = strcspn(calls, ",");
+	for (uint32_t at = 0; left > 0; at++) {
+		const size_t found = strcspn(calls, ","), length = found < left ? found : left;
 		if (at == count || !is_call(editor, frames[at], calls, length))
 			return false;
-		calls += length;
-		calls += strspn(calls, ", ");
+		const size_t next = length < left ? length + strspn(calls + length, ", ") : length;
+		calls += next;
+		left -= next;
 	}
 	return true;
 }
 
-static bool is_host_change(enum vkr_change_kind kind)
+// Whether the host does with this call stack what a change is made for.
+static bool is_made_at(const struct vkr_trace_editor *editor, const uint64_t *frames,
+		       uint32_t count, const struct vkr_change *change)
 {
-	return kind == VKR_CHANGE_HOST_WAIT || kind == VKR_CHANGE_FLUSH ||
-	       kind == VKR_CHANGE_INVALIDATE;
+	const char *calls = change->place.call;
+	if (!vkr_change_is_of_host(change->kind))
+		return false;
+	while (*calls) {
+		const size_t length = vkr_change_call_length(calls);
+		if (has_calls(editor, frames, count, calls, length))
+			return true;
+		calls += length;
+		calls += *calls ? strlen(VKR_CHANGE_OTHER_CALL) : 0;
+	}
+	return false;
 }
 
 static bool put_wait(struct vkr_trace_editor *editor, size_t index, uint32_t thread)
@@ -1094,8 +1106,7 @@ static bool put_host(struct vkr_trace_editor *editor, const struct vkr_trace_eve
 	editor->out.count = 0;
 	for (size_t i = 0; i < editor->count && whole; i++) {
 		const struct vkr_change *change = editor->changes[i];
-		if (!is_host_change(change->kind) || !*change->place.call ||
-		    !has_calls(editor, frames, count, change->place.call))
+		if (!is_made_at(editor, frames, count, change))
 			continue;
 		if (change->kind == VKR_CHANGE_HOST_WAIT)
 			whole = put_wait(editor, i, event->thread);
@@ -1108,8 +1119,7 @@ static bool put_host(struct vkr_trace_editor *editor, const struct vkr_trace_eve
 	whole = whole && trace_editor_append(editor, event, event->bytes);
 	for (size_t i = 0; i < editor->count && whole; i++) {
 		const struct vkr_change *change = editor->changes[i];
-		if (change->kind == VKR_CHANGE_FLUSH && *change->place.call &&
-		    has_calls(editor, frames, count, change->place.call))
+		if (change->kind == VKR_CHANGE_FLUSH && is_made_at(editor, frames, count, change))
 			whole = put_range(editor, i, true, event);
 	}
 	return whole;
@@ -1142,7 +1152,7 @@ static bool edit_host(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 static bool has_host_changes(const struct vkr_trace_editor *editor)
 {
 	for (size_t i = 0; i < editor->count; i++) {
-		if (is_host_change(editor->changes[i]->kind))
+		if (vkr_change_is_of_host(editor->changes[i]->kind))
 			return true;
 	}
 	return false;

@@ -203,8 +203,9 @@ static bool on_mapped(struct play *play, const struct play_line *line)
 	volatile uint32_t *written = (volatile uint32_t *)(void *)(buffer->mapped + at);
 	uint32_t sum = 0;
 	if (play_is(line, "host_write")) {
-		for (VkDeviceSize word = 0; word < bytes / 4; word++)
-			written[word] = 0;
+		// By two instructions, as compilers unroll loops.
+		for (VkDeviceSize word = 0; word < bytes / 4; word += 2)
+			written[word] = 0, written[word + 1] = 0;
 	} else if (play_is(line, "host_read")) {
 		for (VkDeviceSize word = 0; word < bytes / 4; word++)
 			sum += words[word];

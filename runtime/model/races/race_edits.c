@@ -5,6 +5,7 @@
 // is two passes.
 #include "race_edits.h"
 
+#include "change_place.h"
 #include "framebuffer_places.h"
 #include "model_state.h"
 #include "race_keys.h"
@@ -589,6 +590,34 @@ static bool is_of_one_sample(const struct vkr_model *model, const struct vkr_eng
 {
 	const struct vkr_image *image = vkr_race_object_of(model, race, access).image;
 	return image == NULL || image->samples <= 1;
+}
+
+bool vkr_race_edit_add(struct vkr_model *model, const struct vkr_engine_race *race,
+		       const struct vkr_change **edit)
+{
+	if (*edit == NULL || !vkr_change_is_of_host((*edit)->kind))
+		return true;
+	const struct side host =
+		side_of(model, (*edit)->kind == VKR_CHANGE_FLUSH ? &race->first : &race->second);
+	struct vkr_change_place place;
+	if (!make_host_place(model, &host, &place))
+		return false;
+	if (*place.call == '\0' || vkr_change_has_call((*edit)->place.call, place.call))
+		return true;
+	struct vkr_change *more = vkr_arena_alloc(&model->names.arena, sizeof *more);
+	if (more == NULL)
+		return false;
+	*more = **edit;
+	// In one order, whatever the order is in which races are found.
+	const char *calls = more->place.call, *after = vkr_change_call_after(calls, place.call);
+	more->place.call =
+		*after != '\0'
+			? vkr_texts_format(&model->texts, "%.*s%s" VKR_CHANGE_OTHER_CALL "%s",
+					   (int)(after - calls), calls, place.call, after)
+			: vkr_texts_format(&model->texts, "%s" VKR_CHANGE_OTHER_CALL "%s", calls,
+					   place.call);
+	*edit = more;
+	return more->place.call != NULL;
 }
 
 bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *race,

@@ -33,3 +33,8 @@ uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_r
 bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *race,
 			const struct vkr_race_report *report, enum vkr_race_remedy remedy,
 			const struct vkr_change **edit);
+
+// Adds where the host does its part of another race of those that one change is to order: often
+// several instructions do what a line says. False for lack of memory.
+bool vkr_race_edit_add(struct vkr_model *model, const struct vkr_engine_race *race,
+		       const struct vkr_change **edit);

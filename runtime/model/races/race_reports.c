@@ -9,6 +9,7 @@
 #include "invocation_groups.h"
 #include "model_state.h"
 #include "race_doubts.h"
+#include "race_edits.h"
 #include "race_identity.h"
 #include "race_images.h"
 #include "race_keys.h"
@@ -580,7 +581,8 @@ static bool find_group(struct vkr_model *model, const struct vkr_engine_race *ra
 		return false;
 	if (vkr_map_get(&races->places, (uintptr_t)key, &found)) {
 		*group = (size_t)found - 1;
-		return true;
+		return race->possible ||
+		       vkr_race_edit_add(model, race, &races->groups.items[*group].edit);
 	}
 	struct vkr_race_spot *spot = NULL;
 	struct vkr_race_report *report = make_group(races, places, race->possible, group, &spot);
