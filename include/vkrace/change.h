@@ -45,7 +45,7 @@ enum vkr_change_kind {
 // of one name.
 struct vkr_change_place {
 	// Module and offset, "nbody+0x1f20"; "": not known. Of what the host does: and those of the
-	// calls around it, after ", "; where several instructions do it, all of them.
+	// calls around it, after ", "; of a flush: of each instruction that writes.
 	const char *call;
 	const char *labels;         // debug labels around it, outermost first, joined with " / "
 	const char *command_buffer; // its name

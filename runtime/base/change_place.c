@@ -74,34 +74,18 @@ size_t vkr_change_call_length(const char *calls)
 	return other ? (size_t)(other - calls) : strlen(calls);
 }
 
-bool vkr_change_has_call(const char *calls, const char *call)
+const char *vkr_change_call_find(const char *calls, const char *call, bool *there)
 {
 	for (;; calls += strlen(VKR_CHANGE_OTHER_CALL)) {
 		const size_t length = vkr_change_call_length(calls);
-		if (length == strlen(call) && memcmp(calls, call, length) == 0)
-			return true;
-		calls += length;
-		if (!*calls)
-			return false;
-	}
-}
-
-const char *vkr_change_call_after(const char *calls, const char *call)
-{
-	for (;; calls += strlen(VKR_CHANGE_OTHER_CALL)) {
-		const size_t length = vkr_change_call_length(calls);
-		if (strncmp(calls, call, length) > 0)
+		const int order = strncmp(calls, call, length);
+		*there = order == 0 && call[length] == '\0';
+		if (*there || order > 0)
 			return calls;
 		calls += length;
 		if (!*calls)
 			return calls;
 	}
-}
-
-bool vkr_change_is_of_host(enum vkr_change_kind kind)
-{
-	return kind == VKR_CHANGE_HOST_WAIT || kind == VKR_CHANGE_FLUSH ||
-	       kind == VKR_CHANGE_INVALIDATE;
 }
 
 bool vkr_change_is_there(const struct vkr_change *change, const struct vkr_change *other)

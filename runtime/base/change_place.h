@@ -17,13 +17,9 @@ bool vkr_change_has_signal(enum vkr_change_kind kind);
 
 // Of the text of several calls, the length of the first.
 size_t vkr_change_call_length(const char *calls);
-// Whether a call is one of them.
-bool vkr_change_has_call(const char *calls, const char *call);
-// The first of them that stands after a call in the order of their texts, or their end.
-const char *vkr_change_call_after(const char *calls, const char *call);
-
-// Whether it is made where the host does something.
-bool vkr_change_is_of_host(enum vkr_change_kind kind);
+// Of calls in the order of their texts, the first one that does not stand before a call, or their
+// end; whether it is that call.
+const char *vkr_change_call_find(const char *calls, const char *call, bool *there);
 
 // Whether it is one of shaders.
 bool vkr_change_is_of_shader(enum vkr_change_kind kind);

@@ -1035,19 +1035,25 @@ static bool keep_stack(struct vkr_trace_editor *editor, const struct vkr_trace_e
 	return true;
 }
 
-// Whether a call stack begins with the calls, of which the text has `left` characters.
+// Whether a call stack begins with the calls, up to those of another instruction.
 static bool has_calls(const struct vkr_trace_editor *editor, const uint64_t *frames, uint32_t count,
-		      const char *calls, size_t left)
+		      const char *calls)
 {
-	for (uint32_t at = 0; left > 0; at++) {
-		const size_t found = strcspn(calls, ","), length = found < left ? found : left;
+	const char *const end = calls + vkr_change_call_length(calls);
+	for (uint32_t at = 0; calls < end; at++) {
+		const size_t length = strcspn(calls, ",;");
 		if (at == count || !is_call(editor, frames[at], calls, length))
 			return false;
-		const size_t next = length < left ? length + strspn(calls + length, ", ") : length;
-		calls += next;
-		left -= next;
+		calls += length;
+		calls += strspn(calls, ", ");
 	}
 	return true;
+}
+
+static bool is_host_change(enum vkr_change_kind kind)
+{
+	return kind == VKR_CHANGE_HOST_WAIT || kind == VKR_CHANGE_FLUSH ||
+	       kind == VKR_CHANGE_INVALIDATE;
 }
 
 // Whether the host does with this call stack what a change is made for.
@@ -1055,13 +1061,12 @@ static bool is_made_at(const struct vkr_trace_editor *editor, const uint64_t *fr
 		       uint32_t count, const struct vkr_change *change)
 {
 	const char *calls = change->place.call;
-	if (!vkr_change_is_of_host(change->kind))
+	if (!is_host_change(change->kind))
 		return false;
 	while (*calls) {
-		const size_t length = vkr_change_call_length(calls);
-		if (has_calls(editor, frames, count, calls, length))
+		if (has_calls(editor, frames, count, calls))
 			return true;
-		calls += length;
+		calls += vkr_change_call_length(calls);
 		calls += *calls ? strlen(VKR_CHANGE_OTHER_CALL) : 0;
 	}
 	return false;
@@ -1152,7 +1157,7 @@ static bool edit_host(struct vkr_trace_editor *editor, const struct vkr_trace_ev
 static bool has_host_changes(const struct vkr_trace_editor *editor)
 {
 	for (size_t i = 0; i < editor->count; i++) {
-		if (vkr_change_is_of_host(editor->changes[i]->kind))
+		if (is_host_change(editor->changes[i]->kind))
 			return true;
 	}
 	return false;

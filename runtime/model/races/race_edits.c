@@ -67,22 +67,29 @@ static bool make_place(struct vkr_model *model, const struct vkr_command_info *i
 // program's.
 #define HOST_CALLS 3u
 
-// The place of what the host does; false for lack of memory. Without a call stack `call` is "".
-static bool make_host_place(struct vkr_model *model, const struct side *side,
-			    struct vkr_change_place *place)
+// Where the host does it, in what calls; "" without a call stack.
+static const char *host_calls(struct vkr_model *model, const struct side *side)
 {
 	const struct vkr_call_stack *stack = side->site->stack;
-	const char *call = "";
+	const char *calls = "";
 	for (uint32_t at = 0; stack != NULL && at < stack->frame_count && at < HOST_CALLS; at++) {
 		const char *one =
 			vkr_call_offset_text(&model->stacks, &model->texts, stack->frames[at]);
 		if (one != NULL && *one == '\0')
 			break;
-		call = one != NULL && call != NULL ? vkr_texts_format(&model->texts, "%s%s%s", call,
-								      at > 0 ? ", " : "", one)
-						   : NULL;
+		calls = one != NULL && calls != NULL
+				? vkr_texts_format(&model->texts, "%s%s%s", calls,
+						   at > 0 ? ", " : "", one)
+				: NULL;
 	}
-	*place = (struct vkr_change_place){.call = call,
+	return calls;
+}
+
+// The place of what the host does; false for lack of memory.
+static bool make_host_place(struct vkr_model *model, const struct side *side,
+			    struct vkr_change_place *place)
+{
+	*place = (struct vkr_change_place){.call = host_calls(model, side),
 					   .labels = "",
 					   .command_buffer = "",
 					   .name = side->site->operation,
@@ -595,27 +602,27 @@ static bool is_of_one_sample(const struct vkr_model *model, const struct vkr_eng
 bool vkr_race_edit_add(struct vkr_model *model, const struct vkr_engine_race *race,
 		       const struct vkr_change **edit)
 {
-	if (*edit == NULL || !vkr_change_is_of_host((*edit)->kind))
+	if (*edit == NULL || (*edit)->kind != VKR_CHANGE_FLUSH)
 		return true;
-	const struct side host =
-		side_of(model, (*edit)->kind == VKR_CHANGE_FLUSH ? &race->first : &race->second);
-	struct vkr_change_place place;
-	if (!make_host_place(model, &host, &place))
-		return false;
-	if (*place.call == '\0' || vkr_change_has_call((*edit)->place.call, place.call))
+	const struct side host = side_of(model, &race->first);
+	const char *calls = (*edit)->place.call, *call = host_calls(model, &host);
+	if (call == NULL || *call == '\0')
+		return call != NULL;
+	// In one order, whatever the order is in which races are found.
+	bool there = false;
+	const char *after = vkr_change_call_find(calls, call, &there);
+	if (there)
 		return true;
 	struct vkr_change *more = vkr_arena_alloc(&model->names.arena, sizeof *more);
 	if (more == NULL)
 		return false;
 	*more = **edit;
-	// In one order, whatever the order is in which races are found.
-	const char *calls = more->place.call, *after = vkr_change_call_after(calls, place.call);
 	more->place.call =
 		*after != '\0'
 			? vkr_texts_format(&model->texts, "%.*s%s" VKR_CHANGE_OTHER_CALL "%s",
-					   (int)(after - calls), calls, place.call, after)
+					   (int)(after - calls), calls, call, after)
 			: vkr_texts_format(&model->texts, "%s" VKR_CHANGE_OTHER_CALL "%s", calls,
-					   place.call);
+					   call);
 	*edit = more;
 	return more->place.call != NULL;
 }

@@ -34,7 +34,9 @@ bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *r
 			const struct vkr_race_report *report, enum vkr_race_remedy remedy,
 			const struct vkr_change **edit);
 
-// Adds where the host does its part of another race of those that one change is to order: often
-// several instructions do what a line says. False for lack of memory.
+// Adds where the host writes in another race of those that one flush is to order: often several
+// instructions do what a line says, and what the last of them has written is flushed by none of
+// those before it. A wait or an invalidation before the first one is before all. False for lack of
+// memory.
 bool vkr_race_edit_add(struct vkr_model *model, const struct vkr_engine_race *race,
 		       const struct vkr_change **edit);
