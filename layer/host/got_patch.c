@@ -23,10 +23,14 @@
 #define ABSOLUTE  R_AARCH64_ABS64
 #endif
 
+// Files have tens of thousands of slots, and few names that begin as a patch's does.
+#define BEGINNINGS (UINT32_C(1) << 16)
+
 struct patch_list {
 	const struct vkr_got_patch *patches;
 	size_t count;
 	const char *const *spared;
+	uint8_t begins[BEGINNINGS / 8]; // bits: the first two bytes of the patches' names
 };
 
 // Files are patched anew with each list, and again when others were loaded: a slot that holds what
@@ -48,6 +52,7 @@ struct dynamic {
 	const char *strings;
 	const ElfW(Rela) * tables[2];
 	size_t bytes[2];
+	size_t relative; // entries of the second table that name no symbol, which come first
 	uintptr_t closed, closed_end;
 };
 
@@ -73,6 +78,8 @@ static void read_entries(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
 			dynamic->tables[1] = got_patch_at(info, entry->d_un.d_ptr);
 		else if (entry->d_tag == DT_RELASZ)
 			dynamic->bytes[1] = entry->d_un.d_val;
+		else if (entry->d_tag == DT_RELACOUNT)
+			dynamic->relative = entry->d_un.d_val;
 	}
 }
 
@@ -108,8 +115,17 @@ static void write_slot(const struct dynamic *dynamic, void **slot, void *value)
 		mprotect(start, page, PROT_READ);
 }
 
+// The first two bytes of a name, of which the second ends one of a single byte.
+static uint32_t beginning_of(const char *name)
+{
+	return name[0] == 0 ? 0 : (uint32_t)(uint8_t)name[0] << 8 | (uint8_t)name[1];
+}
+
 static const struct vkr_got_patch *find_patch(const struct patch_list *list, const char *name)
 {
+	const uint32_t beginning = beginning_of(name);
+	if ((list->begins[beginning / 8] >> beginning % 8 & 1) == 0)
+		return NULL;
 	for (size_t i = 0; i < list->count; i++)
 		if (*list->patches[i].next && strcmp(list->patches[i].name, name) == 0)
 			return &list->patches[i];
@@ -135,18 +151,22 @@ static void patch_file(const struct dl_phdr_info *info, const struct patch_list 
 		all.unfinished = true;
 		return;
 	}
+	uint64_t last = 0; // the symbol of the slot before: many may be of one
+	const struct vkr_got_patch *patch = NULL;
 	for (int t = 0; t < 2; t++) {
 		const size_t count =
 			dynamic.tables[t] ? dynamic.bytes[t] / sizeof *dynamic.tables[t] : 0;
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = t == 0 ? 0 : dynamic.relative; i < count; i++) {
 			const ElfW(Rela) *entry = &dynamic.tables[t][i];
 			const uint64_t type = ELF64_R_TYPE(entry->r_info);
 			const uint64_t symbol = ELF64_R_SYM(entry->r_info);
 			if ((type != JUMP_SLOT && type != GLOB_DAT && type != ABSOLUTE) ||
 			    symbol == 0 || entry->r_addend != 0)
 				continue;
-			const char *name = dynamic.strings + dynamic.symbols[symbol].st_name;
-			const struct vkr_got_patch *patch = find_patch(list, name);
+			if (symbol != last)
+				patch = find_patch(list, dynamic.strings +
+								 dynamic.symbols[symbol].st_name);
+			last = symbol;
 			if (patch)
 				write_slot(&dynamic,
 					   (void **)(uintptr_t)(info->dlpi_addr + entry->r_offset),
@@ -233,7 +253,11 @@ bool vkr_got_patch_add(const struct vkr_got_patch *patches, size_t count, const 
 	const bool room = VKR_ARRAY_RESERVE(&all.lists, 1);
 	if (room) {
 		struct patch_list *list = &all.lists.items[all.lists.count++];
-		*list = (struct patch_list){patches, count, spared};
+		*list = (struct patch_list){patches, count, spared, {0}};
+		for (size_t i = 0; i < count; i++) {
+			const uint32_t beginning = beginning_of(patches[i].name);
+			list->begins[beginning / 8] |= (uint8_t)(1u << beginning % 8);
+		}
 		patch_files(list);
 	}
 	pthread_mutex_unlock(&all.lock);
