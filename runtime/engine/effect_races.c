@@ -17,7 +17,8 @@ bool vkr_effect_races_begin(const struct vkr_engine *engine, struct vkr_effect *
 }
 
 // The bytes that raced are known after the first time, and when it repeats they are the same. What
-// was asked about may be answered otherwise then.
+// was asked about another command may be answered otherwise then; of two of the dispatch's own
+// invocations, which nothing but barriers orders, the answer is the same.
 bool vkr_effect_races_end(const struct vkr_engine *engine, struct vkr_effect *effect)
 {
 	const size_t before = effect->races.count;

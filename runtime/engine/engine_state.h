@@ -145,10 +145,11 @@ struct vkr_engine {
 		uint64_t before; // of `accesses`, those before the reads that are being dealt out
 		bool open;
 	} dealt;
-	struct vkr_effect *effects;      // all that there are (dispatch_effect.h); NULL: none
-	uint64_t accesses, races, asked; // asked: races that options.ask has answered
-	uint64_t conflicts;              // leaves that an access raced at, reported or not
-	uint64_t may_accesses;           // that may have been made, so far
+	struct vkr_effect *effects; // all that there are (dispatch_effect.h); NULL: none
+	uint64_t accesses, races;
+	uint64_t asked;        // races between commands that options.ask has answered
+	uint64_t conflicts;    // leaves that an access raced at, reported or not
+	uint64_t may_accesses; // that may have been made, so far
 };
 
 // The serial of memory that is gone.

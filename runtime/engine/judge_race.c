@@ -173,7 +173,7 @@ enum vkr_result vkr_judge_race(struct vkr_engine *engine, const struct vkr_acces
 		fill_invocation(&race.second, vkr_access_invocation(access, found->low),
 				access->local_bits, access->interval);
 	if (vkr_judge_asks(engine, found, access)) {
-		engine->asked++;
+		engine->asked += x->command != access->command;
 		race.race_class = engine->options.ask(engine->options.context, &race);
 		if (race.race_class == VKR_RACE_NONE)
 			return VKR_OK;

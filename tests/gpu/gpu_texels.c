@@ -90,7 +90,7 @@ static const VkDescriptorType types[BINDINGS] = {
 
 static uint32_t count_of(uint32_t binding)
 {
-	return binding == 5 ? GPU_TEXELS_VIEWS : 1;
+	return binding == 5 ? GPU_TEXELS_VIEWS : binding == 6 ? 2 : 1;
 }
 
 static void make_layouts(struct gpu_texels *texels, const struct gpu_test *test)

@@ -16,6 +16,7 @@
 #include "chosen_pointer_race.spv.h"
 #include "chosen_sampler_fixed.spv.h"
 #include "chosen_sampler_race.spv.h"
+#include "chosen_samplers.spv.h"
 #include "coherent_ticket_fixed.spv.h"
 #include "coherent_ticket_race.spv.h"
 #include "count_device.spv.h"
@@ -232,6 +233,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(read_texels),
 	KERNEL(image_parts_race),
 	KERNEL(image_sample_between),
+	KERNEL(chosen_samplers),
 	KERNEL(image_layers_fixed),
 	KERNEL(image_levels_fixed),
 	KERNEL(list_link),

@@ -7,6 +7,7 @@
 #include "engine_parts.h"
 #include "error.h"
 #include "map.h"
+#include "possible_texels.h"
 #include "site_summary.h"
 #include "site_table.h"
 
@@ -41,11 +42,25 @@
 #define BYTES_LEAST     65536u
 #define LEFT_ALONE      UINT64_MAX
 
+// Elements of a variable: all of them are looked at.
+#define ELEMENTS_MOST 64u
+
 // The first dispatch of a frame finds other things than the next ones.
 #define EFFECTS_MOST 4u
 
+// Samples through an element of a variable may read more than was judged (possible_texels.h).
+struct possible {
+	struct vkr_program_access *access;
+	uint32_t element;
+};
+
 struct entry {
 	XXH128_hash_t key;
+	struct {
+		struct possible *items;
+		size_t count, capacity;
+	} possible;
+	struct vkr_beyond beyond;
 	// What it did in the states of memory in which it came up, the last one first.
 	struct vkr_effect *effects[EFFECTS_MOST];
 	uint32_t effect_count;
@@ -94,6 +109,13 @@ static void drop_effects(struct vkr_dispatch_repeats *repeats, struct vkr_engine
 		drop_last_effect(repeats, engine, entry);
 }
 
+static void finish_entry(struct vkr_dispatch_repeats *repeats, struct vkr_engine *engine,
+			 struct entry *entry)
+{
+	drop_effects(repeats, engine, entry);
+	free(entry->possible.items);
+}
+
 // Puts an effect before the first `behind` ones.
 static void put_first(struct entry *entry, struct vkr_effect *effect, uint32_t behind)
 {
@@ -106,7 +128,7 @@ void vkr_dispatch_repeats_destroy(struct vkr_dispatch_repeats *repeats, struct v
 	if (repeats == NULL)
 		return;
 	for (size_t i = 0; i < repeats->entries.count; i++)
-		drop_effects(repeats, engine, &repeats->entries.items[i]);
+		finish_entry(repeats, engine, &repeats->entries.items[i]);
 	vkr_effect_destroy(engine, repeats->effect);
 	vkr_map_finish(&repeats->by_key);
 	vkr_map_finish(&repeats->misses);
@@ -137,13 +159,14 @@ static bool add_use(struct vkr_dispatch_repeats *repeats, uint32_t site,
 	return true;
 }
 
-// Takes up what an access reaches. False where that is more than a range of memory, or for lack of
-// memory. Sites of texels that are made later are seen by vkr_effect_end.
-static bool add_access(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets,
-		       const struct vkr_program_access *access)
+// Takes up what an access through an element of its variable reaches. False where that is more than
+// a range of memory, or for lack of memory. Sites of texels that are made later are seen by
+// vkr_effect_end.
+static bool add_element(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets,
+			const struct vkr_program_access *access, uint32_t element)
 {
 	struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
-	const uint32_t count = vkr_dispatch_ranges(targets, access->variable, 0, ranges);
+	const uint32_t count = vkr_dispatch_ranges(targets, access->variable, element, ranges);
 	if (count == 0 || ranges[0].memory == VKR_ENGINE_WORKGROUP)
 		return true;
 	if (count > 1 || !vkr_dispatch_is_in_set(targets, access->variable))
@@ -152,6 +175,28 @@ static bool add_access(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch
 		return add_use(repeats, access->site, &ranges[0]);
 	for (const struct vkr_texel_sites *at = access->texel_sites; at != NULL; at = at->next)
 		if (!add_use(repeats, at->site, &ranges[0]))
+			return false;
+	return true;
+}
+
+// Which elements a variable has; false: they are too many, or in a heap.
+static bool count_elements(const struct vkr_dispatch_targets *targets, uint32_t variable,
+			   uint32_t *count)
+{
+	*count = targets->variables[variable].count;
+	return *count <= ELEMENTS_MOST && !(variable_of(targets, variable)->flags &
+					    (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA));
+}
+
+// Takes up what an access reaches through any element that it may choose.
+static bool add_access(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_targets *targets,
+		       const struct vkr_program_access *access)
+{
+	uint32_t count = 1;
+	if (access->arrayed && !count_elements(targets, access->variable, &count))
+		return false;
+	for (uint32_t element = 0; element < count; element++)
+		if (!add_element(repeats, targets, access, element))
 			return false;
 	return true;
 }
@@ -169,7 +214,7 @@ static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_
 	for (uint32_t site = 0; site < shader->sites->site_count; site++) {
 		const struct vkr_program_access *access = program->by_site[site];
 		if (access != NULL &&
-		    (!vkr_access_is_direct(access) || !add_access(repeats, targets, access)))
+		    (!vkr_access_is_alone(access) || !add_access(repeats, targets, access)))
 			return false;
 	}
 	return repeats->uses.count > 0;
@@ -190,29 +235,44 @@ static void hash_uses(XXH3_state_t *state, const struct vkr_dispatch_repeats *re
 	}
 }
 
+// What it is made of.
 static void hash_sampler(XXH3_state_t *state, const struct vkr_sampler *sampler)
 {
+	const size_t first = offsetof(struct vkr_trace_sampler, create_flags);
 	if (sampler != NULL)
-		hash_words(state, &sampler->made, sizeof sampler->made);
+		hash_words(state, (const char *)&sampler->made + first,
+			   sizeof sampler->made - first);
 }
 
-// Through which views and samplers texels are found.
-static void hash_views(XXH3_state_t *state, struct vkr_dispatch_targets *targets)
+static void hash_view(XXH3_state_t *state, struct vkr_dispatch_targets *targets, uint32_t variable,
+		      uint32_t element)
+{
+	const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, variable, element);
+	if (bound == NULL)
+		return;
+	const uint32_t of[5] = {variable, element, (uint32_t)bound->kind, bound->texel_bytes,
+				bound->view != NULL ? bound->view->reference : 0};
+	hash_words(state, of, sizeof of);
+	hash_sampler(state, bound->sampler);
+}
+
+// Through which views and samplers texels are found. False where that cannot be told.
+static bool hash_views(XXH3_state_t *state, struct vkr_dispatch_targets *targets)
 {
 	for (uint32_t at = 0; at < targets->program->shader->sites->variable_count; at++) {
 		const uint32_t kind = variable_of(targets, at)->kind;
-		if (kind == VKR_VARIABLE_SAMPLER)
-			hash_sampler(state, vkr_dispatch_sampler(targets, at, 0));
-		if (kind < VKR_VARIABLE_STORAGE_IMAGE || kind >= VKR_VARIABLE_SAMPLER)
+		uint32_t count = 0;
+		if (kind < VKR_VARIABLE_STORAGE_IMAGE || kind > VKR_VARIABLE_SAMPLER)
 			continue;
-		const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, at, 0);
-		if (bound == NULL)
-			continue;
-		const uint32_t of[4] = {at, (uint32_t)bound->kind, bound->texel_bytes,
-					bound->view != NULL ? bound->view->id : 0};
-		hash_words(state, of, sizeof of);
-		hash_sampler(state, bound->sampler);
+		if (!count_elements(targets, at, &count))
+			return false;
+		for (uint32_t element = 0; element < count; element++)
+			if (kind == VKR_VARIABLE_SAMPLER)
+				hash_sampler(state, vkr_dispatch_sampler(targets, at, element));
+			else
+				hash_view(state, targets, at, element);
 	}
+	return true;
 }
 
 static void hash_summary(XXH3_state_t *state, const struct vkr_program *program,
@@ -287,7 +347,8 @@ static bool find_key(struct vkr_dispatch_repeats *repeats, const struct vkr_disp
 	hash_words(&state, given, sizeof given);
 	hash_words(&state, targets->base, sizeof targets->base);
 	hash_uses(&state, repeats);
-	hash_views(&state, targets);
+	if (!hash_views(&state, targets))
+		return false;
 	if (summary != NULL)
 		hash_summary(&state, targets->program, summary);
 	size_t count;
@@ -307,7 +368,7 @@ static void forget_old(struct vkr_dispatch_repeats *repeats, struct vkr_engine *
 	for (size_t i = 0; i < repeats->entries.count; i++) {
 		struct entry *entry = &repeats->entries.items[i];
 		if (repeats->clock - entry->last >= ENTRIES_MOST / 2) {
-			drop_effects(repeats, engine, entry);
+			finish_entry(repeats, engine, entry);
 			vkr_map_remove(&repeats->by_key, entry->key.low64);
 			continue;
 		}
@@ -334,7 +395,7 @@ static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_e
 	}
 	struct entry *entry = &repeats->entries.items[at];
 	if (entry->key.high64 != key.high64) {
-		drop_effects(repeats, engine, entry);
+		finish_entry(repeats, engine, entry);
 		*entry = (struct entry){.key = key};
 	}
 	entry->last = repeats->clock;
@@ -437,14 +498,62 @@ static void keep_effect(struct vkr_dispatch_repeats *repeats, struct vkr_engine 
 	bound_effects(repeats, engine);
 }
 
+// Keeps what is to be said of the dispatch besides its accesses. False for lack of memory.
+static bool keep_notes(struct entry *entry, struct vkr_dispatch_targets *targets,
+		       const struct vkr_replay *replay)
+{
+	const struct vkr_possible_texels *possible = &replay->possible;
+	entry->beyond = replay->beyond;
+	entry->possible.count = 0;
+	if (!VKR_ARRAY_RESERVE(&entry->possible, possible->views.count))
+		return false;
+	for (size_t at = 0; at < possible->views.count; at++) {
+		const struct vkr_possible_view *of = &possible->views.items[at];
+		const uint32_t count = targets->variables[of->access->variable].count;
+		uint32_t element = 0;
+		while (element < count &&
+		       vkr_dispatch_texels(targets, of->access->variable, element) != of->bound)
+			element++;
+		entry->possible.items[entry->possible.count++] =
+			(struct possible){of->access, element};
+	}
+	return true;
+}
+
+bool vkr_dispatch_repeats_note(const struct vkr_dispatch_repeats *repeats,
+			       struct vkr_dispatch_targets *targets, struct vkr_replay *replay)
+{
+	const struct entry *entry = &repeats->entries.items[repeats->at];
+	bool noted = true;
+	replay->beyond = entry->beyond;
+	for (size_t at = 0; at < entry->possible.count && noted; at++) {
+		const struct possible *of = &entry->possible.items[at];
+		struct vkr_bound_texels *bound =
+			vkr_dispatch_texels(targets, of->access->variable, of->element);
+		noted = bound != NULL &&
+			vkr_possible_texels_note(&replay->possible, bound, of->access);
+	}
+	return noted;
+}
+
+// Whether all that is to be said of the dispatch is kept.
+static bool is_whole(const struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
+{
+	return !vkr_replay_has_unknown(replay) && replay->divergent == NULL &&
+	       targets->unknown_descriptors == 0;
+}
+
 enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
-					 struct vkr_engine *engine, bool whole,
-					 struct vkr_error *error)
+					 struct vkr_engine *engine,
+					 struct vkr_dispatch_targets *targets,
+					 const struct vkr_replay *replay, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
 	if (repeats == NULL || !repeats->is_open)
 		return VKR_OK;
 	struct entry *entry = &repeats->entries.items[repeats->at];
+	if (!keep_notes(entry, targets, replay))
+		return vkr_error_memory(error, "dispatches that repeat");
 	entry->accesses = vkr_engine_accesses(engine) - repeats->accesses;
 	// What is counted is a part's own; the log is of all parts.
 	const uint64_t of_all = entry->accesses * vkr_engine_part_count(engine);
@@ -452,7 +561,7 @@ enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
 	    !vkr_map_set(&repeats->misses, repeats->shader, LEFT_ALONE))
 		return vkr_error_memory(error, "dispatches that repeat");
 	const bool looked = repeats->effect != NULL;
-	if (!whole) {
+	if (!is_whole(replay, targets)) {
 		vkr_effect_destroy(engine, repeats->effect);
 		repeats->effect = NULL;
 	} else if (looked) {

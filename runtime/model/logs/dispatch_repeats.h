@@ -24,9 +24,16 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 					   const struct vkr_dispatch_run *run, bool *done,
 					   struct vkr_error *error) VKR_MUST_USE;
 
-// It was judged. `whole`: nothing is to be said of it but its accesses.
+// It need not be judged: notes in a replay that begins what is to be said of it besides its
+// accesses. False for lack of memory.
+bool vkr_dispatch_repeats_note(const struct vkr_dispatch_repeats *repeats,
+			       struct vkr_dispatch_targets *targets, struct vkr_replay *replay);
+
+// It was judged, by this replay.
 enum vkr_result vkr_dispatch_repeats_end(struct vkr_dispatch_repeats *repeats,
-					 struct vkr_engine *engine, bool whole,
+					 struct vkr_engine *engine,
+					 struct vkr_dispatch_targets *targets,
+					 const struct vkr_replay *replay,
 					 struct vkr_error *error) VKR_MUST_USE;
 
 // Dispatches, or parts of them, that need not be judged so far. NULL is allowed.

@@ -106,12 +106,17 @@ static inline uint64_t vkr_replay_out_of_descriptor(const struct vkr_replay *rep
 	return replay->beyond.accesses - replay->beyond.of_variable;
 }
 
+// Whether something of the dispatch is not known.
+static inline bool vkr_replay_has_unknown(const struct vkr_replay *replay)
+{
+	return replay->rows.damaged > 0 || replay->unknown > 0 || replay->unknown_texels > 0 ||
+	       replay->unknown_structures > 0 || replay->unfinished > 0;
+}
+
 // Whether something of the dispatch could not be judged.
 static inline bool vkr_replay_has_losses(const struct vkr_replay *replay)
 {
-	return replay->rows.damaged > 0 || replay->beyond.accesses > replay->beyond.discarded ||
-	       replay->unknown > 0 || replay->unknown_texels > 0 ||
-	       replay->unknown_structures > 0 || replay->unfinished > 0;
+	return vkr_replay_has_unknown(replay) || replay->beyond.accesses > replay->beyond.discarded;
 }
 
 // A view may be read elsewhere, too (possible_texels.h). False for lack of memory.

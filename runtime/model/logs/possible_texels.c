@@ -19,8 +19,7 @@ bool vkr_possible_texels_note(struct vkr_possible_texels *possible, struct vkr_b
 	if (!VKR_ARRAY_RESERVE(&possible->views, 1))
 		return false;
 	bound->possible = true;
-	possible->views.items[possible->views.count++] =
-		(struct vkr_possible_view){bound->view, access};
+	possible->views.items[possible->views.count++] = (struct vkr_possible_view){bound, access};
 	return true;
 }
 
@@ -37,7 +36,7 @@ static struct vkr_possible_place *place_of(struct vkr_possible_texels *possible,
 					   const struct vkr_image_view *view, uint32_t stage)
 {
 	const uint64_t key =
-		(uint64_t)view->id << STAGE_BITS | (unsigned)__builtin_ctz(stage | 1u << 31);
+		(uint64_t)view->reference << STAGE_BITS | (unsigned)__builtin_ctz(stage | 1u << 31);
 	uint64_t found = 0;
 	if (!vkr_map_get(&possible->place_of, key, &found)) {
 		if (!VKR_ARRAY_RESERVE(&possible->places, 1) ||
@@ -52,11 +51,12 @@ static struct vkr_possible_place *place_of(struct vkr_possible_texels *possible,
 static enum vkr_result judge_view(struct vkr_walk *walk, const struct vkr_program *program,
 				  const struct vkr_possible_view *of)
 {
+	const struct vkr_image_view *view = of->bound->view;
 	struct vkr_locations locations = {0};
 	uint32_t site = 0;
 	enum vkr_result result = vkr_program_possible_site(program, of->access, &site, walk->error);
 	if (result == VKR_OK &&
-	    !vkr_image_add_subresources(of->view->image, &of->view->subresources, &locations))
+	    !vkr_image_add_subresources(view->image, &view->subresources, &locations))
 		result = vkr_error_memory(walk->error, "texels");
 	for (size_t at = 0; at < locations.count && result == VKR_OK; at++)
 		result = vkr_engine_access_range(
@@ -78,7 +78,7 @@ enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk, const struct vkr
 	for (size_t at = 0; at < possible->views.count && result == VKR_OK; at++) {
 		const struct vkr_possible_view *of = &possible->views.items[at];
 		struct vkr_possible_place *place =
-			place_of(possible, of->view, program->shader->stage);
+			place_of(possible, of->bound->view, program->shader->stage);
 		if (place == NULL)
 			return vkr_error_memory(walk->error, "texels");
 		if (place->timeline == here.timeline && place->changes == here.changes)

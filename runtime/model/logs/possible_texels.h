@@ -8,8 +8,8 @@
 #include "map.h"
 
 struct vkr_possible_view {
-	const struct vkr_image_view *view;
-	struct vkr_program_access *access; // the first such sample's
+	const struct vkr_bound_texels *bound; // to an element of the access's variable
+	struct vkr_program_access *access;    // the first such sample's
 };
 
 // Where the possible reads of a view in one stage were last judged.

@@ -140,14 +140,6 @@ static enum vkr_result judge_accesses(struct vkr_walk *walk, const struct vkr_sh
 							  log->chunks, log->count, walk->error);
 }
 
-// Whether nothing is to be said of the dispatch but its accesses.
-static bool is_whole(const struct vkr_replay *replay, const struct vkr_dispatch_targets *targets)
-{
-	return !vkr_replay_has_losses(replay) && replay->beyond.accesses == 0 &&
-	       replay->divergent == NULL && replay->possible.views.count == 0 &&
-	       targets->unknown_descriptors == 0;
-}
-
 // Feeds it, unless an earlier dispatch has done all of it.
 static enum vkr_result judge_or_repeat(struct vkr_walk *walk, const struct vkr_shader_log *log,
 				       struct vkr_dispatch_targets *targets)
@@ -163,14 +155,15 @@ static enum vkr_result judge_or_repeat(struct vkr_walk *walk, const struct vkr_s
 	if (result != VKR_OK)
 		return result;
 	if (done)
-		return vkr_replay_begin(&model->replay, targets)
+		return vkr_replay_begin(&model->replay, targets) &&
+				       vkr_dispatch_repeats_note(model->repeats, targets,
+								 &model->replay)
 			       ? VKR_OK
 			       : vkr_error_memory(walk->error, "a workgroup");
 	result = judge_accesses(walk, log, targets);
-	return result == VKR_OK
-		       ? vkr_dispatch_repeats_end(model->repeats, model->engine,
-						  is_whole(&model->replay, targets), walk->error)
-		       : result;
+	return result == VKR_OK ? vkr_dispatch_repeats_end(model->repeats, model->engine, targets,
+							   &model->replay, walk->error)
+				: result;
 }
 
 // Judges the log, or the summary. The engine's dispatch is open.

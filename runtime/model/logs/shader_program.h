@@ -50,11 +50,18 @@ struct vkr_program_access {
 	bool summarized; // its offset is not of a log, and in another workgroup differs by by_group
 };
 
-// Whether it is through one descriptor, by each invocation alone, and does not hang on values.
+// Whether it is through descriptors of one variable, by each invocation alone, and does not hang on
+// values.
+static inline bool vkr_access_is_alone(const struct vkr_program_access *access)
+{
+	return !access->traced && access->lines == 0 && !access->pointer && !access->chosen &&
+	       access->wrote_word == UINT32_MAX;
+}
+
+// Whether it is through one descriptor, besides.
 static inline bool vkr_access_is_direct(const struct vkr_program_access *access)
 {
-	return !access->traced && access->lines == 0 && !access->pointer && !access->arrayed &&
-	       !access->chosen && access->wrote_word == UINT32_MAX;
+	return vkr_access_is_alone(access) && !access->arrayed;
 }
 
 struct vkr_program_step {

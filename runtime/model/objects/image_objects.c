@@ -171,6 +171,40 @@ static bool is_within(const struct vkr_image *image, const struct vkr_trace_subr
 	       part->first_layer <= layers && part->layer_count <= layers - part->first_layer;
 }
 
+static bool is_made_alike(const struct vkr_image_view *view,
+			  const struct vkr_trace_image_view *made)
+{
+	return view->type == made->type && view->format == made->format &&
+	       view->flags == made->flags && view->usage == made->usage &&
+	       memcmp(&view->subresources, &made->subresources, sizeof made->subresources) == 0 &&
+	       memcmp(&view->min_lod, &made->min_lod, sizeof made->min_lod) == 0 &&
+	       view->first_slice == made->first_slice && view->slice_count == made->slice_count;
+}
+
+// Takes the reference of a destroyed view, so that programs which make their views anew each frame
+// do each time what they did before.
+static uint32_t take_reference(struct vkr_image *image, const struct vkr_trace_image_view *made)
+{
+	for (struct vkr_image_view **at = &image->free_references; *at != NULL; at = &(*at)->next) {
+		const struct vkr_image_view *view = *at;
+		if (!is_made_alike(view, made))
+			continue;
+		*at = view->next;
+		return view->reference;
+	}
+	return made->view;
+}
+
+static void destroy_view(const struct vkr_objects *objects, uint32_t id)
+{
+	struct vkr_image_view *view = vkr_objects_image_view(objects, id);
+	if (view == NULL || view->destroyed)
+		return;
+	view->destroyed = true;
+	view->next = view->image->free_references;
+	view->image->free_references = view;
+}
+
 static enum vkr_result make_view(struct vkr_objects *objects,
 				 const struct vkr_trace_image_view *made, struct vkr_error *error)
 {
@@ -188,6 +222,7 @@ static enum vkr_result make_view(struct vkr_objects *objects,
 		return result;
 	*view = (struct vkr_image_view){
 		.id = made->view,
+		.reference = take_reference(image, made),
 		.type = made->type,
 		.format = made->format,
 		.flags = made->flags,
@@ -234,6 +269,9 @@ enum vkr_result vkr_objects_image_event(struct vkr_objects *objects,
 		return VKR_OK;
 	case VKR_TRACE_IMAGE_VIEW:
 		return make_view(objects, payload, error);
+	case VKR_TRACE_IMAGE_VIEW_DESTROY:
+		destroy_view(objects, ((const struct vkr_trace_image_view_destroy *)payload)->view);
+		return VKR_OK;
 	case VKR_TRACE_SAMPLER:
 		return make_sampler(objects, payload, error);
 	default: // reports may still name it

@@ -30,17 +30,23 @@ struct vkr_image {
 	bool packed;       // its texels lie as vkr_image_pack says
 	bool slices_apart; // barriers count its slices as layers (VK_KHR_maintenance9)
 	bool destroyed;    // by the program
+	struct vkr_image_view *free_references; // views that were destroyed, whose are free
 	struct vkr_image_plane planes[VKR_IMAGE_PLANES];
 	const char *name;
 };
 
 struct vkr_image_view {
 	uint32_t id, type, format, flags, usage;
+	// What references (access_names.h) know it by: its id, or that of a view that was made
+	// alike and destroyed before. Commands that used one are over before there is the other.
+	uint32_t reference;
+	struct vkr_image_view *next; // of those whose references are free
 	struct vkr_image *image;
 	struct vkr_trace_subresources subresources;
 	struct vkr_texel_block block; // of the view's format; bytes 0: not known
 	float min_lod;
 	uint32_t first_slice, slice_count; // of a 3D view; a count of 0: all from the first on
+	bool destroyed;                    // by the program
 	const char *name;
 };
 

@@ -91,7 +91,7 @@ static uint32_t number_of(struct vkr_access_names *names, const struct vkr_refer
 	const uint64_t numbers[] = {
 		(uint64_t)reference->heap << 3 | (uint64_t)reference->structure << 2 |
 			(uint64_t)(view != NULL) << 1 | reference->address,
-		view != NULL ? view->id : reference->buffer->id,
+		view != NULL ? view->reference : reference->buffer->id,
 		(uint64_t)reference->set << 32 | reference->binding, reference->element};
 	const char *key = keep_key(names, numbers, sizeof numbers / sizeof numbers[0]);
 	uint64_t found = 0;

@@ -16,6 +16,7 @@ layout(set = 0, binding = 5, r32ui) uniform uimage2D images[4];
 layout(set = 0, binding = 3) uniform utexture2D plain;
 layout(set = 0, binding = 3) uniform usampler2DArray layers;
 layout(set = 0, binding = 6) uniform sampler repeating;
+layout(set = 0, binding = 6) uniform sampler both[2];
 layout(set = 0, binding = 7) uniform sampler clamping;
 layout(push_constant) uniform Push { uint first; };
 
