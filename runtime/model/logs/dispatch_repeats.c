@@ -23,6 +23,10 @@
 // Bytes of all effects: beyond that, the one that came up longest ago goes.
 #define BYTES_MOST (UINT64_C(256) << 20)
 
+// While they are fewer, also what a dispatch does the first time is kept: where nothing is logged,
+// one that comes up again is likely to be like it.
+#define BYTES_EARLY (UINT64_C(32) << 20)
+
 // A page of shadow memory takes as long to compare and make again as so many accesses to judge; a
 // few pages do not matter.
 #define PAGE_ACCESSES 16u
@@ -405,9 +409,21 @@ static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_e
 }
 
 // Whether to look at what this time of the dispatch does.
-static bool is_worth_it(const struct entry *entry)
+static bool is_worth_it(const struct vkr_dispatch_repeats *repeats, const struct entry *entry,
+			size_t chunks)
 {
-	return entry->times > 1 && (entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0);
+	if (entry->times == 1)
+		return chunks == 0 && repeats->bytes < BYTES_EARLY;
+	return entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0;
+}
+
+// How many accesses the dispatch makes; the first time, one an invocation.
+static uint64_t expect_accesses(const struct entry *entry, const struct vkr_dispatch_run *run)
+{
+	const uint32_t *groups = run->summary != NULL ? run->summary->groups : NULL;
+	if (entry->times > 1 || groups == NULL)
+		return entry->accesses;
+	return (uint64_t)groups[0] * groups[1] * groups[2] * run->targets->local_size;
 }
 
 // Makes one of the entry's effects again. *done: there was one that could be.
@@ -462,10 +478,11 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 	size_t count;
 	const struct vkr_chunk *chunks = chunks_of(run, &count);
 	all->log_bytes = vkr_chunks_bytes(chunks, count);
-	if (!is_worth_it(entry))
+	if (!is_worth_it(all, entry, count))
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
-				  (size_t)(entry->accesses / PAGE_ACCESSES) + PAGES_LEAST,
+				  (size_t)(expect_accesses(entry, run) / PAGE_ACCESSES) +
+					  PAGES_LEAST,
 				  entry->mixed, &all->effect, error);
 	entry->failures += all->effect == NULL;
 	return result;
