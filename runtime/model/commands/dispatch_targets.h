@@ -60,9 +60,10 @@ struct vkr_dispatch_targets {
 		*heaps;         // by enum vkr_trace_heap_kind; NULL: none is bound
 	uint32_t local_size;    // invocations of a workgroup at most: the program's
 	uint32_t subgroup_size; // 0: not known which invocations share one
-	bool robust;        // robustBufferAccess2: beyond a storage buffer's range nothing is done
-	bool mixes_patches; // a workgroup stands for several: its outputs are not one memory
-	uint32_t base[3];   // of a dispatch: its first WorkgroupId
+	bool robust;         // robustBufferAccess2: beyond a storage buffer's range nothing is done
+	bool mixes_patches;  // a workgroup stands for several: its outputs are not one memory
+	uint32_t base[3];    // of a dispatch: its first WorkgroupId
+	const bool *reached; // by site: its invocations may come to it; NULL: to any (borrowed)
 	struct vkr_bound_variable *variables;
 	uint32_t unknown_descriptors;           // in heaps, that were used
 	const struct vkr_address *last_address; // of the last pointer
@@ -71,6 +72,14 @@ struct vkr_dispatch_targets {
 	// else is asked for, which then is not there. NULL: it is looked up.
 	bool *missed;
 };
+
+// The access of a site; NULL: synchronization, or invocations surely do not come to it.
+static inline const struct vkr_program_access *
+vkr_dispatch_access(const struct vkr_dispatch_targets *targets, uint32_t site)
+{
+	return targets->reached == NULL || targets->reached[site] ? targets->program->by_site[site]
+								  : NULL;
+}
 
 // Whether the shader has accesses through a set that is not bound, whatever its control flow is;
 // *set: the first such one.

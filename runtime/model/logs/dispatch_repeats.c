@@ -216,7 +216,7 @@ static bool find_uses(struct vkr_dispatch_repeats *repeats, struct vkr_dispatch_
 	    program->subgroup_segment != 0)
 		return false;
 	for (uint32_t site = 0; site < shader->sites->site_count; site++) {
-		const struct vkr_program_access *access = program->by_site[site];
+		const struct vkr_program_access *access = vkr_dispatch_access(targets, site);
 		if (access != NULL &&
 		    (!vkr_access_is_alone(access) || !add_access(repeats, targets, access)))
 			return false;

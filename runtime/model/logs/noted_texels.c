@@ -101,7 +101,7 @@ static bool find_uses(struct vkr_noted_texels *noted, const struct vkr_replay_wo
 	memset(noted->uses.items, 0, table->variable_count);
 	for (uint32_t at = 0; at < table->site_count; at++) {
 		const struct vkr_site *site = &vkr_site_table_sites(table)[at];
-		if (work->program->by_site[at] == NULL)
+		if (vkr_dispatch_access(work->targets, at) == NULL)
 			continue;
 		if (site->flags & (VKR_SITE_POINTER | VKR_SITE_CHOSEN)) {
 			noted->open |=
@@ -262,7 +262,7 @@ static enum vkr_result note_buffers(struct vkr_replay_work *work)
 	enum vkr_result result = VKR_OK;
 	for (uint32_t site = 0; site < program->shader->sites->site_count && result == VKR_OK;
 	     site++) {
-		const struct vkr_program_access *access = program->by_site[site];
+		const struct vkr_program_access *access = vkr_dispatch_access(work->targets, site);
 		if (access == NULL || !reads_buffer(work, access))
 			continue;
 		const struct vkr_engine_target *target =
@@ -283,7 +283,7 @@ static bool begin_accesses(struct vkr_replay_work *work, bool for_reads, bool fo
 	if (!VKR_ARRAY_RESERVE(&noted->takes, count))
 		return false;
 	for (uint32_t site = 0; site < count; site++) {
-		const struct vkr_program_access *access = program->by_site[site];
+		const struct vkr_program_access *access = vkr_dispatch_access(work->targets, site);
 		enum vkr_noted kind = VKR_NOTED_NONE;
 		if (access == NULL)
 			continue;

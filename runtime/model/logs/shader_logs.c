@@ -173,6 +173,8 @@ static enum vkr_result judge_log(struct vkr_walk *walk, const struct vkr_shader_
 	struct vkr_model *model = walk->model;
 	const bool may_repeat = targets->program->shader->stage == VK_SHADER_STAGE_COMPUTE_BIT &&
 				!model->options.no_repeats;
+	if (log->summary != NULL && !vkr_summary_find_sites(&model->replay, targets, log->summary))
+		return vkr_error_memory(walk->error, "a summary");
 	const enum vkr_result result = may_repeat ? judge_or_repeat(walk, log, targets)
 						  : judge_accesses(walk, log, targets);
 	if (result != VKR_OK)

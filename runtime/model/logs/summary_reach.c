@@ -17,6 +17,9 @@
 
 // Operations that are gone through for a box: where that is not enough, nothing is found out.
 #define STEPS_MOST 65536u
+// To find out about sites: so many times the summary's length.
+#define SITE_TURNS 8u
+#define SITE_STEPS 256u
 // Places at which execution waits.
 #define WAITING_MOST 32u
 // Elements of a descriptor array that are looked at one by one.
@@ -56,6 +59,7 @@ void vkr_summary_reach_finish(struct vkr_summary_reach *reach)
 	free(reach->values.items);
 	free(reach->waiting.items);
 	free(reach->plans.items);
+	free(reach->sites.items);
 	*reach = (struct vkr_summary_reach){0};
 }
 
@@ -82,6 +86,8 @@ void vkr_summary_reach_begin(struct vkr_summary_reach *reach, struct vkr_engine 
 	memcpy(reach->size, table->workgroup_size, sizeof reach->size);
 	reach->registers = table->summary_registers;
 	reach->steps = 0;
+	reach->steps_most = STEPS_MOST;
+	reach->only_sites = false;
 	reach->plans.count = 0;
 	reach->on = !has_heaps(table);
 }
@@ -704,6 +710,20 @@ static bool go_on(struct vkr_summary_reach *reach, const struct vkr_summary_oper
 	return operation->code != VKR_SUMMARY_END;
 }
 
+static enum vkr_result come_to(struct vkr_summary_reach *reach,
+			       const struct vkr_summary_operation *access, bool *passes,
+			       struct vkr_error *error)
+{
+	const struct vkr_reach_value *registers = registers_at(reach, 0);
+	if (reach->only_sites) {
+		reach->sites.items[access->a] = true;
+		return VKR_OK;
+	}
+	return access->code == VKR_SUMMARY_TEXEL
+		       ? access_texels(reach, access, registers, passes, error)
+		       : access_memory(reach, access, registers, passes, error);
+}
+
 static enum vkr_result do_operation(struct vkr_summary_reach *reach,
 				    const struct vkr_summary_operation *operation,
 				    const struct vkr_reach_box *box, bool *passes,
@@ -723,12 +743,11 @@ static enum vkr_result do_operation(struct vkr_summary_reach *reach,
 		registers[operation->result] = summary_reach_leaf(reach, operation, box);
 		return VKR_OK;
 	case VKR_SUMMARY_ACCESS:
-		return access_memory(reach, operation, registers, passes, error);
+	case VKR_SUMMARY_TEXEL:
+		return come_to(reach, operation, passes, error);
 	case VKR_SUMMARY_WORD:
 		reach->words[operation->b] = operation->a;
 		return VKR_OK;
-	case VKR_SUMMARY_TEXEL:
-		return access_texels(reach, operation, registers, passes, error);
 	case VKR_SUMMARY_SYNC:
 	case VKR_SUMMARY_RECORD:
 	case VKR_SUMMARY_JUMP:
@@ -764,7 +783,7 @@ static enum vkr_result summary_reach_follow(struct vkr_summary_reach *reach,
 	bool goes = true;
 	for (; goes && *passes && result == VKR_OK; steps++) {
 		const struct vkr_summary_operation *operation = &operations[at];
-		if (steps == STEPS_MOST) {
+		if (steps == reach->steps_most) {
 			reach->on = *passes = false;
 			break;
 		}
@@ -801,4 +820,28 @@ enum vkr_result vkr_summary_reach_passes(struct vkr_summary_reach *reach,
 	if (!summary_reach_begin(reach))
 		return vkr_error_memory(error, "a summary");
 	return summary_reach_follow(reach, box, passes, error);
+}
+
+bool vkr_summary_reach_sites(struct vkr_summary_reach *reach, struct vkr_dispatch_targets *targets,
+			     const struct vkr_summary_dispatch *dispatch)
+{
+	const struct vkr_site_table *table = targets->program->shader->sites;
+	struct vkr_reach_box box;
+	struct vkr_error error; // of lack of memory alone
+	bool passes = true;
+	vkr_summary_reach_begin(reach, NULL, targets, dispatch, NULL);
+	reach->only_sites = true;
+	reach->steps_most = (uint64_t)table->summary_count * SITE_TURNS + SITE_STEPS;
+	reach->sites.count = 0;
+	if (!summary_reach_begin(reach) || !VKR_ARRAY_RESERVE(&reach->sites, table->site_count))
+		return false;
+	memset(reach->sites.items, 0, table->site_count * sizeof *reach->sites.items);
+	for (unsigned axis = 0; axis < 3; axis++) {
+		box.low[axis] = dispatch->base[axis];
+		box.high[axis] = dispatch->base[axis] + dispatch->groups[axis] - 1;
+	}
+	if (summary_reach_follow(reach, &box, &passes, &error) != VKR_OK)
+		return false;
+	targets->reached = passes ? reach->sites.items : NULL;
+	return true;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether whole blocks of workgroups access nothing that is judged here, or read it as others have:
-// a summary is gone through once for all of them, with an interval for each register. Knows
-// intervals and targets; nothing of what is judged elsewhere, nor of single invocations.
+// Which sites a dispatch comes to, and whether whole blocks of its workgroups access nothing that
+// is judged here, or read it as others have: a summary is gone through once for all of them, with
+// an interval for each register. Knows intervals and targets; nothing of what is judged elsewhere,
+// nor of single invocations.
 #pragma once
 
 #include "dispatch_targets.h"
@@ -37,6 +38,12 @@ struct vkr_summary_reach {
 		size_t count, capacity;
 	} plans;
 	uint32_t words[VKR_SUMMARY_TEXEL_WORDS];
+	uint64_t steps_most;
+	bool only_sites; // nothing is asked about accesses but which there are
+	struct {
+		bool *items; // by site: execution has come to it
+		size_t count, capacity;
+	} sites;
 };
 
 void vkr_summary_reach_finish(struct vkr_summary_reach *reach);
@@ -47,6 +54,11 @@ void vkr_summary_reach_begin(struct vkr_summary_reach *reach, struct vkr_engine 
 			     struct vkr_dispatch_targets *targets,
 			     const struct vkr_summary_dispatch *dispatch,
 			     struct vkr_possible_texels *possible);
+
+// Finds out which sites a dispatch's invocations may come to: in targets->reached until the next
+// dispatch. That stays NULL where it would cost too much. False for lack of memory.
+bool vkr_summary_reach_sites(struct vkr_summary_reach *reach, struct vkr_dispatch_targets *targets,
+			     const struct vkr_summary_dispatch *dispatch);
 
 // A box of workgroups: each component of WorkgroupId is at least `low` and at most `high`.
 struct vkr_reach_box {

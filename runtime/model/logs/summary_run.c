@@ -823,6 +823,13 @@ static enum vkr_result do_dispatch(struct vkr_summary_running *running)
 	return result;
 }
 
+bool vkr_summary_find_sites(struct vkr_replay *replay, struct vkr_dispatch_targets *targets,
+			    const struct vkr_summary_dispatch *dispatch)
+{
+	return begin_summary(replay, targets->program->shader->sites) &&
+	       vkr_summary_reach_sites(&replay->summary->reach, targets, dispatch);
+}
+
 enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine *engine,
 				   struct vkr_dispatch_targets *targets,
 				   const struct vkr_summary_dispatch *dispatch,

@@ -20,6 +20,11 @@ struct vkr_summary_dispatch {
 	size_t count;
 };
 
+// Finds out which sites the dispatch may come to (struct vkr_dispatch_targets). False for lack of
+// memory.
+bool vkr_summary_find_sites(struct vkr_replay *replay, struct vkr_dispatch_targets *targets,
+			    const struct vkr_summary_dispatch *dispatch);
+
 // The engine's dispatch is open, the program's shader has a summary. replay->unfinished counts
 // workgroups that did not come to an end.
 enum vkr_result vkr_summary_replay(struct vkr_replay *replay, struct vkr_engine *engine,
