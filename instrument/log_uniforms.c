@@ -14,7 +14,12 @@ static uint32_t load_uniform(struct vkr_log_code *code, const struct vkr_uniform
 	struct vkr_spirv_words operands = {0};
 	vkr_spirv_words_raw(&operands,
 			    (const uint32_t[]){draft->pointer_type, pointer, draft->variable}, 3);
-	vkr_spirv_words_raw(&operands, draft->indices, draft->index_count);
+	for (uint32_t at = 0; at < draft->index_count; at++) {
+		const uint32_t index = draft->chooser && draft->indices[at] == draft->chooser
+					       ? vkr_build_number(code, draft->element)
+					       : draft->indices[at];
+		vkr_spirv_words_raw(&operands, &index, 1);
+	}
 	vkr_spirv_words_put(&code->functions, SpvOpAccessChain, operands.items, operands.count);
 	code->functions.failed |= operands.failed;
 	free(operands.items);

@@ -65,6 +65,7 @@ struct vkr_uniform_draft {
 	uint32_t variable, pointer_type, type; // ids: of the buffer, and of what is loaded
 	const uint32_t *indices;               // ids of constants, from the buffer's block on
 	uint32_t index_count;
-	uint32_t offset;       // bytes, in the block
-	uint32_t first, words; // of those that are told
+	uint32_t chooser, element; // the index with this id is this number; 0: none is
+	uint32_t offset;           // bytes, in the block
+	uint32_t first, words;     // of those that are told
 };

@@ -162,8 +162,8 @@ static void move_component(struct vkr_summary_writing *writing, const struct vkr
 
 // A word of a buffer that all invocations find alike.
 static uint32_t uniform_register(struct vkr_summary_writing *writing,
-				 const struct vkr_instruction *in, uint32_t offset,
-				 uint32_t component)
+				 const struct vkr_instruction *in, uint32_t element,
+				 uint32_t offset, uint32_t component)
 {
 	struct vkr_pointer_target place;
 	uint32_t variable = 0;
@@ -172,11 +172,12 @@ static uint32_t uniform_register(struct vkr_summary_writing *writing,
 	    place.kind != VKR_TARGET_VARIABLE ||
 	    !vkr_analysis_variable(writing->sites, &place, &variable))
 		writing->failed = true;
-	return find_head(writing, (struct vkr_summary_operation){
-					  .code = VKR_SUMMARY_UNIFORM,
-					  .a = vkr_slice_uniform(&writing->slice, in) + component,
-					  .b = variable,
-					  .c = offset + 4 * component});
+	return find_head(writing,
+			 (struct vkr_summary_operation){
+				 .code = VKR_SUMMARY_UNIFORM,
+				 .a = vkr_slice_uniform(&writing->slice, in, element) + component,
+				 .b = variable,
+				 .c = offset + 4 * component});
 }
 
 // ---- Values -------------------------------------------------------------------------------------
@@ -192,6 +193,36 @@ static bool stays_loaded(const struct vkr_summary_writing *writing,
 	       (stored < at || stored > writing->slice.blocks[writing->block].terminator);
 }
 
+// A component of an element, of push constants or of a buffer.
+static uint32_t element_register(struct vkr_summary_writing *writing,
+				 const struct vkr_instruction *in, const struct vkr_origin *origin,
+				 uint32_t element, uint32_t component)
+{
+	const uint32_t offset = origin->offset + element * origin->stride;
+	return origin->kind == VKR_ORIGIN_PUSHED
+		       ? head_register(writing, VKR_SUMMARY_PUSHED, offset + 4 * component)
+		       : uniform_register(writing, in, element, offset, component);
+}
+
+// A component of the element that a value chooses.
+static void write_chosen(struct vkr_summary_writing *writing, const struct vkr_instruction *in,
+			 const struct vkr_origin *origin, uint32_t component)
+{
+	const uint32_t chooser = vkr_summary_value(writing, origin->chooser, 0);
+	move_component(writing, in, component, element_register(writing, in, origin, 0, component));
+	for (uint32_t at = 1; at < origin->count; at++) {
+		const uint32_t is_it = vkr_summary_near(writing, VKR_SUMMARY_EQUAL, chooser,
+							vkr_summary_constant(writing, at));
+		summary_operations_set(
+			writing, in, component,
+			(struct vkr_summary_operation){
+				.code = VKR_SUMMARY_SELECT,
+				.a = is_it,
+				.b = element_register(writing, in, origin, at, component),
+				.c = vkr_summary_register(writing, in->result, component)});
+	}
+}
+
 static void write_load(struct vkr_summary_writing *writing, const struct vkr_instruction *in)
 {
 	const uint32_t *size = writing->analysis->workgroup_size;
@@ -199,10 +230,12 @@ static void write_load(struct vkr_summary_writing *writing, const struct vkr_ins
 	uint32_t count = vkr_slice_components(writing->module, in->type);
 	for (uint32_t c = 0; c < count; c++) {
 		uint32_t axis = origin.component + c, from = 0;
-		if (origin.kind == VKR_ORIGIN_PUSHED) {
-			from = head_register(writing, VKR_SUMMARY_PUSHED, origin.offset + 4 * c);
-		} else if (origin.kind == VKR_ORIGIN_UNIFORM) {
-			from = uniform_register(writing, in, origin.offset, c);
+		if (origin.chooser) {
+			write_chosen(writing, in, &origin, c);
+			continue;
+		}
+		if (origin.kind == VKR_ORIGIN_PUSHED || origin.kind == VKR_ORIGIN_UNIFORM) {
+			from = element_register(writing, in, &origin, 0, c);
 		} else if (origin.kind == VKR_ORIGIN_LOCAL) {
 			const struct vkr_instruction *variable =
 				vkr_module_definition(writing->module, origin.variable);

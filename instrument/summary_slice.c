@@ -119,27 +119,48 @@ struct block_part {
 	uint64_t at;
 };
 
-// Follows a constant index into a part, up to `most` bytes; not into arrays of no fixed size.
+// Words of an array among which a value may choose.
+#define TABLE_MOST 16u
+
+// Whether the part is an array among whose elements a value may choose: the origin's only one.
+static bool enter_table(const struct vkr_slice *slice, uint32_t id, const struct block_part *part,
+			struct vkr_origin *origin)
+{
+	const struct vkr_module *module = slice->analysis->module;
+	const struct vkr_instruction *type = vkr_module_definition(module, part->type);
+	if (origin->chooser || type->opcode != SpvOpTypeArray ||
+	    !vkr_constant_value(slice->analysis->constants, vkr_module_word(module, type, 3),
+				&origin->count))
+		return false;
+	origin->chooser = id;
+	return true;
+}
+
+// Follows an index into a part, up to `most` bytes; not into arrays of no fixed size. Of a table
+// the part is the first element.
 static bool enter_part(const struct vkr_slice *slice, uint32_t id, uint32_t most,
-		       struct block_part *part)
+		       struct block_part *part, struct vkr_origin *origin)
 {
 	const struct vkr_analysis *analysis = slice->analysis;
 	struct vkr_chain_step step;
-	uint64_t index;
+	uint64_t index = 0;
+	const bool is_constant = vkr_constant_value(analysis->constants, id, &index);
 	if (vkr_module_definition(analysis->module, part->type)->opcode == SpvOpTypeRuntimeArray ||
-	    !vkr_constant_value(analysis->constants, id, &index) || index > UINT32_MAX ||
+	    (!is_constant && !enter_table(slice, id, part, origin)) || index > UINT32_MAX ||
 	    !vkr_type_step(analysis->types, part->type, part->layout, (uint32_t)index, &step) ||
 	    step.stride > UINT32_MAX)
 		return false;
+	if (!is_constant)
+		origin->stride = (uint32_t)step.stride;
 	part->at += step.stride ? step.stride * index : step.offset;
 	part->type = step.type;
 	part->layout = step.layout;
 	return part->at <= most;
 }
 
-// Where constant indices lead in a block, up to `most` bytes.
+// Where indices lead in a block, up to `most` bytes.
 static bool block_offset(const struct vkr_slice *slice, const struct chains *chains,
-			 uint32_t components, uint32_t most, uint32_t *offset)
+			 uint32_t components, uint32_t most, struct vkr_origin *origin)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	struct block_part part = {.type = vkr_pointer_pointee(module, chains->base->type),
@@ -147,11 +168,13 @@ static bool block_offset(const struct vkr_slice *slice, const struct chains *cha
 	for (uint32_t i = chains->count; i-- > 0;)
 		for (uint32_t word = 4; word < chains->items[i]->length; word++)
 			if (!enter_part(slice, vkr_module_word(module, chains->items[i], word),
-					most, &part))
+					most, &part, origin))
 				return false;
-	*offset = (uint32_t)part.at;
-	return part.at % 4 == 0 && part.at + UINT64_C(4) * components <= most &&
-	       part.layout.component_stride == 0;
+	origin->offset = (uint32_t)part.at;
+	const uint64_t last = origin->chooser ? (uint64_t)origin->stride * (origin->count - 1) : 0;
+	return part.at % 4 == 0 && origin->stride % 4 == 0 &&
+	       part.at + last + UINT64_C(4) * components <= most &&
+	       part.layout.component_stride == 0 && origin->count * components <= TABLE_MOST;
 }
 
 // Uniform buffers of this size can be bound everywhere (maxUniformBufferRange).
@@ -184,14 +207,13 @@ struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct v
 		return origin;
 	const uint32_t storage_class = vkr_module_word(module, pointer, 3);
 	if (storage_class == SpvStorageClassPushConstant) {
-		if (block_offset(slice, &chains, components, VKR_SUMMARY_PUSHED_BYTES,
-				 &origin.offset))
+		if (block_offset(slice, &chains, components, VKR_SUMMARY_PUSHED_BYTES, &origin))
 			origin.kind = VKR_ORIGIN_PUSHED;
 		return origin;
 	}
 	if (slice->uniforms && chains.count > 0 && is_constant_buffer(slice, pointer)) {
 		origin.variable = pointer->result;
-		if (block_offset(slice, &chains, components, UNIFORM_BYTES, &origin.offset))
+		if (block_offset(slice, &chains, components, UNIFORM_BYTES, &origin))
 			origin.kind = VKR_ORIGIN_UNIFORM;
 		return origin;
 	}
@@ -515,21 +537,23 @@ static void need_sum(struct vkr_slice *slice, const struct vkr_sum *sum, uint32_
 
 // The one that is of the same words, or the end.
 static uint32_t find_uniform(const struct vkr_slice *slice, const struct vkr_origin *origin,
-			     uint32_t words)
+			     uint32_t element, uint32_t words)
 {
+	const uint32_t offset = origin->offset + element * origin->stride;
 	uint32_t at = 0;
 	while (at < slice->uniform_count &&
 	       (slice->uniforms[at].variable != origin->variable ||
-		slice->uniforms[at].offset != origin->offset || slice->uniforms[at].words != words))
+		slice->uniforms[at].offset != offset || slice->uniforms[at].words != words))
 		at++;
 	return at;
 }
 
-uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in)
+uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in,
+			   uint32_t element)
 {
 	const struct vkr_origin origin = vkr_slice_origin(slice, in);
 	const uint32_t words = vkr_slice_components(slice->analysis->module, in->type);
-	return slice->uniforms[find_uniform(slice, &origin, words)].first;
+	return slice->uniforms[find_uniform(slice, &origin, element, words)].first;
 }
 
 // The indices of all chains that lead to a pointer. NULL for lack of memory.
@@ -550,11 +574,11 @@ static const uint32_t *join_indices(const struct vkr_slice *slice, uint32_t poin
 }
 
 static void need_uniform(struct vkr_slice *slice, const struct vkr_instruction *in,
-			 const struct vkr_origin *origin)
+			 const struct vkr_origin *origin, uint32_t element)
 {
 	const struct vkr_module *module = slice->analysis->module;
 	const uint32_t words = vkr_slice_components(module, in->type);
-	const uint32_t at = find_uniform(slice, origin, words);
+	const uint32_t at = find_uniform(slice, origin, element, words);
 	if (at < slice->uniform_count)
 		return;
 	if (words > VKR_SUMMARY_UNIFORM_WORDS - slice->uniform_words) {
@@ -574,18 +598,23 @@ static void need_uniform(struct vkr_slice *slice, const struct vkr_instruction *
 		.type = in->type,
 		.indices = indices,
 		.index_count = index_count,
-		.offset = origin->offset,
+		.chooser = origin->chooser,
+		.element = element,
+		.offset = origin->offset + element * origin->stride,
 		.first = slice->uniform_words,
 		.words = words,
 	};
 	slice->uniform_words += words;
 }
 
-static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in)
+static void need_load(struct vkr_slice *slice, const struct vkr_instruction *in, uint32_t block)
 {
 	struct vkr_origin origin = vkr_slice_origin(slice, in);
-	if (origin.kind == VKR_ORIGIN_UNIFORM)
-		need_uniform(slice, in, &origin);
+	const uint64_t elements = origin.chooser ? origin.count : 1;
+	for (uint32_t at = 0; origin.kind == VKR_ORIGIN_UNIFORM && at < elements; at++)
+		need_uniform(slice, in, &origin, at);
+	if (origin.chooser)
+		need_value(slice, origin.chooser, block);
 	if (origin.kind == VKR_ORIGIN_LOCAL) {
 		note_need(slice, origin.variable);
 		slice->changed |= !slice->needed[origin.variable];
@@ -639,7 +668,7 @@ static void need_sources(struct vkr_slice *slice, uint32_t id)
 		break;
 	}
 	case SpvOpLoad:
-		need_load(slice, in);
+		need_load(slice, in, block);
 		break;
 	case SpvOpPhi:
 		need_phi(slice, in, block);

@@ -35,6 +35,10 @@ struct vkr_origin {
 	uint32_t component; // the first one
 	uint32_t builtin;   // of inputs
 	uint32_t offset;    // bytes, of push constants and of buffers
+	// Of these, an element of an array: the value that chooses one of `count`, `stride` bytes
+	// apart from the offset on. 0: none does.
+	uint32_t chooser, stride;
+	uint64_t count;
 };
 
 // An edge of the graph of needs, which the logged values cut (summary_cut.c). Nodes are the ids of
@@ -131,8 +135,10 @@ uint32_t vkr_slice_words(const struct vkr_module *module, uint32_t id);
 
 struct vkr_origin vkr_slice_origin(const struct vkr_slice *slice, const struct vkr_instruction *in);
 
-// The first word of those that one invocation tells for a needed load (VKR_ORIGIN_UNIFORM).
-uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in);
+// The first word of those that one invocation tells for a needed load (VKR_ORIGIN_UNIFORM), if it
+// is of this element.
+uint32_t vkr_slice_uniform(const struct vkr_slice *slice, const struct vkr_instruction *in,
+			   uint32_t element);
 
 // The local variable that a store or its initializer writes, 0 none that matters; which component
 // from, and the value.

@@ -6,6 +6,7 @@
 #include "uniform_steps.spv.h"
 #include "uniform_steps_beside.spv.h"
 #include "uniform_steps_own.spv.h"
+#include "uniform_table.spv.h"
 
 #define UNIFORM VK_ACCESS_UNIFORM_READ_BIT
 
@@ -16,10 +17,8 @@
 
 // The test makes their pipelines, and destroys them.
 static struct gpu_test_kernel kernels[] = {
-	KERNEL(uniform_steps),
-	KERNEL(uniform_steps_own),
-	KERNEL(uniform_steps_beside),
-	{NULL, NULL, 0, VK_NULL_HANDLE},
+	KERNEL(uniform_steps), KERNEL(uniform_steps_own),       KERNEL(uniform_steps_beside),
+	KERNEL(uniform_table), {NULL, NULL, 0, VK_NULL_HANDLE},
 };
 
 // What the uniform buffer says.
@@ -92,8 +91,22 @@ static void uniform_own(struct gpu_test *test)
 	gpu_test_dispatch(test, test->fixed ? "uniform_steps_beside" : "uniform_steps_own", 1, 0);
 }
 
+// Each turn of a loop finds its place in a table.
+static void uniform_table_twin(struct gpu_test *test)
+{
+	const uint32_t places[2][4] = {{7, 0}, {7, test->fixed ? 32 : 31}};
+	test->kernels = kernels;
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof places, places);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, UNIFORM);
+	gpu_test_dispatch(test, "uniform_table", 1, 0);
+}
+
 const struct gpu_twin gpu_uniform_twins[] = {
-	{"uniform_steps", uniform_steps_twin, 0}, {"uniform_changed", uniform_changed, 0},
-	{"uniform_again", uniform_again, 0},      {"uniform_base", uniform_base, 0},
-	{"uniform_own", uniform_own, 0},          {NULL, NULL, 0},
+	{"uniform_steps", uniform_steps_twin, 0},
+	{"uniform_changed", uniform_changed, 0},
+	{"uniform_again", uniform_again, 0},
+	{"uniform_base", uniform_base, 0},
+	{"uniform_own", uniform_own, 0},
+	{"uniform_table", uniform_table_twin, 0},
+	{NULL, NULL, 0},
 };

@@ -5,7 +5,7 @@
 // what they do is summarized.
 #version 450
 layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) readonly buffer Sizes { uint sizes[3]; };
+layout(set = 0, binding = 0) readonly buffer Sizes { uint sizes[24]; };
 layout(set = 0, binding = 1) buffer Words { uint words[]; };
 
 void put(uint plane)
