@@ -19,7 +19,7 @@
 #include <vulkan/vulkan_core.h>
 
 #define LEVELS 8u
-#define WORDS  7u // of a record: three coordinates, and four of gradients
+#define WORDS  9u // of a record: three coordinates with their gradients
 
 // An image as the one variable of a shader is bound to it.
 struct scene {
