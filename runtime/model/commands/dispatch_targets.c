@@ -547,7 +547,7 @@ bool vkr_dispatch_may_write(struct vkr_dispatch_targets *targets, struct vkr_eng
 {
 	const struct vkr_site_table *sites = targets->program->shader->sites;
 	for (uint32_t site = 0; site < sites->site_count; site++) {
-		const struct vkr_program_access *access = vkr_dispatch_access(targets, site);
+		const struct vkr_program_access *access = targets->program->by_site[site];
 		struct vkr_engine_target ranges[VKR_IMAGE_PLANES];
 		if (access == NULL || vkr_site_table_sites(sites)[site].operation == VKR_SITE_LOAD)
 			continue;
