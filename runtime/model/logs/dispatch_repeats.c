@@ -248,16 +248,25 @@ static void hash_sampler(XXH3_state_t *state, const struct vkr_sampler *sampler)
 			   sizeof sampler->made - first);
 }
 
-static void hash_view(XXH3_state_t *state, struct vkr_dispatch_targets *targets, uint32_t variable,
-		      uint32_t element)
+static void hash_texels(XXH3_state_t *state, const struct vkr_bound_texels *bound)
 {
-	const struct vkr_bound_texels *bound = vkr_dispatch_texels(targets, variable, element);
 	if (bound == NULL)
 		return;
-	const uint32_t of[5] = {variable, element, (uint32_t)bound->kind, bound->texel_bytes,
+	const uint32_t of[3] = {(uint32_t)bound->kind, bound->texel_bytes,
 				bound->view != NULL ? bound->view->reference : 0};
 	hash_words(state, of, sizeof of);
 	hash_sampler(state, bound->sampler);
+}
+
+static void hash_element(XXH3_state_t *state, struct vkr_dispatch_targets *targets,
+			 uint32_t variable, uint32_t element)
+{
+	const uint32_t of[2] = {variable, element};
+	hash_words(state, of, sizeof of);
+	if (variable_of(targets, variable)->kind == VKR_VARIABLE_SAMPLER)
+		hash_sampler(state, vkr_dispatch_sampler(targets, variable, element));
+	else
+		hash_texels(state, vkr_dispatch_texels(targets, variable, element));
 }
 
 // Through which views and samplers texels are found. False where that cannot be told.
@@ -271,10 +280,7 @@ static bool hash_views(XXH3_state_t *state, struct vkr_dispatch_targets *targets
 		if (!count_elements(targets, at, &count))
 			return false;
 		for (uint32_t element = 0; element < count; element++)
-			if (kind == VKR_VARIABLE_SAMPLER)
-				hash_sampler(state, vkr_dispatch_sampler(targets, at, element));
-			else
-				hash_view(state, targets, at, element);
+			hash_element(state, targets, at, element);
 	}
 	return true;
 }
