@@ -52,11 +52,11 @@ def main():
     parser.add_argument("--ignore", action="append", default=[],
                         help="pattern of output that differs from run to run")
     parser.add_argument("--status", type=int, default=0, help="exit status without the layer")
-    parser.add_argument("--needs", action="append", default=[], help="another program")
+    parser.add_argument("--needs", action="append", default=[], help="another program, or a file")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     for program in [options.command[0], *options.needs]:
-        if not shutil.which(program):
+        if not shutil.which(program) and not os.path.exists(program):
             skip(f"no {program}")
     driver = os.environ.get("VK_ICD_FILENAMES")
     if driver and not os.path.exists(driver):
