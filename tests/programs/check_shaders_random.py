@@ -22,8 +22,8 @@ and 1342, with --data of the first 400 those of 215 and 381, with --images of th
 20081, with both those of 20124 and 20130, with --steps those of 20008, 20077, 20087 and 20127, with
 --forms, --data and --types those of 20029, 20110, 20111 and 20143. Of 30 from 6000 with --steps that
 of 6020, with --images that of 6019. Beyond these 30043, with --images 301 and 338, with --forms,
---data and --types 3015. Not settled yet, and alike where all is logged: 3083, with --uniforms 2110,
-2118 and 2155. Exit status: 0 it does, 1 it does not, 77 no driver.
+--data and --types 3015, of 200 from 1000, 2000 and 2100 with --uniforms that of 1024. Not settled
+yet, and alike where all is logged: 3083. Exit status: 0 it does, 1 it does not, 77 no driver.
 """
 import argparse
 import json
