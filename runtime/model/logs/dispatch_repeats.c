@@ -23,9 +23,10 @@
 // Bytes of all effects: beyond that, the one that came up longest ago goes.
 #define BYTES_MOST (UINT64_C(256) << 20)
 
-// While they are fewer, also what a dispatch does the first time is kept: where nothing is logged,
-// one that comes up again is likely to be like it.
-#define BYTES_EARLY (UINT64_C(32) << 20)
+// While they are fewer, also what a dispatch does the first time is kept, if it makes at least as
+// many accesses: where nothing is logged, one that comes up again is likely to be like it.
+#define BYTES_EARLY    (UINT64_C(32) << 20)
+#define ACCESSES_EARLY 4096u
 
 // A page of shadow memory takes as long to compare and make again as so many accesses to judge; a
 // few pages do not matter.
@@ -414,15 +415,6 @@ static struct entry *entry_of(struct vkr_dispatch_repeats *repeats, struct vkr_e
 	return entry;
 }
 
-// Whether to look at what this time of the dispatch does.
-static bool is_worth_it(const struct vkr_dispatch_repeats *repeats, const struct entry *entry,
-			size_t chunks)
-{
-	if (entry->times == 1)
-		return chunks == 0 && repeats->bytes < BYTES_EARLY;
-	return entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0;
-}
-
 // How many accesses the dispatch makes; the first time, one an invocation.
 static uint64_t expect_accesses(const struct entry *entry, const struct vkr_dispatch_run *run)
 {
@@ -430,6 +422,15 @@ static uint64_t expect_accesses(const struct entry *entry, const struct vkr_disp
 	if (entry->times > 1 || groups == NULL)
 		return entry->accesses;
 	return (uint64_t)groups[0] * groups[1] * groups[2] * run->targets->local_size;
+}
+
+// Whether to look at what this time of the dispatch does.
+static bool is_worth_it(const struct vkr_dispatch_repeats *repeats, const struct entry *entry,
+			uint64_t accesses, size_t chunks)
+{
+	if (entry->times == 1)
+		return chunks == 0 && accesses >= ACCESSES_EARLY && repeats->bytes < BYTES_EARLY;
+	return entry->failures <= FAILURES_MOST || entry->times % SELDOM == 0;
 }
 
 // Makes one of the entry's effects again. *done: there was one that could be.
@@ -484,12 +485,12 @@ enum vkr_result vkr_dispatch_repeats_begin(struct vkr_dispatch_repeats **repeats
 	size_t count;
 	const struct vkr_chunk *chunks = chunks_of(run, &count);
 	all->log_bytes = vkr_chunks_bytes(chunks, count);
-	if (!is_worth_it(all, entry, count))
+	const uint64_t accesses = expect_accesses(entry, run);
+	if (!is_worth_it(all, entry, accesses, count))
 		return VKR_OK;
 	result = vkr_effect_begin(engine, all->uses.items, all->uses.count,
-				  (size_t)(expect_accesses(entry, run) / PAGE_ACCESSES) +
-					  PAGES_LEAST,
-				  entry->mixed, &all->effect, error);
+				  (size_t)(accesses / PAGE_ACCESSES) + PAGES_LEAST, entry->mixed,
+				  &all->effect, error);
 	entry->failures += all->effect == NULL;
 	return result;
 }
