@@ -62,18 +62,24 @@ static bool is_closed(const struct pages *pages)
 	return closed;
 }
 
+static void find(void *file, const char *name, pid_t (**function)(void))
+{
+	void *found = dlsym(file, name);
+	assert_non_null(found);
+	memcpy(function, &found, sizeof *function);
+}
+
 static void test_loading(void **state)
 {
 	static const struct vkr_got_patch patches[] = {
 		{"getppid", (void (*)(void))elsewhere, (void (**)(void)) & next}};
 	struct pages closed = {0, 0};
-	pid_t (*call)(void);
+	pid_t (*call)(void), (*call_pointer)(void);
 	(void)state;
 	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	assert_non_null(file);
-	void *found = dlsym(file, "got_file_call");
-	assert_non_null(found);
-	memcpy(&call, &found, sizeof call);
+	find(file, "got_file_call", &call);
+	find(file, "got_file_call_pointer", &call_pointer);
 	dl_iterate_phdr(find_closed, &closed);
 	assert_true(closed.begin < closed.end);
 	assert_true(is_closed(&closed));
@@ -92,6 +98,7 @@ static void test_loading(void **state)
 	vkr_got_patch_update();
 	assert_true(is_closed(&closed));
 	assert_int_equal(call(), ELSEWHERE);
+	assert_int_equal(call_pointer(), ELSEWHERE);
 	dlclose(file);
 }
 
