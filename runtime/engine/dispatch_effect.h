@@ -23,10 +23,10 @@ enum vkr_result vkr_effect_begin(struct vkr_engine *engine, const struct vkr_eff
 				 size_t count, size_t pages_most, uint64_t feeds,
 				 struct vkr_effect **effect, struct vkr_error *error) VKR_MUST_USE;
 
-// It was judged. Destroys *effect and makes it NULL where it was asked about races, something may
-// have been accessed, or sites were made meanwhile, of which `uses` say nothing; and where some
-// reads of a range wait and others do not: *mixed has bits for these ranges then, which are the
-// same ones for the same uses.
+// It was judged. Destroys *effect and makes it NULL where races with other commands were asked
+// about, something may have been accessed, or sites were made meanwhile, of which `uses` say
+// nothing; and where some reads of a range wait and others do not: *mixed has bits for these ranges
+// then, which are the same ones for the same uses.
 enum vkr_result vkr_effect_end(struct vkr_engine *engine, struct vkr_effect **effect,
 			       uint64_t *mixed, struct vkr_error *error) VKR_MUST_USE;
 
