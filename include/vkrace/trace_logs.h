@@ -21,8 +21,9 @@ struct vkr_trace_gpu_log {
 };
 
 // A part of the execution's log: what some neighbouring workgroups of a dispatch wrote into its
-// column log (vkrace/gpu_log.h). Tail: word_count x uint32_t: for each of the columns in turn a
-// pair of words for each invocation.
+// column log (vkrace/gpu_log.h), as many columns as one of them has reached: others of the same log
+// may have others. Tail: word_count x uint32_t: for each of the columns in turn a pair of words for
+// each invocation.
 struct vkr_trace_gpu_column_log {
 	uint32_t execution;
 	uint32_t word_count;  // 2 x columns x group_count x local_size

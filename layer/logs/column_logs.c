@@ -12,7 +12,13 @@
 // Words of one GPU_COLUMN_LOG event, unless a single workgroup has more.
 #define EVENT_WORDS (UINT64_C(1) << 16)
 
-// A column log in a region.
+// Pairs of a column that are looked at together: a page, so that a page that nobody has written to
+// is not even read.
+#define BAND_PAIRS 512u
+
+// A column log in a region. Few invocations may have logged much more than all others, so that most
+// words of later columns are zero. Its workgroups are taken in bands of neighbours, each as far as
+// its own records go.
 struct filled {
 	struct vkr_layer_device *device;
 	uint32_t execution, command;
@@ -21,6 +27,9 @@ struct filled {
 	uint64_t first; // word of its header
 	uint64_t pitch, columns;
 	uint32_t groups[3]; // of the whole dispatch
+	uint64_t band;      // pairs of a band in a column, but for the last one's
+	uint32_t band_count;
+	uint32_t *written; // by band: the columns that its records may reach into
 	bool lend;
 	uint64_t words; // that were recorded
 };
@@ -45,46 +54,83 @@ static bool is_zero(const uint32_t *words, uint64_t count)
 	return true;
 }
 
-static bool column_is_zero(const struct filled *filled, uint64_t column)
+static bool band_is_zero(const struct filled *filled, uint64_t column, uint32_t band)
 {
-	vkr_log_region_need(filled->region, column_word(filled, column),
-			    column_word(filled, column + 1));
-	return is_zero(filled->region->words + column_word(filled, column), 2 * filled->pitch);
+	const uint64_t before = band * filled->band, left = filled->pitch - before;
+	return is_zero(filled->region->words + column_word(filled, column) + 2 * before,
+		       2 * (left < filled->band ? left : filled->band));
 }
 
-// The columns that records may reach into. Invocations write into one after the other, but all
-// words of a record after its first may be 0.
-static uint64_t written_columns(const struct filled *filled)
+// Finds the columns that records of the bands in `open` may reach into. Invocations write into one
+// after the other, but all words of a record after its first may be 0.
+static void find_written(const struct filled *filled, uint32_t *open, uint32_t count)
 {
 	const uint64_t record = filled->column_log->record;
-	uint64_t written = 0;
-	for (uint64_t at = 0; at < filled->columns && at - written < record; at++)
-		if (!column_is_zero(filled, at))
-			written = at + 1;
-	if (written)
-		written += record - 1;
-	return written < filled->columns ? written : filled->columns;
+	for (uint64_t at = 0; at < filled->columns && count > 0; at++) {
+		const uint64_t end = at + record < filled->columns ? at + record : filled->columns;
+		uint32_t kept = 0;
+		vkr_log_region_need(filled->region, column_word(filled, at),
+				    column_word(filled, at + 1));
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t *written = &filled->written[open[i]];
+			if (!band_is_zero(filled, at, open[i]))
+				*written = (uint32_t)end;
+			if (at < *written)
+				open[kept++] = open[i];
+		}
+		count = kept;
+	}
 }
 
-// The columns that streams may reach into: the first word of each says it, unless the invocation
-// was cut off. Words counted beyond the columns are lost.
-static uint64_t streamed_columns(const struct filled *filled, uint64_t *lost)
+// As find_written, of streams: the first word of each says it, unless the invocation was cut off.
+// Words counted beyond the columns are lost.
+static void find_streamed(const struct filled *filled, uint32_t *open, uint64_t *lost)
 {
 	vkr_log_region_need(filled->region, column_word(filled, 0), column_word(filled, 1));
 	const uint32_t *first = filled->region->words + column_word(filled, 0);
-	uint32_t most = 0;
-	bool ended = true;
-	for (uint64_t at = 0; at < filled->pitch; at++) {
-		const uint32_t words = first[2 * at];
-		ended &= words > 0;
-		if (words > 2 * filled->columns)
-			*lost += words - 2 * filled->columns;
-		most = words > most ? words : most;
+	uint32_t cut = 0;
+	for (uint32_t band = 0; band < filled->band_count; band++) {
+		const uint64_t end = (band + UINT64_C(1)) * filled->band;
+		uint64_t most = 0;
+		bool ended = true;
+		for (uint64_t at = band * filled->band; at < end && at < filled->pitch; at++) {
+			const uint64_t words = first[2 * at];
+			ended &= words > 0;
+			if (words > 2 * filled->columns)
+				*lost += words - 2 * filled->columns;
+			most = words > most ? words : most;
+		}
+		const uint64_t told = (most + 1) / 2;
+		filled->written[band] = (uint32_t)(told < filled->columns ? told : filled->columns);
+		if (!ended)
+			open[cut++] = band;
 	}
-	const uint64_t told = ((uint64_t)most + 1) / 2;
-	const uint64_t written = ended ? told : written_columns(filled);
-	const uint64_t columns = written > told ? written : told;
-	return columns < filled->columns ? columns : filled->columns;
+	find_written(filled, open, cut);
+}
+
+// Finds `written`, and returns the most of it. Where bands differ by no more than what a record may
+// have of zeros, they are taken to have written as much; and each one something, if any has, or if
+// all are `whole`.
+static uint32_t find_bands(const struct filled *filled, uint32_t *open, uint64_t *lost)
+{
+	const struct vkr_column_log *column_log = filled->column_log;
+	uint32_t most = column_log->whole ? 1 : 0;
+	for (uint32_t band = 0; band < filled->band_count; band++)
+		open[band] = band;
+	if (column_log->streams)
+		find_streamed(filled, open, lost);
+	else
+		find_written(filled, open, filled->band_count);
+	for (uint32_t band = 0; band < filled->band_count; band++)
+		most = filled->written[band] > most ? filled->written[band] : most;
+	for (uint32_t band = 0; band < filled->band_count && most > 0; band++) {
+		uint32_t *written = &filled->written[band];
+		if (*written + (uint64_t)column_log->record >= most)
+			*written = most;
+		else if (*written == 0)
+			*written = 1;
+	}
+	return most;
 }
 
 // Reads the size of an indirect dispatch. False if it did not run, or wrote an impossible size.
@@ -114,32 +160,35 @@ static void lend_part(const struct filled *filled, uint64_t word,
 	const uint64_t end = column_word(filled, payload->columns);
 	if (region->lent < end)
 		region->lent = end;
+	region->lent_words += payload->word_count;
 }
 
+// Copies it, and makes it zero.
 static void copy_part(const struct filled *filled, uint64_t word, struct vkr_bytes *columns,
 		      const struct vkr_trace_gpu_column_log *payload)
 {
-	const uint32_t *words = filled->region->words + word;
 	const size_t of_column = 2 * (size_t)payload->group_count * payload->local_size;
 	for (uint32_t at = 0; at < payload->columns; at++)
-		columns[at] = (struct vkr_bytes){words + (size_t)2 * at * filled->pitch,
-						 of_column * sizeof *words};
+		columns[at] = (struct vkr_bytes){filled->region->words + word +
+							 (size_t)2 * at * filled->pitch,
+						 of_column * sizeof *filled->region->words};
 	vkr_record_layer(VKR_TRACE_GPU_COLUMN_LOG, payload, sizeof *payload, columns,
 			 payload->columns);
+	for (uint32_t at = 0; at < payload->columns; at++) {
+		const uint64_t from = word + (uint64_t)2 * at * filled->pitch;
+		vkr_log_region_wipe(filled->region, from, from + of_column);
+	}
 }
 
-// Records the written columns; where it returns false they are still to be cleared.
-static bool record_columns(const struct filled *filled, uint64_t written)
+// Records columns of the workgroups [first, end) of the log.
+static void record_groups(const struct filled *filled, uint64_t first, uint64_t end,
+			  uint32_t written, struct vkr_bytes *columns)
 {
 	const struct vkr_column_log *column_log = filled->column_log;
-	const uint64_t groups = filled->pitch / column_log->local_size;
-	const uint64_t of_group = 2 * written * column_log->local_size;
+	const uint64_t of_group = UINT64_C(2) * written * column_log->local_size;
 	const uint64_t step = of_group < EVENT_WORDS ? EVENT_WORDS / of_group : 1;
-	struct vkr_bytes *columns = calloc(written, sizeof *columns);
-	if (!columns)
-		return false;
-	for (uint64_t group = 0; group < groups; group += step) {
-		const uint64_t count = groups - group < step ? groups - group : step;
+	for (uint64_t group = first; group < end; group += step) {
+		const uint64_t count = end - group < step ? end - group : step;
 		const struct vkr_trace_gpu_column_log payload = {
 			.execution = filled->execution,
 			.word_count = (uint32_t)(of_group * count),
@@ -147,7 +196,7 @@ static bool record_columns(const struct filled *filled, uint64_t written)
 			.first_group = column_log->first_group + (uint32_t)group,
 			.group_count = (uint32_t)count,
 			.local_size = column_log->local_size,
-			.columns = (uint32_t)written,
+			.columns = written,
 			.groups = {filled->groups[0], filled->groups[1], filled->groups[2]},
 		};
 		const uint64_t word = column_word(filled, 0) + 2 * group * column_log->local_size;
@@ -156,22 +205,78 @@ static bool record_columns(const struct filled *filled, uint64_t written)
 		else
 			copy_part(filled, word, columns, &payload);
 	}
+}
+
+// Records the written columns, of which there are at most so many. False for lack of memory.
+static bool record_columns(const struct filled *filled, uint32_t most)
+{
+	const uint64_t groups = filled->pitch / filled->column_log->local_size;
+	const uint64_t of_band = filled->band / filled->column_log->local_size;
+	struct vkr_bytes *columns = calloc(most, sizeof *columns);
+	if (!columns)
+		return false;
+	for (uint32_t band = 0, next; band < filled->band_count; band = next) {
+		const uint32_t written = filled->written[band];
+		for (next = band + 1; next < filled->band_count; next++)
+			if (filled->written[next] != written)
+				break;
+		const uint64_t end = next * of_band;
+		record_groups(filled, band * of_band, end < groups ? end : groups, written,
+			      columns);
+	}
 	free(columns);
 	return true;
 }
 
 // Words in the last columns, which only those reach that may have lacked room.
-static uint64_t tail_words(const struct filled *filled, uint64_t written)
+static uint64_t tail_words(const struct filled *filled)
 {
 	uint64_t tail = filled->column_log->tail, words = 0;
-	if (!tail)
-		return 0;
 	if (tail > filled->columns)
 		tail = filled->columns;
-	for (uint64_t at = filled->columns - tail; at < written; at++)
-		for (uint64_t pair = 0; pair < filled->pitch; pair++)
-			words += filled->region->words[column_word(filled, at) + 2 * pair] != 0;
+	for (uint32_t band = 0; band < filled->band_count && tail > 0; band++) {
+		const uint64_t before = band * filled->band, left = filled->pitch - before;
+		const uint64_t pairs = left < filled->band ? left : filled->band;
+		for (uint64_t at = filled->columns - tail; at < filled->written[band]; at++)
+			for (uint64_t pair = before; pair < before + pairs; pair++)
+				words +=
+					filled->region->words[column_word(filled, at) + 2 * pair] !=
+					0;
+	}
 	return words;
+}
+
+static void note_learned(const struct vkr_column_log *column_log, uint32_t written)
+{
+	uint32_t learned = atomic_load(column_log->learned);
+	while (learned < written &&
+	       !atomic_compare_exchange_weak(column_log->learned, &learned, written))
+		;
+}
+
+static uint64_t count_words(const struct filled *filled)
+{
+	uint64_t words = 0;
+	for (uint32_t band = 0; band < filled->band_count; band++) {
+		const uint64_t left = filled->pitch - band * filled->band;
+		words += 2 * filled->written[band] * (left < filled->band ? left : filled->band);
+	}
+	return words;
+}
+
+// Finds out what was written, and records it. False for lack of memory.
+static bool drain_bands(struct filled *filled, uint32_t *open, uint64_t *lost)
+{
+	struct vkr_log_region *region = filled->region;
+	const uint32_t most = find_bands(filled, open, lost);
+	if (!filled->column_log->streams)
+		*lost = tail_words(filled);
+	note_learned(filled->column_log, most);
+	filled->words = count_words(filled);
+	vkr_log_region_need(region, filled->first, column_word(filled, most));
+	filled->lend =
+		filled->lend && most && vkr_log_region_lends(filled->device, region, filled->words);
+	return !most || record_columns(filled, most);
 }
 
 static uint64_t drain_column_log(struct filled *filled)
@@ -191,31 +296,19 @@ static uint64_t drain_column_log(struct filled *filled)
 	// An indirect dispatch may have more columns than its invocations can fill.
 	if (column_log->columns && filled->columns > column_log->columns)
 		filled->columns = column_log->columns;
-	uint64_t lost = 0, written = 0;
-	if (column_log->streams) {
-		written = streamed_columns(filled, &lost);
-	} else {
-		written = written_columns(filled);
-		lost = tail_words(filled, written);
+	const uint64_t local_size = column_log->local_size;
+	filled->band = (BAND_PAIRS + local_size - 1) / local_size * local_size;
+	filled->band_count = (uint32_t)((filled->pitch + filled->band - 1) / filled->band);
+	filled->written = calloc(filled->band_count, 2 * sizeof *filled->written);
+	uint64_t lost = 0;
+	if (!filled->written || !drain_bands(filled, filled->written + filled->band_count, &lost)) {
+		lost += 2 * filled->columns * filled->pitch;
+		filled->words = 0;
+		vkr_log_region_need(region, filled->first, column_word(filled, filled->columns));
+		vkr_log_region_wipe(region, column_word(filled, 0),
+				    column_word(filled, filled->columns));
 	}
-	uint32_t learned = atomic_load(column_log->learned);
-	while (learned < written &&
-	       !atomic_compare_exchange_weak(column_log->learned, &learned, (uint32_t)written))
-		;
-	if (column_log->whole && written == 0)
-		written = 1;
-	const uint64_t words = 2 * written * filled->pitch;
-	vkr_log_region_need(region, filled->first, column_word(filled, written));
-	filled->lend =
-		filled->lend && written && vkr_log_region_lends(filled->device, region, words);
-	if (written && !record_columns(filled, written)) {
-		filled->lend = false;
-		lost += words;
-	} else {
-		filled->words = words;
-	}
-	if (!filled->lend)
-		vkr_log_region_wipe(region, column_word(filled, 0), column_word(filled, written));
+	free(filled->written);
 	return lost;
 }
 

@@ -55,6 +55,7 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 	if (lend) {
 		vkr_record_lend(&region->share, vkr_log_region_byte(region, from), &payload);
 		region->lent = to;
+		region->lent_words += to - from;
 		return;
 	}
 	struct vkr_bytes words = {region->words + from, (to - from) * sizeof *region->words};
@@ -198,7 +199,7 @@ static void drain_execution(struct vkr_layer_queue *queue, struct vkr_flight_exe
 		vkr_heaps_check(execution->track, id);
 		uint64_t lost = region->lost + drain_stretch(queue, execution, true);
 		record_end(id, lost, 0);
-		const uint64_t lent = region->lent;
+		const uint64_t lent = region->lent_words;
 		vkr_log_region_give(queue->device, region);
 		if (lent)
 			vkr_record_wait_returned(lent);

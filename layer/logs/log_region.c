@@ -384,7 +384,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 		log->region_count++;
 		pthread_mutex_unlock(&device->log_lock);
 	}
-	region->drained = region->lost = region->lent = 0;
+	region->drained = region->lost = region->lent = region->lent_words = 0;
 	region->first = want->first;
 	// One that could not be as large as the column logs were laid out for.
 	if (want->least > region->bytes / sizeof *region->words) {

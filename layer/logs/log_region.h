@@ -25,7 +25,8 @@ struct vkr_log_region {
 	uint64_t head;        // the value that its word VKR_LOG_HEAD has before it is logged into
 	struct vkr_log_mirror *mirror;
 	struct vkr_log_share share;
-	uint64_t lent;  // 0, or up to which word some of this execution's are lent to the judge
+	// 0, or up to which word some of this execution's are lent to the judge, and how many.
+	uint64_t lent, lent_words;
 	uint64_t first; // word where chunks begin
 	// Of this execution: words drained before those that are in the region now, and words lost.
 	uint64_t drained, lost;
