@@ -54,11 +54,18 @@ static bool is_zero(const uint32_t *words, uint64_t count)
 	return true;
 }
 
+// Pairs of one band in a column.
+static uint64_t band_pairs(const struct filled *filled, uint32_t band)
+{
+	const uint64_t left = filled->pitch - band * filled->band;
+	return left < filled->band ? left : filled->band;
+}
+
 static bool band_is_zero(const struct filled *filled, uint64_t column, uint32_t band)
 {
-	const uint64_t before = band * filled->band, left = filled->pitch - before;
-	return is_zero(filled->region->words + column_word(filled, column) + 2 * before,
-		       2 * (left < filled->band ? left : filled->band));
+	return is_zero(filled->region->words + column_word(filled, column) +
+			       2 * (band * filled->band),
+		       2 * band_pairs(filled, band));
 }
 
 // Finds the columns that records of the bands in `open` may reach into. Invocations write into one
@@ -90,10 +97,10 @@ static void find_streamed(const struct filled *filled, uint32_t *open, uint64_t 
 	const uint32_t *first = filled->region->words + column_word(filled, 0);
 	uint32_t cut = 0;
 	for (uint32_t band = 0; band < filled->band_count; band++) {
-		const uint64_t end = (band + UINT64_C(1)) * filled->band;
+		const uint64_t from = band * filled->band, end = from + band_pairs(filled, band);
 		uint64_t most = 0;
 		bool ended = true;
-		for (uint64_t at = band * filled->band; at < end && at < filled->pitch; at++) {
+		for (uint64_t at = from; at < end; at++) {
 			const uint64_t words = first[2 * at];
 			ended &= words > 0;
 			if (words > 2 * filled->columns)
@@ -235,10 +242,9 @@ static uint64_t tail_words(const struct filled *filled)
 	if (tail > filled->columns)
 		tail = filled->columns;
 	for (uint32_t band = 0; band < filled->band_count && tail > 0; band++) {
-		const uint64_t before = band * filled->band, left = filled->pitch - before;
-		const uint64_t pairs = left < filled->band ? left : filled->band;
+		const uint64_t from = band * filled->band, end = from + band_pairs(filled, band);
 		for (uint64_t at = filled->columns - tail; at < filled->written[band]; at++)
-			for (uint64_t pair = before; pair < before + pairs; pair++)
+			for (uint64_t pair = from; pair < end; pair++)
 				words +=
 					filled->region->words[column_word(filled, at) + 2 * pair] !=
 					0;
@@ -257,10 +263,8 @@ static void note_learned(const struct vkr_column_log *column_log, uint32_t writt
 static uint64_t count_words(const struct filled *filled)
 {
 	uint64_t words = 0;
-	for (uint32_t band = 0; band < filled->band_count; band++) {
-		const uint64_t left = filled->pitch - band * filled->band;
-		words += 2 * filled->written[band] * (left < filled->band ? left : filled->band);
-	}
+	for (uint32_t band = 0; band < filled->band_count; band++)
+		words += 2 * filled->written[band] * band_pairs(filled, band);
 	return words;
 }
 
