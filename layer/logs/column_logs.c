@@ -68,8 +68,9 @@ static bool band_is_zero(const struct filled *filled, uint64_t column, uint32_t 
 		       2 * band_pairs(filled, band));
 }
 
-// Finds the columns that records of the bands in `open` may reach into. Invocations write into one
-// after the other, but all words of a record after its first may be 0.
+// Finds the columns that records of the bands in `open` may reach into, if these are more than are
+// known. Invocations write into one after the other, but all words of a record after its first may
+// be 0.
 static void find_written(const struct filled *filled, uint32_t *open, uint32_t count)
 {
 	const uint64_t record = filled->column_log->record;
@@ -80,7 +81,7 @@ static void find_written(const struct filled *filled, uint32_t *open, uint32_t c
 				    column_word(filled, at + 1));
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t *written = &filled->written[open[i]];
-			if (!band_is_zero(filled, at, open[i]))
+			if (*written < end && !band_is_zero(filled, at, open[i]))
 				*written = (uint32_t)end;
 			if (at < *written)
 				open[kept++] = open[i];

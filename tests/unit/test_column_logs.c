@@ -23,6 +23,17 @@
 
 // ---- What the layer would do --------------------------------------------------------------------
 
+// Allocations that succeed before one fails; UINT32_MAX: none does.
+static uint32_t allocations = UINT32_MAX;
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+	return allocations != UINT32_MAX && allocations-- == 0 ? NULL : __real_calloc(count, bytes);
+}
+
 static bool lends;
 static uint64_t asked; // words that were to be lent or copied
 static struct {
@@ -306,11 +317,63 @@ static void test_lent(void **state)
 	check_logs(2);
 }
 
+// An invocation that was cut off stands beside one that tells how far it went, of which a column in
+// between is zero.
+static void test_told(void **state)
+{
+	uint32_t words[VKR_LOG_HEADER_WORDS + 2 * VKR_COLUMN_LOG_HEADER_PAIRS + 2 * 2 * 5] = {0};
+	uint32_t expected[2 * 2 * 5] = {0, 3, 10, 3, 0, 0, 0, 0, 0, 0,
+					0, 0, 0,  0, 4, 5, 0, 0, 6, 7};
+	struct log log = {.column_log = {.pitch = 2,
+					 .columns = 5,
+					 .local_size = 2,
+					 .record = 1,
+					 .streams = true,
+					 .groups = {1, 1, 1}},
+			  .groups = 1,
+			  .word_count = sizeof words / sizeof *words,
+			  .words = words,
+			  .expected = expected};
+	(void)state;
+	log.column_log.learned = &log.learned;
+	memcpy(words + log.word_count - 20, expected, sizeof expected);
+	lends = false;
+	check_log(&log);
+}
+
+// Where there is no memory all counts as lost, and nothing stays behind.
+static void test_memory(void **state)
+{
+	(void)state;
+	lends = false;
+	for (uint32_t fails = 0; fails < 2; fails++) {
+		uint64_t random = 9;
+		struct log log;
+		make_log(&random, &log);
+		assert_true(log.expected[0] != 0);
+		struct vkr_log_region region = {.words = log.words,
+						.bytes = log.word_count * sizeof *log.words};
+		struct vkr_track track = {.column_logs = {.items = &log.column_log, .count = 1}};
+		recorded.count = 0;
+		allocations = fails;
+		assert_true(vkr_column_logs_drain(1, &track, 0, &region, false) >=
+			    UINT64_C(2) * log.column_log.columns * log.column_log.pitch);
+		assert_int_equal(allocations, UINT32_MAX);
+		assert_int_equal(recorded.count, 0);
+		for (uint64_t at = 0; at < log.word_count; at++)
+			assert_int_equal(log.words[at], 0);
+		free(log.words);
+		free(log.expected);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_copied),
 		cmocka_unit_test(test_lent),
+		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
