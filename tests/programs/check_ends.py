@@ -141,6 +141,11 @@ class Ends:
         expect(command.stdout.readline() == b"ahead\n", "the program waited for its judge")
         return command, program, judge
 
+    def go_on(self, judge):
+        """Its first thread judges when nothing else would run: after the one that sees who waits."""
+        os.sched_setscheduler(judge, os.SCHED_IDLE, os.sched_param(0))
+        os.kill(judge, signal.SIGCONT)
+
     def kill(self, command, program):
         os.kill(program, signal.SIGKILL)
         wait("the run has seen the end", lambda: not pathlib.Path("/proc", str(program)).exists())
@@ -164,7 +169,7 @@ class Ends:
         command, program, judge = self.ahead()
         self.kill(command, program)
         self.send(command, signal.SIGTERM)
-        os.kill(judge, signal.SIGCONT)
+        self.go_on(judge)
         errors = command.communicate(timeout=SECONDS)[1].decode()
         expect(command.returncode == RACES_FOUND, "another status", command.returncode, errors)
         self.expect_stopped()
@@ -177,7 +182,7 @@ class Ends:
         self.send(command, signal.SIGINT)
         self.send(command, signal.SIGINT)
         expect(command.wait(SECONDS) == 128 + signal.SIGINT, "another status", command.returncode)
-        os.kill(judge, signal.SIGCONT)
+        self.go_on(judge)
         wait("the judge ends", lambda: not alive(judge))
         expect(self.told()["verdict"] == "incomplete", "another report", self.told())
 
@@ -189,7 +194,7 @@ class Ends:
         wait("the program awaits the verdict",
              lambda: system_call(program).startswith(f"{RECVFROM} "))
         self.send(command, signal.SIGTERM)
-        os.kill(judge, signal.SIGCONT)
+        self.go_on(judge)
         errors = command.communicate(timeout=SECONDS)[1].decode()
         expect(command.returncode == RACES_FOUND, "another status", command.returncode, errors)
         self.expect_stopped()
@@ -201,7 +206,7 @@ class Ends:
         command.wait(SECONDS)
         os.kill(program, signal.SIGKILL)
         wait("the program ends", lambda: not alive(program))
-        os.kill(judge, signal.SIGCONT)
+        self.go_on(judge)
         wait("the judge ends", lambda: not alive(judge))
         self.expect_stopped()
 
@@ -228,7 +233,7 @@ class Ends:
         command.kill()
         command.wait(SECONDS)
         os.kill(judge, signal.SIGTERM)
-        os.kill(judge, signal.SIGCONT)
+        self.go_on(judge)
         wait("the judge ends", lambda: not alive(judge))
         self.expect_stopped()
 

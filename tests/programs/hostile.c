@@ -190,16 +190,16 @@ static bool wait_for_byte(void)
 	return got > 0;
 }
 
-// Several submissions at once; on a first byte of standard input, much that takes long to judge; on
-// a second one, a large dispatch of few accesses.
+// Several submissions at once; on a first byte of standard input, dispatches that take long to judge,
+// because none repeats another; on a second one, a large dispatch of few accesses.
 static void ahead_of_judge(void)
 {
 	struct gpu_test test;
 	start(&test);
 	count(&test, 1024, 0, 6);
 	wait_for_byte();
-	for (int i = 0; i < 5; i++)
-		count(&test, 512, 0, 1);
+	for (uint32_t i = 0; i < 5; i++)
+		count(&test, 512 + i, 0, 1);
 	printf("ahead\n");
 	fflush(stdout);
 	if (wait_for_byte())
