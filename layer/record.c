@@ -324,62 +324,6 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 	record_host_release();
 }
 
-bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	if (!recorder)
-		return false;
-	const bool shared = vkr_recorder_share(recorder, share, bytes);
-	record_host_release();
-	return shared;
-}
-
-void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
-		     const struct vkr_trace_gpu_log *log)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	if (!recorder)
-		return;
-	vkr_recorder_lend(recorder, share, first_byte, log);
-	record_host_release();
-}
-
-void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
-				const struct vkr_trace_gpu_column_log *column_log)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	if (!recorder)
-		return;
-	vkr_recorder_lend_column_log(recorder, share, first_byte, pitch, column_log);
-	record_host_release();
-}
-
-void vkr_record_wait_returned(uint64_t words)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	if (!recorder)
-		return;
-	vkr_recorder_wait_returned(recorder, words);
-	record_host_release();
-}
-
-void vkr_record_wait_all_returned(void)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	if (!recorder)
-		return;
-	vkr_recorder_wait_all_returned(recorder);
-	record_host_release();
-}
-
-void vkr_record_share_end(struct vkr_log_share *share)
-{
-	struct vkr_recorder *recorder = record_acquire();
-	vkr_recorder_share_end(recorder, share);
-	if (recorder)
-		record_host_release();
-}
-
 // True the first time that this is said.
 static bool say_once(enum vkr_trace_coverage_kind kind, uint32_t object, const char *text)
 {

@@ -79,17 +79,6 @@ bool vkr_record_busy(void);
 void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payload_bytes,
 		      const struct vkr_bytes *pieces, size_t piece_count);
 
-// Memory for logs that the judge has mapped too: making it, lending words of it, waiting while the
-// judge is far behind with them or until it has returned all, and releasing it (recorder.h).
-bool vkr_record_share(struct vkr_log_share *share, uint64_t bytes);
-void vkr_record_lend(struct vkr_log_share *share, uint64_t first_byte,
-		     const struct vkr_trace_gpu_log *log);
-void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
-				const struct vkr_trace_gpu_column_log *column_log);
-void vkr_record_wait_returned(uint64_t words);
-void vkr_record_wait_all_returned(void);
-void vkr_record_share_end(struct vkr_log_share *share);
-
 // A coverage event. The same kind, object and text is recorded once a run.
 void vkr_record_coverage(enum vkr_trace_coverage_kind kind, uint32_t object, uint64_t amount,
 			 const char *format, ...) VKR_PRINTF(4, 5);

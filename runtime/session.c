@@ -7,7 +7,6 @@
 #include "error.h"
 #include "event_check.h"
 #include "instruction_text.h"
-#include "log_share.h"
 #include "model.h"
 #include "stack_places.h"
 #include "volume_begin.h"
@@ -141,16 +140,6 @@ enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_
 	if (result != VKR_OK)
 		return result;
 	return catch_up(session, error);
-}
-
-enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
-				const struct vkr_lent_words *lent, struct vkr_error *error)
-{
-	session->arrived++;
-	if (!vkr_model_is_waiting(session->model))
-		vkr_model_place(session->model, session->arrived - 1);
-	const enum vkr_result result = vkr_model_log(session->model, event, lent, error);
-	return result == VKR_OK ? catch_up(session, error) : result;
 }
 
 // The events that wait stand in the new volume, too.

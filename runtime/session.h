@@ -65,14 +65,6 @@ enum vkr_result vkr_session_create(const struct vkr_session_options *options,
 enum vkr_result vkr_session_event(struct vkr_session *session, const struct vkr_trace_event *event,
 				  struct vkr_error *error) VKR_MUST_USE;
 
-// Takes a GPU_LOG or GPU_COLUMN_LOG event whose words do not follow its payload but are lent (both
-// checked): the session may write in them, and gives them back once they are judged, at the latest
-// when it is destroyed.
-struct vkr_lent_words;
-enum vkr_result vkr_session_log(struct vkr_session *session, const struct vkr_trace_event *event,
-				const struct vkr_lent_words *lent,
-				struct vkr_error *error) VKR_MUST_USE;
-
 // Writes the beginning of the next volume of the trace (vkrace/trace_volumes.h) to `into`. The
 // present volume is at `path`: a VOLUME event and all events that the session was given since it
 // was made; after a cut, what the cut has written and all events since. *reason: why the trace

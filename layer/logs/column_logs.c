@@ -20,7 +20,6 @@
 // words of later columns are zero. Its workgroups are taken in bands of neighbours, each as far as
 // its own records go.
 struct filled {
-	struct vkr_layer_device *device;
 	uint32_t execution, command;
 	const struct vkr_column_log *column_log;
 	struct vkr_log_region *region;
@@ -30,8 +29,7 @@ struct filled {
 	uint64_t band;      // pairs of a band in a column, but for the last one's
 	uint32_t band_count;
 	uint32_t *written; // by band: the columns that its records may reach into
-	bool lend;
-	uint64_t words; // that were recorded
+	uint64_t words;    // that were recorded
 };
 
 static uint64_t column_word(const struct filled *filled, uint64_t column)
@@ -158,22 +156,9 @@ static bool read_size(struct filled *filled)
 	return true;
 }
 
-// Lends what stands in the region from this word on.
-static void lend_part(const struct filled *filled, uint64_t word,
-		      const struct vkr_trace_gpu_column_log *payload)
-{
-	struct vkr_log_region *region = filled->region;
-	vkr_record_lend_column_log(&region->share, vkr_log_region_byte(region, word),
-				   2 * filled->pitch, payload);
-	const uint64_t end = column_word(filled, payload->columns);
-	if (region->lent < end)
-		region->lent = end;
-	region->lent_words += payload->word_count;
-}
-
-// Copies it, and makes it zero.
-static void copy_part(const struct filled *filled, uint64_t word, struct vkr_bytes *columns,
-		      const struct vkr_trace_gpu_column_log *payload)
+// Records what stands in the region from this word on, and makes it zero.
+static void record_part(const struct filled *filled, uint64_t word, struct vkr_bytes *columns,
+			const struct vkr_trace_gpu_column_log *payload)
 {
 	const size_t of_column = 2 * (size_t)payload->group_count * payload->local_size;
 	for (uint32_t at = 0; at < payload->columns; at++)
@@ -208,10 +193,7 @@ static void record_groups(const struct filled *filled, uint64_t first, uint64_t 
 			.groups = {filled->groups[0], filled->groups[1], filled->groups[2]},
 		};
 		const uint64_t word = column_word(filled, 0) + 2 * group * column_log->local_size;
-		if (filled->lend)
-			lend_part(filled, word, &payload);
-		else
-			copy_part(filled, word, columns, &payload);
+		record_part(filled, word, columns, &payload);
 	}
 }
 
@@ -279,8 +261,6 @@ static bool drain_bands(struct filled *filled, uint32_t *open, uint64_t *lost)
 	note_learned(filled->column_log, most);
 	filled->words = count_words(filled);
 	vkr_log_region_need(region, filled->first, column_word(filled, most));
-	filled->lend =
-		filled->lend && most && vkr_log_region_lends(filled->device, region, filled->words);
 	return !most || record_columns(filled, most);
 }
 
@@ -325,7 +305,7 @@ struct draining {
 	uint32_t execution;
 	struct vkr_log_region *region;
 	bool ask; // the region's mirror is asked for the column logs, and no more
-	bool lend, tell;
+	bool tell;
 	uint32_t command; // whose column log was drained last
 	uint64_t words;   // recorded since it was last reported
 	uint64_t lost;
@@ -363,18 +343,16 @@ static void ask_for(struct vkr_log_region *region, const struct vkr_column_log *
 		vkr_log_mirror_wipe(region->mirror, marks, marks + column_log->mark_words);
 }
 
-static void drain_one(struct draining *draining, struct vkr_layer_device *device,
-		      const struct vkr_column_log *column_log, struct start from)
+static void drain_one(struct draining *draining, const struct vkr_column_log *column_log,
+		      struct start from)
 {
 	struct filled filled = {
-		.device = device,
 		.execution = draining->execution,
 		.command = column_log->command + from.command,
 		.column_log = column_log,
 		.groups = {column_log->groups[0], column_log->groups[1], column_log->groups[2]},
 		.region = draining->region,
 		.first = VKR_LOG_HEADER_WORDS + 2 * (column_log->first + from.column_logs),
-		.lend = draining->lend,
 	};
 	if (draining->ask) {
 		ask_for(draining->region, column_log, from);
@@ -401,7 +379,7 @@ static void drain_before(struct draining *draining, const struct vkr_track *trac
 		if (column_log->stretch > stretch || column_log->command >= command)
 			return;
 		if (column_log->stretch == stretch)
-			drain_one(draining, track->device, column_log, from);
+			drain_one(draining, column_log, from);
 	}
 }
 
@@ -430,12 +408,11 @@ void vkr_column_logs_ask(const struct vkr_track *track, size_t stretch,
 }
 
 uint64_t vkr_column_logs_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			       struct vkr_log_region *region, bool lend)
+			       struct vkr_log_region *region)
 {
 	struct draining draining = {
 		.execution = execution,
 		.region = region,
-		.lend = lend,
 		.tell = region->words[VKR_LOG_HEAD] <= region->first,
 	};
 	drain_track(&draining, track, stretch, (struct start){0});

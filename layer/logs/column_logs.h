@@ -11,6 +11,6 @@ void vkr_column_logs_ask(const struct vkr_track *track, size_t stretch,
 
 // Records and clears the column logs of one part of the execution's command buffer, including those
 // of the secondary command buffers that it executes. Returns how many words may be missing because
-// the room of a column log ended. `lend`: the words may be lent to the judge, who clears them.
+// the room of a column log ended.
 uint64_t vkr_column_logs_drain(uint32_t execution, const struct vkr_track *track, size_t stretch,
-			       struct vkr_log_region *region, bool lend);
+			       struct vkr_log_region *region);

@@ -43,21 +43,15 @@ static void log_drain_nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
-// Records words [from, to), which become zero: here, or by the judge where they are lent.
+// Records words [from, to), which become zero.
 static void record_log(uint32_t execution, struct vkr_log_region *region, uint64_t from,
-		       uint64_t to, bool lend)
+		       uint64_t to)
 {
 	struct vkr_trace_gpu_log payload = {
 		.execution = execution,
 		.word_count = (uint32_t)(to - from),
 		.first_word = region->drained + from - VKR_LOG_HEADER_WORDS,
 	};
-	if (lend) {
-		vkr_record_lend(&region->share, vkr_log_region_byte(region, from), &payload);
-		region->lent = to;
-		region->lent_words += to - from;
-		return;
-	}
 	struct vkr_bytes words = {region->words + from, (to - from) * sizeof *region->words};
 	vkr_record_layer(VKR_TRACE_GPU_LOG, &payload, sizeof payload, &words, 1);
 	vkr_log_region_wipe(region, from, to);
@@ -65,8 +59,7 @@ static void record_log(uint32_t execution, struct vkr_log_region *region, uint64
 
 // Records the log's whole chunks and empties it. Returns how many words were asked for in vain or
 // are damaged; *used is how many words may have differed from zero.
-static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution,
-			     struct vkr_log_region *region, bool lend, uint64_t *used)
+static uint64_t drain_chunks(uint32_t execution, struct vkr_log_region *region, uint64_t *used)
 {
 	uint64_t capacity = region->bytes / sizeof *region->words;
 	uint64_t head = region->words[VKR_LOG_HEAD];
@@ -79,20 +72,19 @@ static uint64_t drain_chunks(struct vkr_layer_device *device, uint32_t execution
 	}
 	uint64_t at = region->first, first = at;
 	vkr_log_region_need(region, at, end);
-	lend = lend && head > at && vkr_log_region_lends(device, region, head - at);
 	while (at + VKR_CHUNK_HEADER_WORDS <= end) {
 		uint64_t words = region->words[at + 3];
 		if (words < VKR_CHUNK_HEADER_WORDS || words > end - at)
 			break;
 		vkr_chunk_prefetch(region->words + at, words, end - at);
 		if (at + words - first > EVENT_WORDS && at > first) {
-			record_log(execution, region, first, at, lend);
+			record_log(execution, region, first, at);
 			first = at;
 		}
 		at += words;
 	}
 	if (at > first)
-		record_log(execution, region, first, at, lend);
+		record_log(execution, region, first, at);
 	*used = end;
 	vkr_log_region_clear(region, at, end);
 	return head - at;
@@ -125,22 +117,19 @@ static bool fetch_stretch(struct vkr_layer_queue *queue,
 }
 
 // Records what one stretch of the execution's command buffer logged, and empties the log for the
-// next. `lend`: nothing follows it, so its words may be lent. Returns how many words were lost.
-static uint64_t drain_stretch(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution,
-			      bool lend)
+// next. Returns how many words were lost.
+static uint64_t drain_stretch(struct vkr_layer_queue *queue, struct vkr_flight_execution *execution)
 {
 	struct vkr_log_region *region = execution->region;
 	const struct vkr_track *track = execution->track;
 	const bool is_there = !region->is_local || fetch_stretch(queue, execution);
 	uint64_t lost = 0, used = VKR_LOG_HEADER_WORDS;
-	// Lent words cannot be cleared here, but words that were written over must be cleared.
-	lend = lend && is_there && region->words[VKR_LOG_HEAD] >= region->first;
 	if (is_there)
 		lost = vkr_column_logs_drain(execution->execution, track, execution->stretch,
-					     region, lend);
+					     region);
 	vkr_snapshots_record(execution->execution, track, execution->stretch);
 	if (is_there)
-		lost += drain_chunks(track->device, execution->execution, region, lend, &used);
+		lost += drain_chunks(execution->execution, region, &used);
 	if (region->failed)
 		lost += region->bytes / sizeof *region->words;
 	region->drained += used - VKR_LOG_HEADER_WORDS;
@@ -197,12 +186,9 @@ static void drain_execution(struct vkr_layer_queue *queue, struct vkr_flight_exe
 	} else {
 		vkr_descriptor_places_check(execution->track);
 		vkr_heaps_check(execution->track, id);
-		uint64_t lost = region->lost + drain_stretch(queue, execution, true);
+		uint64_t lost = region->lost + drain_stretch(queue, execution);
 		record_end(id, lost, 0);
-		const uint64_t lent = region->lent_words;
 		vkr_log_region_give(queue->device, region);
-		if (lent)
-			vkr_record_wait_returned(lent);
 	}
 	execution->region = NULL;
 	atomic_fetch_sub(&execution->track->pending, 1);
@@ -218,8 +204,8 @@ static void answer_stop(struct vkr_layer_queue *queue, struct vkr_flight_executi
 	if (!track->filled ||
 	    device->next.GetEventStatus(device->handle, track->filled) != VK_EVENT_SET)
 		return;
-	if (region) { // not lent: the device goes on in it
-		region->lost += drain_stretch(queue, execution, false);
+	if (region) {
+		region->lost += drain_stretch(queue, execution);
 		record_end(execution->execution, 0, VKR_EXECUTION_PAUSED);
 		vkr_record_flush();
 	} else if (execution->execution && !vkr_track_is_mixed(track)) {

@@ -26,31 +26,12 @@
 // pays for their faults, which costs more than clearing them.
 #define KEPT_BYTES (UINT64_C(256) << 20)
 
-// Fewer words than this are copied rather than lent: lent memory cannot be used until it is
-// returned. What logs next uses another region, but there should be few regions, as each has its
-// own memory. When the limit is reached, it continues after the lent words in the same region, as
-// long as these are a small part of it. All such parts together are more than a judge may fall
-// behind by (recorder.h), so one region is always returned in time. When no region is free, words
-// are copied as well; otherwise a judge that falls behind would be lent one more region each time.
-#define LENT_WORDS_LEAST (UINT64_C(1) << 18)
-#define REGIONS_MOST     4u
-#define LENT_MOST        3u
-#define LENT_PART        16u
-
-// Where an execution's log may begin in a region: whatever the size of a page.
-#define ALIGNMENT UINT64_C(65536)
-
 // Marks of texels are this part of a log.
 #define TEXEL_MARKS_PART 16u
 
-static uint64_t all_bytes(const struct vkr_log_region *region)
-{
-	return region->before + region->bytes;
-}
-
 static uint64_t memory_bytes(const struct vkr_log_region *region)
 {
-	return all_bytes(region) + region->texel_marks * sizeof *region->words;
+	return region->bytes + region->texel_marks * sizeof *region->words;
 }
 
 static void set_bytes(struct vkr_log_region *region, uint64_t bytes)
@@ -59,52 +40,25 @@ static void set_bytes(struct vkr_log_region *region, uint64_t bytes)
 	region->texel_marks = (uint32_t)(bytes / TEXEL_MARKS_PART / sizeof *region->words);
 }
 
-// Bytes of the region's memory that the judge still has, before the part that logs next.
-static uint64_t bytes_held(const struct vkr_log_region *region)
-{
-	const uint64_t held = vkr_log_region_byte(region, region->lent);
-	return region->lent ? (held + ALIGNMENT - 1) & ~(ALIGNMENT - 1) : region->before;
-}
-
 static void clear_header(struct vkr_log_region *region)
 {
 	memset(region->words, 0, VKR_LOG_HEADER_WORDS * sizeof *region->words);
 }
 
-// The log begins so far into the region's memory, and what began elsewhere leaves zeros there.
-static void begin_at(struct vkr_log_region *region, uint64_t before)
-{
-	const uint64_t bytes = all_bytes(region);
-	if (before == region->before)
-		return;
-	clear_header(region);
-	region->words = (void *)((unsigned char *)region->words - region->before + before);
-	region->address = region->address - region->before + before;
-	region->bytes = bytes - before;
-	region->before = before;
-}
-
 static void region_destroy(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
-	begin_at(region, 0);
 	device->next.DestroyBuffer(device->handle, region->buffer, NULL);
 	device->next.FreeMemory(device->handle, region->memory, NULL);
-	if (region->shared)
-		vkr_record_share_end(&region->share);
-	else if (region->imported && region->words)
+	if (region->imported && region->words)
 		munmap(region->words, memory_bytes(region));
 	free(region);
 }
 
-// Memory for the driver to import, shared with the judge where that is possible.
+// Memory for the driver to import. It is the process's own: shared memory is had by small pages,
+// whose faults cost more than copying a log.
 static bool map_region(struct vkr_log_region *region)
 {
 	const uint64_t bytes = memory_bytes(region);
-	region->shared = vkr_record_share(&region->share, bytes);
-	if (region->shared) {
-		region->words = (void *)region->share.memory;
-		return true;
-	}
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
@@ -118,18 +72,12 @@ static bool map_region(struct vkr_log_region *region)
 // Moves a region that is mapped into the arena; false where it has no room.
 static bool move_region(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
-	const uint64_t bytes =
-		region->shared ? vkr_log_share_mapped(&region->share) : memory_bytes(region);
+	const uint64_t bytes = memory_bytes(region);
 	pthread_mutex_lock(&device->log_lock);
 	void *place = vkr_log_arena_take(&device->log->arena, bytes);
 	pthread_mutex_unlock(&device->log_lock);
 	if (!place)
 		return false;
-	if (region->shared) {
-		const bool moved = vkr_log_share_move(&region->share, place);
-		region->words = (void *)region->share.memory;
-		return moved;
-	}
 	void *map = mremap(region->words, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 	if (map == MAP_FAILED)
 		return false;
@@ -231,10 +179,7 @@ uint64_t vkr_log_region_room(struct vkr_layer_device *device)
 // The words of the log that are in memory that is kept.
 static uint64_t words_kept(const struct vkr_log_region *region)
 {
-	if (!region->imported)
-		return region->bytes / sizeof *region->words;
-	return region->before < KEPT_BYTES ? (KEPT_BYTES - region->before) / sizeof *region->words
-					   : 0;
+	return (region->imported ? KEPT_BYTES : region->bytes) / sizeof *region->words;
 }
 
 // Gives what stands beyond the memory that is kept back to the system.
@@ -244,51 +189,7 @@ static void forget_region(const struct vkr_log_region *region, uint64_t used)
 	if (used <= kept)
 		return;
 	const uint64_t bytes = (used - kept) * sizeof *region->words;
-	madvise(region->words + kept, (bytes + 4095) & ~UINT64_C(4095),
-		region->shared ? MADV_REMOVE : MADV_DONTNEED);
-}
-
-static bool is_back(struct vkr_log_region *region)
-{
-	return !region->shared || vkr_log_share_is_back(&region->share);
-}
-
-static bool leaves_room(const struct vkr_log_region *region, uint64_t held, uint64_t least)
-{
-	const uint64_t all = all_bytes(region);
-	return held <= all / LENT_PART && least <= (all / 2 - held) / sizeof *region->words;
-}
-
-// The link to the largest free region that no judge has any more, or to none. Called with the log
-// locked.
-static struct vkr_log_region **first_back(struct vkr_log_memory *log)
-{
-	struct vkr_log_region **link = &log->free_regions;
-	while (*link && !is_back(*link))
-		link = &(*link)->next;
-	return link;
-}
-
-// The link to a free region: one that was returned, or one that has room after the words that the
-// judge still has. Called with the log locked.
-static struct vkr_log_region **first_free(struct vkr_log_memory *log, uint64_t least)
-{
-	struct vkr_log_region **link = first_back(log);
-	if (log->region_count < REGIONS_MOST || (*link && all_bytes(*link) >= log->region_bytes))
-		return link;
-	struct vkr_log_region **lent = &log->free_regions;
-	while (*lent && (is_back(*lent) || !leaves_room(*lent, bytes_held(*lent), least)))
-		lent = &(*lent)->next;
-	return *lent && (!*link || (*lent)->bytes > (*link)->bytes) ? lent : link;
-}
-
-// The regions that the judge still has. Called with the log locked.
-static uint32_t count_lent(struct vkr_log_memory *log)
-{
-	uint32_t count = 0;
-	for (struct vkr_log_region *at = log->free_regions; at; at = at->next)
-		count += !is_back(at);
-	return count;
+	madvise(region->words + kept, (bytes + 4095) & ~UINT64_C(4095), MADV_DONTNEED);
 }
 
 static struct vkr_log_region *add_to_arena(struct vkr_layer_device *device)
@@ -323,52 +224,23 @@ static struct vkr_log_region *add_region(struct vkr_layer_device *device,
 }
 
 // Whether the region that would be had now is of full size. Called with the log locked.
-static bool next_is_whole(struct vkr_log_memory *log, uint64_t least)
+static bool next_is_whole(const struct vkr_log_memory *log)
 {
-	const struct vkr_log_region *free = *first_free(log, least);
 	const uint64_t whole = whole_bytes(log);
-	if (free)
-		return all_bytes(free) >= whole;
+	if (log->free_regions)
+		return log->free_regions->bytes >= whole;
 	return !log->arena.memory || vkr_log_arena_part(&log->arena, whole) >= whole;
-}
-
-// Where only regions with less room than others are left, those that the judge has are waited for.
-static void wait_for_room(struct vkr_layer_device *device, uint64_t least)
-{
-	struct vkr_log_memory *log = device->log;
-	pthread_mutex_lock(&device->log_lock);
-	const bool wait = !next_is_whole(log, least) && count_lent(log) > 0;
-	pthread_mutex_unlock(&device->log_lock);
-	if (wait)
-		vkr_record_wait_all_returned();
-}
-
-// Takes a free region, whose log begins after the words that the judge still has of it; NULL if
-// there is none.
-static struct vkr_log_region *take_free(struct vkr_log_memory *log, uint64_t least)
-{
-	struct vkr_log_region **link = first_free(log, least), *region = *link;
-	if (!region)
-		return NULL;
-	*link = region->next;
-	if (!is_back(region)) {
-		begin_at(region, bytes_held(region));
-	} else {
-		const uint64_t used = region->before / sizeof *region->words + region->lent;
-		begin_at(region, 0);
-		forget_region(region, used);
-	}
-	return region;
 }
 
 struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 					   const struct vkr_log_region_want *want)
 {
 	struct vkr_log_memory *log = device->log;
-	wait_for_room(device, want->least);
 	pthread_mutex_lock(&device->log_lock);
-	const bool is_there = !want->is_whole || next_is_whole(log, want->least);
-	struct vkr_log_region *region = is_there ? take_free(log, want->least) : NULL;
+	const bool is_there = !want->is_whole || next_is_whole(log);
+	struct vkr_log_region *region = is_there ? log->free_regions : NULL;
+	if (region)
+		log->free_regions = region->next;
 	bool import = log->import;
 	pthread_mutex_unlock(&device->log_lock);
 	if (!is_there)
@@ -384,7 +256,7 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 		log->region_count++;
 		pthread_mutex_unlock(&device->log_lock);
 	}
-	region->drained = region->lost = region->lent = region->lent_words = 0;
+	region->drained = region->lost = 0;
 	region->first = want->first;
 	// One that could not be as large as the column logs were laid out for.
 	if (want->least > region->bytes / sizeof *region->words) {
@@ -418,29 +290,8 @@ void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t 
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used)
 {
 	vkr_log_region_wipe(region, from, used);
-	if (!region->lent)
-		forget_region(region, used);
-	else if (used > words_kept(region))
-		region->lent = used; // forgotten once it is back
+	forget_region(region, used);
 	region->words[VKR_LOG_HEAD] = (uint32_t)region->first;
-}
-
-bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_region *region,
-			  uint64_t words)
-{
-	if (region->lent)
-		return true;
-	if (!region->shared || words < LENT_WORDS_LEAST)
-		return false;
-	pthread_mutex_lock(&device->log_lock);
-	const struct vkr_log_region *next = *first_back(device->log);
-	const bool another =
-		leaves_room(region, vkr_log_region_byte(region, words), region->first) ||
-		(count_lent(device->log) < LENT_MOST &&
-		 (device->log->region_count < REGIONS_MOST ||
-		  (next && all_bytes(next) >= all_bytes(region))));
-	pthread_mutex_unlock(&device->log_lock);
-	return another;
 }
 
 void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region)
@@ -449,7 +300,7 @@ void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region 
 		return;
 	pthread_mutex_lock(&device->log_lock);
 	struct vkr_log_region **link = &device->log->free_regions;
-	while (*link && all_bytes(*link) > all_bytes(region))
+	while (*link && (*link)->bytes > region->bytes)
 		link = &(*link)->next;
 	region->next = *link;
 	*link = region;

@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: memory that executions log into, one each at a time, and which the judge is lent what
-// they logged of. Knows how it is allocated, cleared and used again; not what is logged
-// (vkrace/gpu_log.h).
+// Regions: memory that executions log into, one each at a time. Knows how it is allocated, cleared
+// and used again; not what is logged (vkrace/gpu_log.h).
 #pragma once
 
 #include "layer.h"
-#include "log_share.h"
 
 // One execution's log, and the memory that it is in.
 struct vkr_log_region {
 	struct vkr_log_region *next, *next_of_all;
 	VkBuffer buffer;
 	VkDeviceMemory memory;
-	// The log: coherent words, after those of earlier executions that the judge still has.
-	// Where it is in device memory, what its mirror has of it, NULL while it has none.
+	// The log: coherent words. Where it is in device memory, what its mirror has of it, NULL
+	// while it has none.
 	uint32_t *words;
 	uint64_t bytes, address;
-	uint64_t before;      // bytes of the memory before them
 	uint32_t texel_marks; // words behind them, for draws (vkrace/gpu_log.h)
 	bool imported;        // a mapping of the layer's own, imported by the driver
-	bool shared;          // that mapping is `share`
 	bool is_local;        // in device memory (log_copy.h)
 	bool failed;          // and not to be used again: what is in it is not known
 	uint64_t head;        // the value that its word VKR_LOG_HEAD has before it is logged into
 	struct vkr_log_mirror *mirror;
-	struct vkr_log_share share;
-	// 0, or up to which word some of this execution's are lent to the judge, and how many.
-	uint64_t lent, lent_words;
 	uint64_t first; // word where chunks begin
 	// Of this execution: words drained before those that are in the region now, and words lost.
 	uint64_t drained, lost;
@@ -53,17 +46,6 @@ struct vkr_log_region *vkr_log_region_take(struct vkr_layer_device *device,
 // The device is done with it, and it is empty; or it has failed, and nobody gets it again.
 void vkr_log_region_give(struct vkr_layer_device *device, struct vkr_log_region *region);
 
-// Whether this many more words of the region are better lent to the judge than copied. Once some of
-// an execution's are lent, all that follow may be.
-bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_region *region,
-			  uint64_t words);
-
-// Where in the region's share a word of the log is, in bytes.
-static inline uint64_t vkr_log_region_byte(const struct vkr_log_region *region, uint64_t word)
-{
-	return region->before + word * sizeof *region->words;
-}
-
 // Makes sure that the words [from, to) of a column log, or of chunks, can be read.
 void vkr_log_region_need(struct vkr_log_region *region, uint64_t from, uint64_t to);
 
@@ -72,6 +54,5 @@ void vkr_log_region_need(struct vkr_log_region *region, uint64_t from, uint64_t 
 // zero already when they can be read.
 void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t to);
 
-// Makes words [from, used) zero, those before being so already or lent, and the log empty of
-// chunks.
+// Makes words [from, used) zero, those before being so already, and the log empty of chunks.
 void vkr_log_region_clear(struct vkr_log_region *region, uint64_t from, uint64_t used);

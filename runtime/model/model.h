@@ -60,13 +60,6 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 enum vkr_result vkr_model_event(struct vkr_model *model, const struct vkr_trace_event *event,
 				struct vkr_error *error) VKR_MUST_USE;
 
-// Takes a GPU_LOG or GPU_COLUMN_LOG event whose words are lent: they are given back once they are
-// judged.
-struct vkr_lent_words;
-enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
-			      const struct vkr_lent_words *lent,
-			      struct vkr_error *error) VKR_MUST_USE;
-
 // A finding of the caller's own.
 enum vkr_result vkr_model_coverage(struct vkr_model *model, enum vkr_trace_coverage_kind kind,
 				   uint64_t amount, const char *text,

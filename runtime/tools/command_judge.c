@@ -31,7 +31,6 @@ struct judge {
 	struct vkr_output_file trace, json;
 	struct vkr_chunk_writer *writer;
 	struct vkr_volumes volumes; // in place of `trace` and `writer`, where it is cut
-	struct vkr_log_shares shares;
 	struct vkr_source *source;
 	struct vkr_source_notes *notes; // NULL: sources are not recorded
 	struct vkr_judging judging;
@@ -191,7 +190,6 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 	if (result == VKR_OK)
 		result = vkr_ring_attach(&judge->ring, judge->ring_memory, error);
 	close(judge->ring_memory);
-	vkr_log_shares_init(&judge->shares, &judge->ring, judge->socket);
 	if (result == VKR_OK)
 		result = vkr_judging_init(&judge->judging, &judging, error);
 	if (result == VKR_OK)
@@ -203,8 +201,7 @@ static enum vkr_result prepare_judge(struct judge *judge, struct vkr_error *erro
 	if (result == VKR_OK && judge->options.trace)
 		result = begin_trace(judge, error);
 	if (result == VKR_OK)
-		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer,
-					      &judge->shares, error);
+		result = vkr_source_open_ring(&judge->source, &judge->ring, judge->writer, error);
 	if (result == VKR_OK && judge->options.with_sources)
 		result = note_sources(judge, error);
 	judge->watch = (struct vkr_judge_watch){.process = judge->process,

@@ -115,10 +115,7 @@ static enum vkr_result judge_one(struct vkr_judging *judging, const struct vkr_t
 				 struct vkr_error *error)
 {
 	struct vkr_error cause;
-	struct vkr_lent_words lent;
-	enum vkr_result result = vkr_source_take_lent(judging->source, &lent)
-					 ? vkr_session_log(judging->session, event, &lent, &cause)
-					 : vkr_session_event(judging->session, event, &cause);
+	const enum vkr_result result = vkr_session_event(judging->session, event, &cause);
 	if (result == VKR_ERROR_FORMAT)
 		return vkr_session_lost(judging->session, cause.message, error);
 	if (result != VKR_OK)
@@ -187,14 +184,12 @@ static enum vkr_result judge_all(struct vkr_judging *judging, struct vkr_error *
 		ended |= event->type == VKR_TRACE_RUN_END || event->type == VKR_TRACE_VOLUME_END;
 		if (judging->volumes && !judging->volumes->source)
 			result = vkr_volumes_event(judging->volumes, event, error);
-		const struct vkr_trace_event header =
-			*event; // the session may change what was lent
 		if (result == VKR_OK)
 			result = judge_event(judging, event, error);
 		if (result != VKR_OK)
 			return result;
 		if (judging->volumes)
-			vkr_volumes_after(judging->volumes, judging->session, &header);
+			vkr_volumes_after(judging->volumes, judging->session, event);
 		judging->begun = vkr_session_executions(judging->session);
 	}
 	if (result == VKR_OK)

@@ -124,36 +124,21 @@ enum vkr_result vkr_chunk_writer_flush(struct vkr_chunk_writer *writer, struct v
 	return result;
 }
 
-enum vkr_result vkr_chunk_writer_begin(struct vkr_chunk_writer *writer,
+enum vkr_result vkr_chunk_writer_event(struct vkr_chunk_writer *writer,
 				       const struct vkr_trace_event *event, struct vkr_error *error)
 {
+	struct byte_array *pending = &writer->pending;
 	// Also in front of a large event, which then has a chunk of its own.
-	if (writer->pending.count + event->bytes > CHUNK_BYTES) {
+	if (pending->count + event->bytes > CHUNK_BYTES) {
 		enum vkr_result result = vkr_chunk_writer_flush(writer, error);
 		if (result != VKR_OK)
 			return result;
 	}
-	if (!VKR_ARRAY_RESERVE(&writer->pending, event->bytes))
+	if (!VKR_ARRAY_RESERVE(pending, event->bytes))
 		return vkr_error_memory(error, "an event of the trace");
-	vkr_chunk_writer_put(writer, event, sizeof *event);
+	memcpy(pending->items + pending->count, event, event->bytes);
+	pending->count += event->bytes;
 	return VKR_OK;
-}
-
-void vkr_chunk_writer_put(struct vkr_chunk_writer *writer, const void *data, size_t bytes)
-{
-	assert(writer->pending.capacity - writer->pending.count >= bytes);
-	if (bytes)
-		memcpy(writer->pending.items + writer->pending.count, data, bytes);
-	writer->pending.count += bytes;
-}
-
-enum vkr_result vkr_chunk_writer_event(struct vkr_chunk_writer *writer,
-				       const struct vkr_trace_event *event, struct vkr_error *error)
-{
-	enum vkr_result result = vkr_chunk_writer_begin(writer, event, error);
-	if (result == VKR_OK)
-		vkr_chunk_writer_put(writer, event + 1, event->bytes - sizeof *event);
-	return result;
 }
 
 void vkr_chunk_writer_destroy(struct vkr_chunk_writer *writer)

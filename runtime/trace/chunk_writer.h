@@ -23,12 +23,6 @@ enum vkr_result vkr_chunk_writer_event(struct vkr_chunk_writer *writer,
 				       const struct vkr_trace_event *event,
 				       struct vkr_error *error) VKR_MUST_USE;
 
-// Writes a chunk in parts: the header, then the rest in any pieces.
-enum vkr_result vkr_chunk_writer_begin(struct vkr_chunk_writer *writer,
-				       const struct vkr_trace_event *event,
-				       struct vkr_error *error) VKR_MUST_USE;
-void vkr_chunk_writer_put(struct vkr_chunk_writer *writer, const void *data, size_t bytes);
-
 // Writes the pending events as a chunk.
 enum vkr_result vkr_chunk_writer_flush(struct vkr_chunk_writer *writer,
 				       struct vkr_error *error) VKR_MUST_USE;

@@ -146,15 +146,6 @@ static enum vkr_result check_column_log(const struct vkr_trace_gpu_column_log *c
 	return VKR_OK;
 }
 
-enum vkr_result vkr_event_check_column_log(const struct vkr_trace_gpu_column_log *column_log,
-					   struct vkr_error *error)
-{
-	const struct vkr_event_layout *layout = vkr_event_layout(VKR_TRACE_GPU_COLUMN_LOG);
-	const enum vkr_result result =
-		check_members(layout->name, &layout->payload, column_log, error);
-	return result == VKR_OK ? check_column_log(column_log, error) : result;
-}
-
 static enum vkr_result check_tail(const struct vkr_event_layout *layout,
 				  const struct vkr_trace_event *header, struct vkr_error *error)
 {

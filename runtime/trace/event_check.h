@@ -12,7 +12,3 @@
 // names the event's type and the reason. An event that passes can be taken apart by its own counts.
 enum vkr_result vkr_event_check(const void *event, size_t bytes,
 				struct vkr_error *error) VKR_MUST_USE;
-
-// Checks a GPU_COLUMN_LOG event's payload, without its words.
-enum vkr_result vkr_event_check_column_log(const struct vkr_trace_gpu_column_log *column_log,
-					   struct vkr_error *error) VKR_MUST_USE;

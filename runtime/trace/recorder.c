@@ -22,13 +22,6 @@
 // used.
 #define RING_BYTES (UINT64_C(32) * 1024 * 1024)
 
-// The program waits for a judge that is behind by more words than an execution has just logged, so
-// that it judges one while the next one runs, within these limits. What it may be behind by is
-// memory that is logged into in turn, and is found in no cache: with less than an execution's, each
-// would wait for the other.
-#define LENT_WORDS_LEAST (UINT64_C(3) * 1024 * 1024)
-#define LENT_WORDS_MOST  (UINT64_C(64) * 1024 * 1024)
-
 // Events are multiples of 8 bytes, and their size is 32 bits.
 #define EVENT_BYTES_MAX (UINT32_MAX - 7)
 
@@ -36,8 +29,6 @@ struct vkr_recorder {
 	struct vkr_ring ring;
 	struct vkr_judge judge; // socket -1: none
 	bool judging;
-	uint32_t share_count; // under `mutex`
-	pthread_mutex_t mutex;
 };
 
 static struct vkr_recorder *create_recorder(void)
@@ -47,7 +38,6 @@ static struct vkr_recorder *create_recorder(void)
 		return NULL;
 	recorder->judge.socket = -1;
 	recorder->ring.memory = -1;
-	pthread_mutex_init(&recorder->mutex, NULL);
 	return recorder;
 }
 
@@ -57,7 +47,6 @@ static void recorder_destroy(struct vkr_recorder *recorder)
 		close(recorder->judge.socket);
 	if (recorder->ring.shared)
 		vkr_ring_finish(&recorder->ring);
-	pthread_mutex_destroy(&recorder->mutex);
 	free(recorder);
 }
 
@@ -124,83 +113,6 @@ void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, 
 		}
 	}
 	end_event(recorder, text_bytes);
-}
-
-bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes)
-{
-	if (!vkr_ring_is_owner(&recorder->ring))
-		return false;
-	// Descriptors arrive in the order of their numbers.
-	pthread_mutex_lock(&recorder->mutex);
-	const bool shared = vkr_judge_connected(&recorder->judge) &&
-			    vkr_log_share_create(share, recorder->share_count + 1, bytes,
-						 recorder->judge.socket);
-	recorder->share_count += shared;
-	pthread_mutex_unlock(&recorder->mutex);
-	return shared;
-}
-
-static void put_share(struct vkr_recorder *recorder, const struct vkr_ring_log *event)
-{
-	vkr_ring_begin(&recorder->ring, &event->event);
-	vkr_ring_put(&recorder->ring, &event->share, sizeof *event - sizeof event->event);
-	vkr_ring_commit(&recorder->ring);
-}
-
-static void recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
-			  uint32_t words, const struct vkr_ring_log *event)
-{
-	atomic_fetch_add_explicit(&share->lent, words, memory_order_relaxed);
-	vkr_ring_lend(&recorder->ring, words);
-	put_share(recorder, event);
-}
-
-void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
-		       uint64_t first_byte, const struct vkr_trace_gpu_log *log)
-{
-	const struct vkr_ring_log event = {
-		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
-		.share = share->id,
-		.type = VKR_TRACE_GPU_LOG,
-		.first_byte = first_byte,
-		.log = *log,
-	};
-	recorder_lend(recorder, share, log->word_count, &event);
-}
-
-void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
-				  uint64_t first_byte, uint64_t pitch,
-				  const struct vkr_trace_gpu_column_log *column_log)
-{
-	const struct vkr_ring_log event = {
-		.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
-		.share = share->id,
-		.type = VKR_TRACE_GPU_COLUMN_LOG,
-		.first_byte = first_byte,
-		.pitch = pitch,
-		.column_log = *column_log,
-	};
-	recorder_lend(recorder, share, column_log->word_count, &event);
-}
-
-void vkr_recorder_wait_returned(struct vkr_recorder *recorder, uint64_t words)
-{
-	const uint64_t least = words < LENT_WORDS_LEAST ? LENT_WORDS_LEAST : words;
-	vkr_ring_wait_returned(&recorder->ring, least < LENT_WORDS_MOST ? least : LENT_WORDS_MOST);
-}
-
-void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder)
-{
-	vkr_ring_wait_returned(&recorder->ring, 0);
-}
-
-void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share)
-{
-	const struct vkr_ring_log event = {.event = {.bytes = sizeof event, .type = VKR_RING_LOG},
-					   .share = share->id};
-	if (recorder)
-		put_share(recorder, &event);
-	vkr_log_share_finish(share);
 }
 
 bool vkr_recorder_host_raced(const struct vkr_recorder *recorder, uint64_t place)

@@ -9,8 +9,6 @@
 // After fork() the child's recorder does nothing; the judge is the parent's.
 #pragma once
 
-#include "log_share.h"
-
 #include "vkrace/result.h"
 #include "vkrace/trace.h"
 
@@ -78,29 +76,6 @@ void vkr_recorder_event(struct vkr_recorder *recorder, enum vkr_trace_type type,
 void vkr_recorder_text(struct vkr_recorder *recorder, enum vkr_trace_type type, uint32_t thread,
 		       const void *payload, size_t payload_bytes, const char *text,
 		       size_t text_bytes);
-
-// Memory for logs that the judge has mapped too; *share stays the caller's. False where there is no
-// judge to share it with, or the memory cannot be had.
-bool vkr_recorder_share(struct vkr_recorder *recorder, struct vkr_log_share *share, uint64_t bytes);
-
-// Records a GPU_LOG event whose words lie at first_byte of the share: they are lent, and come back
-// as zeros.
-void vkr_recorder_lend(struct vkr_recorder *recorder, struct vkr_log_share *share,
-		       uint64_t first_byte, const struct vkr_trace_gpu_log *log);
-
-// Records a GPU_COLUMN_LOG event whose columns lie `pitch` words apart.
-void vkr_recorder_lend_column_log(struct vkr_recorder *recorder, struct vkr_log_share *share,
-				  uint64_t first_byte, uint64_t pitch,
-				  const struct vkr_trace_gpu_column_log *column_log);
-
-// Waits while the judge is far behind with words that were lent. `words`: of the last execution.
-void vkr_recorder_wait_returned(struct vkr_recorder *recorder, uint64_t words);
-
-// Waits until the judge has given back all words that were lent, or has dealt with all events.
-void vkr_recorder_wait_all_returned(struct vkr_recorder *recorder);
-
-// Unmaps the share. NULL recorder: the judge is not told.
-void vkr_recorder_share_end(struct vkr_recorder *recorder, struct vkr_log_share *share);
 
 // Whether the judge has found a race of accesses that host threads make at this place
 // (host_place.h). Async-signal-safe.

@@ -274,32 +274,6 @@ void vkr_ring_flush(struct vkr_ring *ring)
 		ring_wake(&shared->consumer_waits);
 }
 
-void vkr_ring_lend(struct vkr_ring *ring, uint64_t words)
-{
-	atomic_fetch_add_explicit(&ring->lent, words, memory_order_relaxed);
-}
-
-void vkr_ring_wait_returned(struct vkr_ring *ring, uint64_t most)
-{
-	if (!*ring->owner)
-		return;
-	struct vkr_ring_shared *shared = ring->shared;
-	for (;;) {
-		atomic_store(&shared->return_waits, 1);
-		vkr_ring_flush(ring);
-		const uint64_t head = atomic_load(&shared->head);
-		if (atomic_load_explicit(&ring->lent, memory_order_relaxed) -
-				    atomic_load(&shared->returned) <=
-			    most ||
-		    atomic_load(&shared->tail) >= head || atomic_load(&shared->abandoned))
-			break;
-		futex_wait(&shared->return_waits, 1, PEER_CHECK_MS);
-		if (ring->peer_gone && ring->peer_gone(ring->peer))
-			break;
-	}
-	atomic_store_explicit(&shared->return_waits, 0, memory_order_relaxed);
-}
-
 void vkr_ring_drain(struct vkr_ring *ring)
 {
 	if (!*ring->owner)
@@ -391,20 +365,12 @@ void vkr_ring_release(struct vkr_ring *ring, uint64_t bytes)
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&shared->producer_waits, memory_order_relaxed))
 		ring_wake(&shared->producer_waits);
-	if (atomic_load_explicit(&shared->return_waits, memory_order_relaxed))
-		ring_wake(&shared->return_waits);
-}
-
-void vkr_ring_return(struct vkr_ring *ring, uint64_t words)
-{
-	atomic_fetch_add_explicit(&ring->shared->returned, words, memory_order_relaxed);
 }
 
 void vkr_ring_abandon(struct vkr_ring *ring)
 {
 	atomic_store(&ring->shared->abandoned, 1);
 	ring_wake(&ring->shared->producer_waits);
-	ring_wake(&ring->shared->return_waits);
 }
 
 void vkr_ring_end_for_producer(struct vkr_ring *ring)
@@ -459,6 +425,5 @@ bool vkr_ring_is_satisfied(const struct vkr_ring *ring)
 
 bool vkr_ring_is_behind(const struct vkr_ring *ring)
 {
-	return atomic_load(&ring->shared->head) - atomic_load(&ring->shared->tail) > WAKE_BYTES ||
-	       atomic_load(&ring->lent) != atomic_load(&ring->shared->returned);
+	return atomic_load(&ring->shared->head) - atomic_load(&ring->shared->tail) > WAKE_BYTES;
 }

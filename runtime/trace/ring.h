@@ -35,8 +35,6 @@ struct vkr_ring_shared {
 	_Alignas(64) _Atomic uint64_t tail; // read up to here, by the consumer
 	_Atomic uint32_t consumer_waits;    // futex: 1 while the consumer sleeps for bytes
 	_Atomic uint32_t abandoned;         // consumer: reads no more
-	_Atomic uint64_t returned;          // words that were lent and are back (log_share.h)
-	_Atomic uint32_t return_waits;      // futex: 1 while the producer sleeps for such words
 	_Alignas(64) uint64_t capacity;     // bytes, a power of two and a multiple of the page size
 	_Alignas(64) _Atomic uint64_t marks[VKR_RING_MARKS]; // consumer: vkr_ring_mark()
 	_Atomic uint32_t satisfied; // consumer: it has found what it was to look for
@@ -60,7 +58,6 @@ struct vkr_ring {
 	// The consumer is gone, and something was written since; the consumer's: somebody has
 	// written over its cursor.
 	bool lost;
-	_Atomic uint64_t lent; // words
 };
 
 // The producer's side: `capacity` is rounded up. peer_gone(peer) is asked now and then while a
@@ -87,13 +84,6 @@ void vkr_ring_commit(struct vkr_ring *ring);
 
 // Lets the consumer see what was written, even where it is little: it wakes up.
 void vkr_ring_flush(struct vkr_ring *ring);
-
-// Counts words that were lent to the consumer.
-void vkr_ring_lend(struct vkr_ring *ring, uint64_t words);
-
-// Waits until the consumer holds at most `most` words that were lent, or has dealt with all events
-// that there are, so that it waits for more of them itself, or is gone.
-void vkr_ring_wait_returned(struct vkr_ring *ring, uint64_t most);
 
 // Waits until the consumer has read everything, or is gone.
 void vkr_ring_drain(struct vkr_ring *ring);
@@ -126,10 +116,6 @@ enum vkr_ring_state vkr_ring_wait(struct vkr_ring *ring, int milliseconds,
 // The consumer's: gives `bytes` bytes of room back to the producer.
 void vkr_ring_release(struct vkr_ring *ring, uint64_t bytes);
 
-// The consumer's: counts words that it gives back. Whoever waits for them is woken by the next
-// release.
-void vkr_ring_return(struct vkr_ring *ring, uint64_t words);
-
 // The consumer's: it reads no more; the producer's writes do nothing from now on.
 void vkr_ring_abandon(struct vkr_ring *ring);
 
@@ -147,7 +133,7 @@ bool vkr_ring_is_marked(const struct vkr_ring *ring, uint64_t mark);
 void vkr_ring_satisfy(struct vkr_ring *ring);
 bool vkr_ring_is_satisfied(const struct vkr_ring *ring);
 
-// Whether the consumer still has much to read, or words that were lent to it.
+// Whether the consumer still has much to read.
 bool vkr_ring_is_behind(const struct vkr_ring *ring);
 
 // What the producer has said, from any thread of the consumer.

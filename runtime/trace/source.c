@@ -32,13 +32,11 @@ struct vkr_source {
 	pthread_mutex_t copying;       // against vkr_source_flush_copy()
 	struct vkr_error copy_failure;
 	bool copy_failed;
-	struct vkr_log_shares *shares; // NULL: none
-	struct vkr_lent_words lent;    // of the event given out; no lender: none
-	uint64_t held;                 // bytes of the ring that the event given out lies in
-	struct byte_array large;       // an event larger than the ring
-	struct byte_array notice;      // a coverage event of our own
-	bool broken;                   // the ring's bytes make no sense any more
-	vkr_note_events *note;         // NULL: nothing is noted
+	uint64_t held;            // bytes of the ring that the event given out lies in
+	struct byte_array large;  // an event larger than the ring
+	struct byte_array notice; // a coverage event of our own
+	bool broken;              // the ring's bytes make no sense any more
+	vkr_note_events *note;    // NULL: nothing is noted
 	void *note_user;
 	struct vkr_noted_events noted;        // to be given out
 	const struct vkr_trace_event *behind; // that is to follow them; NULL: none
@@ -138,8 +136,7 @@ static enum vkr_result next_of_volumes(struct vkr_source *source,
 }
 
 enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
-				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
-				     struct vkr_error *error)
+				     struct vkr_chunk_writer *copy, struct vkr_error *error)
 {
 	struct vkr_source *source = calloc(1, sizeof *source);
 	if (!source)
@@ -147,7 +144,6 @@ enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *r
 	source->ring = ring;
 	source->copy = copy;
 	pthread_mutex_init(&source->copying, NULL);
-	source->shares = shares;
 	*out = source;
 	return VKR_OK;
 }
@@ -240,66 +236,9 @@ static enum vkr_result source_gather(struct vkr_source *source, size_t wanted,
 	return VKR_OK;
 }
 
-static void give_back(struct vkr_source *source)
-{
-	if (source->lent.lender)
-		vkr_lent_words_give_back(&source->lent);
-	source->lent = (struct vkr_lent_words){0};
-}
-
-// The bytes of the payload, and in *count the words after it, of an event whose words are lent; 0
-// if it is another event, or an invalid one.
-static size_t lent_payload(const struct vkr_ring_log *log, uint32_t *count)
-{
-	size_t bytes = 0;
-	if (log->type == VKR_TRACE_GPU_COLUMN_LOG &&
-	    vkr_event_check_column_log(&log->column_log, NULL) == VKR_OK) {
-		*count = log->column_log.word_count;
-		bytes = sizeof log->column_log;
-	} else if (log->type == VKR_TRACE_GPU_LOG && log->log.word_count > 0) {
-		*count = log->log.word_count;
-		bytes = sizeof log->log;
-	}
-	return bytes && *count <= (UINT32_MAX - 128) / sizeof(uint32_t) ? bytes : 0;
-}
-
-// An event whose words are lent. *event is NULL if there is nothing to report.
-static enum vkr_result source_lend(struct vkr_source *source, const struct vkr_trace_event *from,
-				   const struct vkr_trace_event **event, struct vkr_error *error)
-{
-	struct vkr_ring_log log; // the program can write in the ring
-	const bool whole = from->bytes == sizeof log && source->shares;
-	struct byte_array *notice = &source->notice;
-	uint32_t words = 0;
-	*event = NULL;
-	if (whole)
-		memcpy(&log, from, sizeof log);
-	if (whole && log.type == 0) {
-		vkr_log_shares_end(source->shares, log.share);
-		return VKR_OK;
-	}
-	const size_t payload = whole ? lent_payload(&log, &words) : 0;
-	if (!payload)
-		return make_notice(source, "an event of the ring is invalid", event, error);
-	if (!vkr_log_shares_lend(source->shares, &log, &source->lent))
-		return make_notice(source, "a log lies in memory that could not be mapped", event,
-				   error);
-	notice->count = 0;
-	if (!VKR_ARRAY_RESERVE(notice, sizeof(struct vkr_trace_event) + payload))
-		return vkr_error_memory(error, "an event");
-	const struct vkr_trace_event header = {
-		.bytes = (uint32_t)(sizeof header + payload + ((size_t)words + 1) / 2 * 8),
-		.type = (uint16_t)log.type};
-	memcpy(notice->items, &header, sizeof header);
-	memcpy(notice->items + sizeof header, &log.log, payload);
-	*event = (const void *)notice->items;
-	return VKR_OK;
-}
-
-// The next event as it stands in the ring; NULL at its end, or, with *again set, after an event of
-// the ring's own.
-static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_trace_event **event,
-				    bool *again, struct vkr_error *error)
+// The next event as it stands in the ring; NULL at its end.
+static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_trace_event **event,
+				    struct vkr_error *error)
 {
 	const unsigned char *data;
 	uint64_t bytes;
@@ -327,53 +266,16 @@ static enum vkr_result step_in_ring(struct vkr_source *source, const struct vkr_
 	if (wanted > bytes)
 		return give_up_ring(source, OVERWRITTEN, event, error);
 	source->held = wanted;
-	*again = next->type == VKR_RING_LOG;
-	if (*again)
-		return source_lend(source, next, event, error);
 	*event = next;
 	return VKR_OK;
-}
-
-static enum vkr_result next_of_ring(struct vkr_source *source, const struct vkr_trace_event **event,
-				    struct vkr_error *error)
-{
-	enum vkr_result result;
-	bool again;
-	do {
-		again = false;
-		result = step_in_ring(source, event, &again, error);
-	} while (result == VKR_OK && !*event && again);
-	return result;
-}
-
-static void copy_event(struct vkr_source *source, const struct vkr_trace_event *event)
-{
-	static const unsigned char zeros[8];
-	struct vkr_chunk_writer *copy = source->copy;
-	const struct vkr_lent_words *lent = &source->lent;
-	if (!lent->lender) {
-		note_copy(source, vkr_chunk_writer_event(copy, event, &source->copy_failure));
-		return;
-	}
-	const size_t payload = event->type == VKR_TRACE_GPU_COLUMN_LOG
-				       ? sizeof(struct vkr_trace_gpu_column_log)
-				       : sizeof(struct vkr_trace_gpu_log);
-	const enum vkr_result result = vkr_chunk_writer_begin(copy, event, &source->copy_failure);
-	if (result == VKR_OK) {
-		const size_t bytes = vkr_lent_words_of_column(lent) * sizeof *lent->words;
-		vkr_chunk_writer_put(copy, event + 1, payload);
-		for (size_t column = 0; column < lent->columns; column++)
-			vkr_chunk_writer_put(copy, lent->words + column * lent->pitch, bytes);
-		vkr_chunk_writer_put(copy, zeros, lent->count % 2 * sizeof *lent->words);
-	}
-	note_copy(source, result);
 }
 
 static void give_out(struct vkr_source *source, const struct vkr_trace_event *event)
 {
 	pthread_mutex_lock(&source->copying);
 	if (source->copy)
-		copy_event(source, event);
+		note_copy(source,
+			  vkr_chunk_writer_event(source->copy, event, &source->copy_failure));
 	pthread_mutex_unlock(&source->copying);
 }
 
@@ -402,9 +304,8 @@ static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_
 	struct vkr_error cause;
 	if (next_noted(source, event))
 		return VKR_OK;
-	give_back(source);
 	enum vkr_result result = next_of_ring(source, event, error);
-	if (result == VKR_OK && *event && !source->lent.lender &&
+	if (result == VKR_OK && *event &&
 	    vkr_event_check(*event, (*event)->bytes, &cause) != VKR_OK)
 		result = make_notice(source, cause.message, event, error);
 	if (result != VKR_OK)
@@ -413,7 +314,7 @@ static enum vkr_result next_checked(struct vkr_source *source, const struct vkr_
 		vkr_source_flush_copy(source);
 		return VKR_OK;
 	}
-	if (source->note && !source->lent.lender) {
+	if (source->note) {
 		source->noted = source->note(source->note_user, *event);
 		source->behind = source->noted.bytes ? *event : NULL;
 		if (next_noted(source, event))
@@ -441,15 +342,6 @@ enum vkr_result vkr_source_help(struct vkr_source *source, struct vkr_crew *crew
 	return source->reader ? vkr_reader_help(source->reader, crew, error) : VKR_OK;
 }
 
-bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent)
-{
-	if (!source->lent.lender)
-		return false;
-	*lent = source->lent;
-	source->lent = (struct vkr_lent_words){0};
-	return true;
-}
-
 const char *vkr_source_cut(const struct vkr_source *source)
 {
 	return source->reader ? vkr_reader_cut(source->reader) : NULL;
@@ -464,7 +356,6 @@ void vkr_source_close(struct vkr_source *source)
 {
 	if (!source)
 		return;
-	give_back(source);
 	vkr_reader_close(source->reader);
 	if (source->ring)
 		pthread_mutex_destroy(&source->copying);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "chunk_writer.h"
-#include "log_share.h"
 #include "ring.h"
 
 #include "vkrace/result.h"
@@ -23,10 +22,9 @@ enum vkr_result vkr_source_open_volumes(struct vkr_source **out, const char *con
 					size_t count, struct vkr_error *error) VKR_MUST_USE;
 size_t vkr_source_volumes(const struct vkr_source *source);
 
-// Events of a running program. `copy` (may be NULL) gets each of them, and `shares` (may be NULL)
-// has the words of logs that are lent; all stay the caller's.
+// Events of a running program. `copy` (may be NULL) gets each of them; both stay the caller's.
 enum vkr_result vkr_source_open_ring(struct vkr_source **out, struct vkr_ring *ring,
-				     struct vkr_chunk_writer *copy, struct vkr_log_shares *shares,
+				     struct vkr_chunk_writer *copy,
 				     struct vkr_error *error) VKR_MUST_USE;
 
 // Before the first event: has a crew's threads read files ahead (reader.h). Nothing is read ahead
@@ -39,10 +37,6 @@ enum vkr_result vkr_source_help(struct vkr_source *source, struct vkr_crew *crew
 // invalid event of a running program is replaced by a coverage event that says so.
 enum vkr_result vkr_source_next(struct vkr_source *source, const struct vkr_trace_event **event,
 				struct vkr_error *error) VKR_MUST_USE;
-
-// The words of the last GPU_LOG or GPU_COLUMN_LOG event if they do not follow its payload: they are
-// the caller's, who gives them back. The next call gives back words that nobody has taken.
-bool vkr_source_take_lent(struct vkr_source *source, struct vkr_lent_words *lent);
 
 // Behind the last event of a file: where it was cut off, in one line, or NULL.
 const char *vkr_source_cut(const struct vkr_source *source);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs whose logs are lent to the judge, with 1, 2 and 11 repetitions, more than there are regions: each trace must judge to the same report, and each repetition have the same accesses. Knows the vkrace command's options; nothing of how logs travel.
+"""Runs programs that log much, with 1, 2 and 11 repetitions: each trace must judge to the same report, and each repetition have the same accesses. Knows the vkrace command's options; nothing of how logs travel.
 
 check_replay.py VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where it is so.
 """
@@ -13,7 +13,7 @@ import tempfile
 import command_lists
 
 SKIPPED = 77
-LENT_BYTES = 1 << 20  # a log of fewer is copied
+LOG_BYTES = 1 << 20  # at least: there is something to record
 ACCESS_BYTES = 32  # of log, at most: words that came to nothing have no accesses
 
 
@@ -35,7 +35,7 @@ def accesses_of(vkrace, command):
         report = json.loads(live.read_text())
         if report["verdict"] != "none" or report["coverage"]:
             sys.exit(f"{command}: {live.read_text()}")
-        if not LENT_BYTES <= report["log_bytes"] <= ACCESS_BYTES * report["accesses_judged"]:
+        if not LOG_BYTES <= report["log_bytes"] <= ACCESS_BYTES * report["accesses_judged"]:
             sys.exit(f"{command}: {report['log_bytes']} bytes of log")
     return report["accesses_judged"]
 

@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size -= sizeof head;
 	if (vkr_ring_create(&producer, 65536, NULL, NULL, &error) != VKR_OK ||
 	    vkr_ring_attach(&consumer, producer.memory, &error) != VKR_OK ||
-	    vkr_source_open_ring(&source, &consumer, NULL, NULL, &error) != VKR_OK ||
+	    vkr_source_open_ring(&source, &consumer, NULL, &error) != VKR_OK ||
 	    vkr_session_create(NULL, &session, &error) != VKR_OK)
 		abort();
 	memcpy(producer.bytes, data, size < producer.capacity ? size : (size_t)producer.capacity);

@@ -62,9 +62,9 @@
 #include "invisible_parts_race.spv.h"
 #include "kept_values_fixed.spv.h"
 #include "kept_values_race.spv.h"
+#include "large_log_fixed.spv.h"
+#include "large_log_race.spv.h"
 #include "last_workgroup_fixed.spv.h"
-#include "lent_log_fixed.spv.h"
-#include "lent_log_race.spv.h"
 #include "like_groups_fixed.spv.h"
 #include "like_groups_race.spv.h"
 #include "list_link.spv.h"
@@ -176,7 +176,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNELS(kept_values),
 	KERNELS(tile_loop),
 	KERNELS(step_loop),
-	KERNELS(lent_log),
+	KERNELS(large_log),
 	KERNELS(like_groups),
 	KERNELS(long_search),
 	KERNELS(raced_groups),

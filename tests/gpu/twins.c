@@ -354,7 +354,7 @@ static const struct gpu_twin twins[] = {
 	{"tile_loop", NULL, 1},
 	{"kept_values", NULL, 1},
 	{"step_loop", NULL, 1},
-	{"lent_log", NULL, 512},
+	{"large_log", NULL, 512},
 	{"like_groups", NULL, 8},
 	{"raced_groups", NULL, 8},
 	{"told_groups", told_groups, 0},

@@ -190,8 +190,8 @@ static bool wait_for_byte(void)
 	return got > 0;
 }
 
-// Several submissions at once; on a first byte of standard input, dispatches that take long to judge,
-// because none repeats another; on a second one, a large dispatch of few accesses.
+// Several submissions at once; on a first byte of standard input, dispatches that take long to
+// judge, because none repeats another; on a second one, a large dispatch of few accesses.
 static void ahead_of_judge(void)
 {
 	struct gpu_test test;

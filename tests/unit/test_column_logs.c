@@ -34,13 +34,10 @@ void *__wrap_calloc(size_t count, size_t bytes)
 	return allocations != UINT32_MAX && allocations-- == 0 ? NULL : __real_calloc(count, bytes);
 }
 
-static bool lends;
-static uint64_t asked; // words that were to be lent or copied
 static struct {
 	uint32_t *words; // as they were recorded, in the log's own layout
 	uint8_t *seen;   // by workgroup: how often
 	uint64_t count;  // of words
-	uint32_t *lent;  // where the lent words lie
 	uint64_t pitch;
 	uint32_t local_size, groups;
 } recorded;
@@ -82,19 +79,6 @@ void vkr_record_layer(enum vkr_trace_type type, const void *payload, size_t payl
 	}
 }
 
-// The judge clears what it was lent.
-void vkr_record_lend_column_log(struct vkr_log_share *share, uint64_t first_byte, uint64_t pitch,
-				const struct vkr_trace_gpu_column_log *log)
-{
-	uint32_t *words = recorded.lent + first_byte / sizeof *words;
-	(void)share;
-	take_groups(log);
-	for (uint32_t column = 0; column < log->columns; column++, words += pitch) {
-		take_columns(log, words, pitch, column);
-		memset(words, 0, 8 * (size_t)log->group_count * log->local_size);
-	}
-}
-
 void vkr_log_region_need(struct vkr_log_region *region, uint64_t from, uint64_t to)
 {
 	assert_true(from <= to && to <= region->bytes / sizeof *region->words);
@@ -104,15 +88,6 @@ void vkr_log_region_wipe(struct vkr_log_region *region, uint64_t from, uint64_t 
 {
 	assert_true(from <= to && to <= region->bytes / sizeof *region->words);
 	memset(region->words + from, 0, (to - from) * sizeof *region->words);
-}
-
-bool vkr_log_region_lends(struct vkr_layer_device *device, const struct vkr_log_region *region,
-			  uint64_t words)
-{
-	(void)device;
-	(void)region;
-	asked = words;
-	return lends;
 }
 
 void vkr_log_mirror_ask(struct vkr_log_mirror *mirror, uint64_t from, uint64_t to, uint64_t most)
@@ -270,13 +245,12 @@ static void check_log(struct log *log)
 	bool any = false;
 	recorded.words = calloc(body, sizeof *recorded.words);
 	recorded.seen = calloc(log->groups, 1);
-	recorded.count = asked = 0;
-	recorded.lent = log->words;
+	recorded.count = 0;
 	recorded.pitch = of->pitch;
 	recorded.local_size = of->local_size;
 	recorded.groups = log->groups;
 	assert_true(recorded.words && recorded.seen);
-	assert_int_equal(vkr_column_logs_drain(1, &track, 0, &region, lends), log->lost);
+	assert_int_equal(vkr_column_logs_drain(1, &track, 0, &region), log->lost);
 	assert_memory_equal(recorded.words, log->expected, body * sizeof *log->words);
 	for (uint64_t at = 0; at < body; at++)
 		any |= log->expected[at] != 0;
@@ -285,8 +259,6 @@ static void check_log(struct log *log)
 	for (uint64_t at = 0; at < log->word_count; at++)
 		assert_int_equal(log->words[at], 0);
 	assert_true(recorded.count <= most_words(log));
-	assert_int_equal(lends ? recorded.count : 0, asked);
-	assert_int_equal(region.lent_words, lends ? recorded.count : 0);
 	free(recorded.words);
 	free(recorded.seen);
 }
@@ -303,17 +275,10 @@ static void check_logs(uint64_t seed)
 	}
 }
 
-static void test_copied(void **state)
+static void test_random(void **state)
 {
 	(void)state;
-	lends = false;
 	check_logs(1);
-}
-
-static void test_lent(void **state)
-{
-	(void)state;
-	lends = true;
 	check_logs(2);
 }
 
@@ -337,7 +302,6 @@ static void test_told(void **state)
 	(void)state;
 	log.column_log.learned = &log.learned;
 	memcpy(words + log.word_count - 20, expected, sizeof expected);
-	lends = false;
 	check_log(&log);
 }
 
@@ -345,7 +309,6 @@ static void test_told(void **state)
 static void test_memory(void **state)
 {
 	(void)state;
-	lends = false;
 	for (uint32_t fails = 0; fails < 2; fails++) {
 		uint64_t random = 9;
 		struct log log;
@@ -356,7 +319,7 @@ static void test_memory(void **state)
 		struct vkr_track track = {.column_logs = {.items = &log.column_log, .count = 1}};
 		recorded.count = 0;
 		allocations = fails;
-		assert_true(vkr_column_logs_drain(1, &track, 0, &region, false) >=
+		assert_true(vkr_column_logs_drain(1, &track, 0, &region) >=
 			    UINT64_C(2) * log.column_log.columns * log.column_log.pitch);
 		assert_int_equal(allocations, UINT32_MAX);
 		assert_int_equal(recorded.count, 0);
@@ -370,8 +333,7 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copied),
-		cmocka_unit_test(test_lent),
+		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_memory),
 	};

@@ -52,24 +52,6 @@ static enum vkr_result append_column_log(struct vkr_model *model,
 			       &part, error);
 }
 
-enum vkr_result vkr_model_log(struct vkr_model *model, const struct vkr_trace_event *event,
-			      const struct vkr_lent_words *lent, struct vkr_error *error)
-{
-	const bool is_column_log = event->type == VKR_TRACE_GPU_COLUMN_LOG;
-	const struct vkr_trace_gpu_log *words = (const void *)(event + 1);
-	const struct vkr_trace_gpu_column_log *column_log = (const void *)(event + 1);
-	struct vkr_log_part part = is_column_log ? column_log_part(column_log) : log_part(words);
-	part.column_log.pitch = lent->pitch;
-	struct vkr_log *log = vkr_log_store_get(&model->logs, is_column_log ? column_log->execution
-									    : words->execution);
-	if (log == NULL || !vkr_log_append_lent(log, lent, &part)) {
-		vkr_lent_words_give_back(lent);
-		return vkr_error_memory(error, "a GPU log");
-	}
-	model->run.log_bytes += (uint64_t)part.count * sizeof *lent->words;
-	return VKR_OK;
-}
-
 static enum vkr_result end_log(struct vkr_model *model, const struct vkr_trace_execution_end *end,
 			       struct vkr_error *error)
 {

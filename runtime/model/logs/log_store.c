@@ -62,9 +62,7 @@ static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned 
 static void give_words(struct vkr_log_store *store, const struct vkr_log_part *part)
 {
 	struct vkr_spare_words *spare = &store->spare[part->room];
-	if (part->lent.lender != NULL)
-		vkr_lent_words_give_back(&part->lent);
-	else if (VKR_ARRAY_RESERVE(spare, 1))
+	if (VKR_ARRAY_RESERVE(spare, 1))
 		spare->items[spare->count++] = part->words;
 	else if (!is_cut(part->room))
 		free(part->words);
@@ -150,18 +148,6 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 	log->items[log->count].words = copy;
 	log->items[log->count++].room = room;
 	log->words += count;
-	return true;
-}
-
-bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
-			 const struct vkr_log_part *part)
-{
-	if (!VKR_ARRAY_RESERVE(log, 1))
-		return false;
-	log->items[log->count] = *part;
-	log->items[log->count].words = lent->words;
-	log->items[log->count++].lent = *lent;
-	log->words += lent->count;
 	return true;
 }
 

@@ -4,7 +4,6 @@
 // (vkrace/gpu_log.h), not the records.
 #pragma once
 
-#include "log_share.h"
 #include "map.h"
 
 #include "vkrace/result.h"
@@ -30,7 +29,6 @@ struct vkr_log_part {
 	unsigned room;       // of words, as a power of two
 	uint64_t first_word; // in the log, of chunks
 	struct vkr_log_column_log column_log;
-	struct vkr_lent_words lent; // no lender: the words are the store's
 };
 
 // Up to where a log can be judged: the device stood still there, or all that some commands have
@@ -96,10 +94,6 @@ bool vkr_log_store_ended(struct vkr_log_store *store, uint32_t execution);
 // Copies `part->count` words after the parts there are. False for lack of memory.
 bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint32_t *words,
 		    const struct vkr_log_part *part);
-
-// Appends words that are lent, without a copy; if that fails, they remain the caller's.
-bool vkr_log_append_lent(struct vkr_log *log, const struct vkr_lent_words *lent,
-			 const struct vkr_log_part *part);
 
 // A mark after the parts there are. False for lack of memory.
 bool vkr_log_mark(struct vkr_log *log, uint32_t commands);

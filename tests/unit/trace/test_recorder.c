@@ -96,7 +96,7 @@ static int play_judge(int argc, char **argv)
 	char text[64];
 	unsigned count = 0;
 	if (vkr_ring_attach(&ring, memory, NULL) != VKR_OK ||
-	    vkr_source_open_ring(&source, &ring, NULL, NULL, NULL) != VKR_OK)
+	    vkr_source_open_ring(&source, &ring, NULL, NULL) != VKR_OK)
 		return 3;
 	vkr_judge_send(socket, VKR_JUDGE_READY, "", true);
 	for (unsigned at = 0; vkr_source_next(source, &event, NULL) == VKR_OK && event; at++) {
@@ -262,7 +262,7 @@ static void test_copy_flushed(void **state)
 	assert_int_equal(vkr_ring_create(&producer, 65536, NULL, NULL, &error), VKR_OK);
 	assert_int_equal(vkr_ring_attach(&consumer, producer.memory, &error), VKR_OK);
 	assert_int_equal(vkr_chunk_writer_create(&writer, file, path, true, &error), VKR_OK);
-	assert_int_equal(vkr_source_open_ring(&source, &consumer, writer, NULL, &error), VKR_OK);
+	assert_int_equal(vkr_source_open_ring(&source, &consumer, writer, &error), VKR_OK);
 	vkr_ring_begin(&producer, &idle.event);
 	vkr_ring_put(&producer, &idle.idle, sizeof idle.idle);
 	vkr_ring_commit(&producer);

@@ -89,7 +89,7 @@ static void make_pair(struct pair *pair, bool (*gone)(void *))
 	struct vkr_error error;
 	assert_int_equal(vkr_ring_create(&pair->producer, RING_BYTES, gone, NULL, &error), VKR_OK);
 	assert_int_equal(vkr_ring_attach(&pair->consumer, pair->producer.memory, &error), VKR_OK);
-	assert_int_equal(vkr_source_open_ring(&pair->source, &pair->consumer, NULL, NULL, &error),
+	assert_int_equal(vkr_source_open_ring(&pair->source, &pair->consumer, NULL, &error),
 			 VKR_OK);
 }
 
@@ -321,8 +321,7 @@ static void kill_one(struct shared_state *shared, uint64_t *random)
 	int memory = open(path, O_RDWR);
 	assert_true(memory >= 0);
 	assert_int_equal(vkr_ring_attach(&pair.consumer, memory, &error), VKR_OK);
-	assert_int_equal(vkr_source_open_ring(&pair.source, &pair.consumer, NULL, NULL, &error),
-			 VKR_OK);
+	assert_int_equal(vkr_source_open_ring(&pair.source, &pair.consumer, NULL, &error), VKR_OK);
 	uint32_t number = 0;
 	for (uint64_t until = next_random(random) % 2000; number < until; number++)
 		check_numbered(next_event(&pair), number);

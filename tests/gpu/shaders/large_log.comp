@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of many words, which the judge has lent and not copied, and in it one race of two far
+// A log of many words, in many events, and in it one race of two far
 // workgroups; FIXED: none.
 #version 450
 layout(local_size_x = 64) in;
