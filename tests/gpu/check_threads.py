@@ -18,7 +18,7 @@ def judge(vkrace, trace, threads, report):
 
 def main():
     vkrace, counts = sys.argv[1], sys.argv[2].split(",")
-    os.environ["VKRACE_TEST_JOB_WORDS"] = "32"
+    os.environ.setdefault("VKRACE_TEST_JOB_WORDS", "32")
     checked = 0
     for command, trace, folder in traces_of(vkrace, split_commands(sys.argv[3:])):
         one = judge(vkrace, trace, "1", folder / "report.json")

@@ -40,6 +40,7 @@
 #include "flag_taken_fixed.spv.h"
 #include "flag_taken_race.spv.h"
 #include "follow_words.spv.h"
+#include "groups_between.spv.h"
 #include "heap_array.spv.h"
 #include "heap_combined.spv.h"
 #include "image_blurred_fixed.spv.h"
@@ -161,6 +162,7 @@ struct gpu_test_kernel gpu_twin_kernels[] = {
 	KERNEL(write_result),
 	KERNEL(told_groups),
 	KERNEL(strange_groups),
+	KERNEL(groups_between),
 	KERNEL(write_arguments),
 	KERNELS(atomic_plain),
 	KERNELS(neighbour_bytes),

@@ -310,6 +310,34 @@ static void strange_groups(struct gpu_test *test)
 	gpu_test_dispatch(test, "strange_groups", 24, 0);
 }
 
+// 80 workgroups, of which the first ones and every fifth do each something else. The others do
+// alike; with `moved`, ever further from their own words. Workgroup 20 writes what workgroup 61
+// does; fixed: what none does.
+static void groups_between(struct gpu_test *test, uint32_t moved)
+{
+	uint32_t data[160];
+	for (uint32_t group = 0; group < 80; group++) {
+		data[group] = group < 16 || group % 5 == 0 ? 1 + group % 7 : 0;
+		data[80 + group] = moved * group;
+	}
+	data[80 + 20] = (61 + moved * 61) - 20;
+	if (test->fixed)
+		data[80 + 20] = 250 - 20;
+	vkCmdUpdateBuffer(test->commands, test->data.handle, 0, sizeof data, data);
+	gpu_test_barrier(test, TRANSFER, VK_ACCESS_TRANSFER_WRITE_BIT, COMPUTE, READ);
+	gpu_test_dispatch(test, "groups_between", 80, 0);
+}
+
+static void alike_between(struct gpu_test *test)
+{
+	groups_between(test, 0);
+}
+
+static void moved_between(struct gpu_test *test)
+{
+	groups_between(test, 2);
+}
+
 static void long_search(struct gpu_test *test)
 {
 	vkCmdFillBuffer(test->commands, test->data.handle, 0, 256, 0);
@@ -359,6 +387,8 @@ static const struct gpu_twin twins[] = {
 	{"raced_groups", NULL, 8},
 	{"told_groups", told_groups, 0},
 	{"strange_groups", strange_groups, 0},
+	{"alike_between", alike_between, 0},
+	{"moved_between", moved_between, 0},
 	{"long_search", long_search, 0},
 	{"same_value", NULL, 1},
 	{"neighbour_bytes", neighbour_bytes, 0},

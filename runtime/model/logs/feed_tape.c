@@ -18,6 +18,7 @@ void vkr_tape_finish(struct vkr_tape *tape)
 	free(tape->words.items);
 	free(tape->barriers.items);
 	free(tape->rows.items);
+	free(tape->patterns.items);
 	free(tape->possible.items);
 	*tape = (struct vkr_tape){0};
 }
@@ -26,7 +27,8 @@ void vkr_tape_clear(struct vkr_tape *tape)
 {
 	tape->calls.count = tape->workgroups.count = tape->runs.count = 0;
 	tape->scatters.count = tape->words.count = tape->barriers.count = 0;
-	tape->rows.count = tape->possible.count = 0;
+	tape->rows.count = tape->patterns.count = tape->possible.count = 0;
+	tape->pattern_bytes = 0;
 	tape->missed = tape->full = false;
 }
 
@@ -36,7 +38,8 @@ static size_t bytes_of(const struct vkr_tape *tape)
 	       tape->runs.count * sizeof *tape->runs.items +
 	       tape->scatters.count * sizeof *tape->scatters.items +
 	       tape->words.count * sizeof *tape->words.items +
-	       tape->rows.count * sizeof *tape->rows.items;
+	       tape->rows.count * sizeof *tape->rows.items +
+	       tape->patterns.count * sizeof *tape->patterns.items + tape->pattern_bytes;
 }
 
 // A call whose item, if there was `room` for it, comes next.
@@ -132,6 +135,23 @@ enum vkr_result vkr_tape_add_row(struct vkr_tape *tape, const struct vkr_tape_ro
 	return result;
 }
 
+enum vkr_result vkr_tape_add_pattern(struct vkr_tape *tape, const struct vkr_tape_pattern *pattern,
+				     const uint32_t *words, size_t bytes)
+{
+	const enum vkr_result result =
+		add_call(tape,
+			 VKR_ARRAY_RESERVE(&tape->patterns, 1) &&
+				 VKR_ARRAY_RESERVE(&tape->words, pattern->words),
+			 VKR_TAPE_PATTERN, 1);
+	if (result != VKR_OK)
+		return result;
+	tape->patterns.items[tape->patterns.count++] = *pattern;
+	tape->pattern_bytes += bytes;
+	if (pattern->words > 0)
+		add_words(tape, words, pattern->words);
+	return VKR_OK;
+}
+
 enum vkr_result vkr_tape_note_possible(struct vkr_tape *tape, struct vkr_bound_texels *bound,
 				       struct vkr_program_access *access)
 {
@@ -182,6 +202,12 @@ static enum vkr_result play_call(const struct vkr_tape *tape, const struct vkr_t
 					  player->error);
 	case VKR_TAPE_ROW:
 		return play_rows(tape, call->count, place, player);
+	case VKR_TAPE_PATTERN: {
+		const struct vkr_tape_pattern *pattern = &tape->patterns.items[place->pattern++];
+		const uint32_t *words = tape->words.items + place->word;
+		place->word += pattern->words;
+		return player->pattern(player->user, pattern, words);
+	}
 	case VKR_TAPE_POSSIBLE:
 		break;
 	}

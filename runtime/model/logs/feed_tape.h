@@ -13,6 +13,13 @@ struct vkr_tape_row {
 	int64_t stride;
 };
 
+// What a workgroup does by a pattern (log_pattern.h).
+struct vkr_tape_pattern {
+	size_t pattern; // a number of whoever writes the tape
+	uint32_t id[3]; // the WorkgroupId
+	uint32_t words; // on the tape: what the pattern's words are more by
+};
+
 // A view that may be read elsewhere, too (possible_texels.h).
 struct vkr_tape_possible {
 	struct vkr_bound_texels *bound;
@@ -46,6 +53,7 @@ enum vkr_tape_call_kind {
 	VKR_TAPE_SCATTER,
 	VKR_TAPE_BARRIER,
 	VKR_TAPE_ROW,
+	VKR_TAPE_PATTERN,
 	VKR_TAPE_POSSIBLE,
 };
 
@@ -86,6 +94,11 @@ struct vkr_tape {
 		size_t count, capacity;
 	} rows;
 	struct {
+		struct vkr_tape_pattern *items; // their words are above
+		size_t count, capacity;
+	} patterns;
+	size_t pattern_bytes; // of the patterns themselves, which are elsewhere
+	struct {
 		struct vkr_tape_possible *items;
 		size_t count, capacity;
 	} possible;
@@ -109,12 +122,15 @@ void vkr_tape_count(struct vkr_tape *tape, uint64_t accesses);
 void vkr_tape_count_beyond(struct vkr_tape *tape, const struct vkr_beyond *beyond);
 enum vkr_result vkr_tape_add_row(struct vkr_tape *tape,
 				 const struct vkr_tape_row *row) VKR_MUST_USE;
+// `bytes`: of the pattern, where no other workgroup is on the tape by it.
+enum vkr_result vkr_tape_add_pattern(struct vkr_tape *tape, const struct vkr_tape_pattern *pattern,
+				     const uint32_t *words, size_t bytes) VKR_MUST_USE;
 enum vkr_result vkr_tape_note_possible(struct vkr_tape *tape, struct vkr_bound_texels *bound,
 				       struct vkr_program_access *access) VKR_MUST_USE;
 
 // Where a tape is being played.
 struct vkr_tape_place {
-	size_t call, workgroup, run, scatter, word, barrier, row, possible;
+	size_t call, workgroup, run, scatter, word, barrier, row, pattern, possible;
 };
 
 // Plays the calls of the next workgroup. The engine takes those that are its own.
@@ -123,6 +139,8 @@ struct vkr_tape_player {
 	void *user;
 	enum vkr_result (*begin)(void *user, const struct vkr_tape_workgroup *workgroup);
 	enum vkr_result (*row)(void *user, const struct vkr_tape_row *row);
+	enum vkr_result (*pattern)(void *user, const struct vkr_tape_pattern *pattern,
+				   const uint32_t *words);
 	enum vkr_result (*possible)(void *user, const struct vkr_tape_possible *possible);
 	struct vkr_error *error;
 };

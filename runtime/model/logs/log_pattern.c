@@ -53,6 +53,76 @@ void vkr_pattern_keep_row(struct vkr_pattern *pattern)
 	pattern->row_only |= pattern->taking;
 }
 
+// ---- On tapes -----------------------------------------------------------------------------------
+
+void vkr_pattern_shelf_clear(struct vkr_pattern_shelf *shelf, struct vkr_pattern *pattern)
+{
+	for (size_t at = 0; at < shelf->count; at++)
+		vkr_pattern_finish(&shelf->items[at]);
+	shelf->count = 0;
+	pattern->on_tape = false;
+}
+
+void vkr_pattern_shelf_finish(struct vkr_pattern_shelf *shelf)
+{
+	for (size_t at = 0; at < shelf->count; at++)
+		vkr_pattern_finish(&shelf->items[at]);
+	free(shelf->items);
+	*shelf = (struct vkr_pattern_shelf){0};
+}
+
+// Another pattern takes the place of one that is to be played. False for lack of memory.
+static bool put_away(struct vkr_pattern *pattern)
+{
+	struct vkr_pattern_shelf *shelf = pattern->shelf;
+	if (!VKR_ARRAY_RESERVE(shelf, 1))
+		return false;
+	shelf->items[shelf->count++] = *pattern;
+	*pattern = (struct vkr_pattern){
+		.shelf = shelf, .misses = pattern->misses, .pause = pattern->pause};
+	return true;
+}
+
+// Words that its offsets are computed from, as far as they are not the same in all workgroups.
+static uint32_t count_words(const struct vkr_pattern *pattern)
+{
+	size_t words = 0;
+	for (size_t at = 0; at < pattern->steps.count; at++) {
+		const struct vkr_pattern_step *step = &pattern->steps.items[at];
+		if (step->target != NULL && step->word != VKR_PATTERN_NO_WORD &&
+		    step->word >= words)
+			words = step->word + 1;
+	}
+	return (uint32_t)words;
+}
+
+enum vkr_result vkr_pattern_write(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				  const uint32_t *id)
+{
+	const struct vkr_tape_pattern written = {
+		.pattern = pattern->shelf->count,
+		.id = {id[0], id[1], id[2]},
+		.words = count_words(pattern),
+	};
+	const size_t bytes = pattern->runs.count * sizeof *pattern->runs.items +
+			     pattern->offsets.count * sizeof *pattern->offsets.items;
+	const enum vkr_result result = vkr_tape_add_pattern(
+		tape, &written, pattern->differences.items, pattern->on_tape ? 0 : bytes);
+	pattern->on_tape = true;
+	return result;
+}
+
+enum vkr_result vkr_pattern_play(struct vkr_pattern_shelf *shelf, struct vkr_pattern *present,
+				 const struct vkr_tape_pattern *played, const uint32_t *words,
+				 struct vkr_engine *engine, struct vkr_error *error)
+{
+	struct vkr_pattern *pattern =
+		played->pattern < shelf->count ? &shelf->items[played->pattern] : present;
+	if (played->words > 0)
+		memcpy(pattern->differences.items, words, played->words * sizeof *words);
+	return vkr_pattern_feed(pattern, engine, played->id, error);
+}
+
 // ---- Noting -------------------------------------------------------------------------------------
 
 bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
@@ -64,6 +134,8 @@ bool vkr_pattern_begin(struct vkr_pattern *pattern, const struct vkr_chunk *chun
 		pattern->strange++;
 		return true;
 	}
+	if (pattern->on_tape && !put_away(pattern))
+		return false;
 	pattern->chunk = NULL;
 	pattern->taking = pattern->row_only = false;
 	if (count != 1 || chunks->columns == 0 || chunks->count != local_size)
@@ -119,8 +191,12 @@ static bool begin_step(struct vkr_pattern *pattern, const struct vkr_program_acc
 		       const struct vkr_span *span, uint32_t site,
 		       const struct vkr_engine_target *target, struct vkr_pattern_step *step)
 {
-	*step = (struct vkr_pattern_step){
-		.access = access, .site = site, .target = target, .low = UINT32_MAX};
+	*step = (struct vkr_pattern_step){.target = target,
+					  .site = site,
+					  .bytes = access->bytes,
+					  .factor = access->factor,
+					  .low = UINT32_MAX};
+	memcpy(step->by_group, access->by_group, sizeof step->by_group);
 	if (!find_word(access, span, &step->word) ||
 	    pattern->runs.count + pattern->offsets.count > PLACES_MOST) {
 		vkr_pattern_spoil(pattern);
@@ -222,7 +298,7 @@ static uint64_t accesses_of(const struct vkr_pattern *pattern, const struct vkr_
 // differ.
 static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step)
 {
-	const uint32_t *by_group = step->access->by_group;
+	const uint32_t *by_group = step->by_group;
 	if (by_group[0] | by_group[1] | by_group[2])
 		return false;
 	if (step->word != VKR_PATTERN_NO_WORD)
@@ -234,7 +310,7 @@ static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pa
 static void keep_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step, size_t at)
 {
 	struct vkr_pattern_step kept = *step;
-	kept.accesses = step->access != NULL ? accesses_of(pattern, step) : 0;
+	kept.accesses = step->target != NULL ? accesses_of(pattern, step) : 0;
 	pattern->steps.items[at] = kept;
 }
 
@@ -272,7 +348,7 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 	pattern->workgroup_beyond = beyond;
 	for (size_t at = 0; at < pattern->steps.count && good; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		if (step->access != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
+		if (step->target != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)
 			good = engine != NULL && keep_workgroup_step(pattern, step);
 		else
 			keep_step(pattern, step, kept++);
@@ -341,9 +417,9 @@ static uint32_t distance_of(const struct vkr_pattern *pattern, const struct vkr_
 {
 	uint32_t distance = 0;
 	if (step->word != VKR_PATTERN_NO_WORD)
-		distance = step->access->factor * pattern->differences.items[step->word];
+		distance = step->factor * pattern->differences.items[step->word];
 	for (unsigned axis = 0; axis < 3; axis++)
-		distance += step->access->by_group[axis] * (id[axis] - pattern->id[axis]);
+		distance += step->by_group[axis] * (id[axis] - pattern->id[axis]);
 	return distance;
 }
 
@@ -355,11 +431,10 @@ bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunk
 		return false;
 	for (size_t at = 0; at < pattern->steps.count; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		if (step->access == NULL)
+		if (step->target == NULL)
 			continue;
 		const uint32_t low = step->low + distance_of(pattern, step, id);
-		if ((uint64_t)low + (step->high - step->low) + step->access->bytes >
-		    step->target->bytes)
+		if ((uint64_t)low + (step->high - step->low) + step->bytes > step->target->bytes)
 			return false;
 	}
 	pattern->misses = pattern->pause = 0;
@@ -384,18 +459,18 @@ static enum vkr_result move_runs(struct vkr_pattern *pattern, const struct vkr_p
 }
 
 // Runs between which nothing else was fed are fed together, as iterations of a loop.
-static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_tape *tape,
-				 struct vkr_engine *engine, struct vkr_error *error)
+static enum vkr_result feed_runs(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 struct vkr_error *error)
 {
 	const size_t count = pattern->moved_runs.count;
 	pattern->moved_runs.count = 0;
-	return count > 0 ? vkr_feed_runs(tape, engine, pattern->moved_runs.items, count, error)
+	return count > 0 ? vkr_engine_runs(engine, pattern->moved_runs.items, count, error)
 			 : VKR_OK;
 }
 
-static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_tape *tape,
-				    struct vkr_engine *engine, const struct vkr_pattern_step *step,
-				    uint32_t distance, struct vkr_error *error)
+static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				    const struct vkr_pattern_step *step, uint32_t distance,
+				    struct vkr_error *error)
 {
 	if (step->count > pattern->moved_offsets.capacity &&
 	    !VKR_ARRAY_RESERVE(&pattern->moved_offsets, step->count))
@@ -403,8 +478,8 @@ static enum vkr_result feed_scatter(struct vkr_pattern *pattern, struct vkr_tape
 	for (size_t at = 0; at < step->count; at++)
 		pattern->moved_offsets.items[at] =
 			pattern->offsets.items[step->first + at] + distance;
-	return vkr_feed_scatter(
-		tape, engine,
+	return vkr_engine_scatter(
+		engine,
 		&(struct vkr_engine_scatter){.site = step->site,
 					     .local = step->local,
 					     .count = (uint32_t)step->count,
@@ -419,8 +494,8 @@ static enum vkr_result pass_over(struct vkr_engine *engine, const struct vkr_pat
 {
 	const uint64_t low = step->low + distance;
 	const enum vkr_result result = vkr_engine_is_elsewhere(
-		engine, step->target, low, low + (step->high - step->low) + step->access->bytes,
-		passed, error);
+		engine, step->target, low, low + (step->high - step->low) + step->bytes, passed,
+		error);
 	if (result == VKR_OK && *passed)
 		vkr_engine_count_accesses(engine, step->accesses);
 	return result;
@@ -436,7 +511,7 @@ static enum vkr_result collect_reads(struct vkr_pattern *pattern, struct vkr_eng
 	for (size_t at = 0; at <= pattern->steps.count && good; at++) {
 		const struct vkr_pattern_step *step =
 			at < pattern->steps.count ? &pattern->steps.items[at] : NULL;
-		if (step != NULL && step->access != NULL && !step->scattered) {
+		if (step != NULL && step->target != NULL && !step->scattered) {
 			good = move_runs(pattern, step, 0, error) == VKR_OK;
 			continue;
 		}
@@ -469,7 +544,7 @@ static enum vkr_result find_noted(struct vkr_pattern *pattern, struct vkr_error 
 	for (size_t at = pattern->steps.count; at-- > 0;) {
 		struct vkr_pattern_step *step = &pattern->steps.items[at];
 		step->noted = 0;
-		for (size_t i = 0; i < count && step->access != NULL && step->noted == 0; i++) {
+		for (size_t i = 0; i < count && step->target != NULL && step->noted == 0; i++) {
 			struct vkr_site_reads *of = &reads->all.items[i];
 			if (of->site != step->site || of->target != step->target)
 				continue;
@@ -504,40 +579,36 @@ static enum vkr_result note_reads(struct vkr_pattern *pattern, struct vkr_engine
 	return result;
 }
 
-enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *tape,
-				 struct vkr_engine *engine, const uint32_t *id,
-				 struct vkr_error *error)
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 const uint32_t *id, struct vkr_error *error)
 {
 	const bool has_part = vkr_engine_has_part(engine);
-	enum vkr_result result = VKR_OK;
-	if (tape == NULL)
-		result = vkr_engine_workgroup_repeats(engine, pattern->workgroup_accesses,
-						      pattern->workgroup_races.items,
-						      pattern->workgroup_races.count, error);
-	const bool notes = tape == NULL && !has_part;
-	if (notes && result == VKR_OK)
+	enum vkr_result result = vkr_engine_workgroup_repeats(
+		engine, pattern->workgroup_accesses, pattern->workgroup_races.items,
+		pattern->workgroup_races.count, error);
+	if (!has_part && result == VKR_OK)
 		result = note_reads(pattern, engine, id, error);
 	pattern->moved_runs.count = 0;
 	for (size_t at = 0; at < pattern->steps.count && result == VKR_OK; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		const uint32_t distance = step->access ? distance_of(pattern, step, id) : 0;
-		bool passed = notes && step->noted > 0 &&
+		const uint32_t distance = step->target ? distance_of(pattern, step, id) : 0;
+		bool passed = !has_part && step->noted > 0 &&
 			      pattern->reads.noted.items[step->noted - 1].taken;
-		if (step->access && has_part)
+		if (step->target && has_part)
 			result = pass_over(engine, step, distance, &passed, error);
 		if (passed || result != VKR_OK)
 			continue;
-		if (step->access && !step->scattered) {
+		if (step->target && !step->scattered) {
 			result = move_runs(pattern, step, distance, error);
 			continue;
 		}
-		result = feed_runs(pattern, tape, engine, error);
+		result = feed_runs(pattern, engine, error);
 		if (result != VKR_OK)
 			return result;
 		if (step->scattered)
-			result = feed_scatter(pattern, tape, engine, step, distance, error);
+			result = feed_scatter(pattern, engine, step, distance, error);
 		else
-			result = vkr_feed_barrier(tape, engine, &step->barrier, error);
+			result = vkr_engine_barrier(engine, &step->barrier, error);
 	}
-	return result == VKR_OK ? feed_runs(pattern, tape, engine, error) : result;
+	return result == VKR_OK ? feed_runs(pattern, engine, error) : result;
 }

@@ -16,16 +16,16 @@
 #include "workgroup_reads.h"
 
 struct vkr_pattern_step {
-	const struct vkr_program_access *access; // NULL: a control barrier
+	const struct vkr_engine_target *target; // NULL: a control barrier
 	bool scattered;
-	uint32_t site;
-	size_t word;         // that the offsets are computed from; VKR_PATTERN_NO_WORD
-	size_t first, count; // of the runs, or of the offsets
-	uint32_t low, high;  // the lowest and the highest offset
-	uint64_t accesses;   // set as the workgroup ends
-	uint32_t noted;      // 1 + index of reads (workgroup_reads.h) that it is among; 0: none
-	uint32_t local;      // the first invocation of what is scattered
-	const struct vkr_engine_target *target;
+	uint32_t site, bytes;
+	uint32_t factor, by_group[3]; // of the offsets, as the access has them
+	size_t word;                  // that the offsets are computed from; VKR_PATTERN_NO_WORD
+	size_t first, count;          // of the runs, or of the offsets
+	uint32_t low, high;           // the lowest and the highest offset
+	uint64_t accesses;            // set as the workgroup ends
+	uint32_t noted; // 1 + index of reads (workgroup_reads.h) that it is among; 0: none
+	uint32_t local; // the first invocation of what is scattered
 	struct vkr_engine_barrier barrier;
 };
 
@@ -53,14 +53,16 @@ struct vkr_pattern_reads {
 
 // Zeroed before the first dispatch.
 struct vkr_pattern {
-	const struct vkr_chunk *chunk; // of the workgroup; NULL: there is none
-	uint32_t id[3];                // its WorkgroupId
-	bool taking;                   // it is being noted
-	bool stays;                    // it is kept while another workgroup is taken apart
-	uint32_t served, strange;      // workgroups since it was noted that fitted it, or did not
-	bool judged;                   // its workgroup memory was: what raced there is known
-	bool row_only;                 // it holds where only the first component of the ID differs
-	uint32_t misses, pause;        // in a row; workgroups that are not noted
+	const struct vkr_chunk *chunk;   // of the workgroup; NULL: there is none
+	struct vkr_pattern_shelf *shelf; // for what is on a tape; NULL: there is no tape
+	bool on_tape;                    // it is to be played
+	uint32_t id[3];                  // its WorkgroupId
+	bool taking;                     // it is being noted
+	bool stays;                      // it is kept while another workgroup is taken apart
+	uint32_t served, strange;        // workgroups since it was noted that fitted it, or did not
+	bool judged;                     // its workgroup memory was: what raced there is known
+	bool row_only;          // it holds where only the first component of the ID differs
+	uint32_t misses, pause; // in a row; workgroups that are not noted
 	struct vkr_pattern_steps steps;
 	struct vkr_pattern_steps runs_behind; // steps of the runs that are not fed yet
 	struct {
@@ -89,6 +91,16 @@ struct vkr_pattern {
 };
 
 void vkr_pattern_finish(struct vkr_pattern *pattern);
+
+// Patterns that a tape speaks of by their index, before the one that there is.
+struct vkr_pattern_shelf {
+	struct vkr_pattern *items;
+	size_t count, capacity;
+};
+
+// The tape is empty again.
+void vkr_pattern_shelf_clear(struct vkr_pattern_shelf *shelf, struct vkr_pattern *pattern);
+void vkr_pattern_shelf_finish(struct vkr_pattern_shelf *shelf);
 
 // The dispatch begins: there is no pattern yet.
 void vkr_pattern_reset(struct vkr_pattern *pattern);
@@ -147,7 +159,14 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 bool vkr_pattern_fits(struct vkr_pattern *pattern, const struct vkr_chunk *chunks, size_t count,
 		      const uint32_t *id);
 
-// Feeds what it does.
-enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_tape *tape,
-				 struct vkr_engine *engine, const uint32_t *id,
-				 struct vkr_error *error) VKR_MUST_USE;
+// Feeds what the workgroup does that fits.
+enum vkr_result vkr_pattern_feed(struct vkr_pattern *pattern, struct vkr_engine *engine,
+				 const uint32_t *id, struct vkr_error *error) VKR_MUST_USE;
+
+// Writes on a tape that it does so, and feeds it when the tape is played; `present` is the pattern
+// that there was in the end.
+enum vkr_result vkr_pattern_write(struct vkr_pattern *pattern, struct vkr_tape *tape,
+				  const uint32_t *id) VKR_MUST_USE;
+enum vkr_result vkr_pattern_play(struct vkr_pattern_shelf *shelf, struct vkr_pattern *present,
+				 const struct vkr_tape_pattern *played, const uint32_t *words,
+				 struct vkr_engine *engine, struct vkr_error *error) VKR_MUST_USE;

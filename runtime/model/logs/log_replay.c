@@ -588,7 +588,9 @@ enum vkr_result vkr_replay_feed_pattern(struct vkr_replay_work *work)
 	struct vkr_pattern *pattern = &work->replay->pattern;
 	work->replay->beyond.accesses += pattern->workgroup_beyond;
 	work->replay->beyond.of_variable += pattern->workgroup_beyond;
-	return vkr_pattern_feed(pattern, work->replay->tape, work->engine, work->id, work->error);
+	return work->replay->tape != NULL
+		       ? vkr_pattern_write(pattern, work->replay->tape, work->id)
+		       : vkr_pattern_feed(pattern, work->engine, work->id, work->error);
 }
 
 static enum vkr_result do_workgroup(struct vkr_replay_work *work, const struct vkr_chunk *chunks,

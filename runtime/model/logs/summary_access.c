@@ -10,26 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An access to fill in; NULL for lack of memory.
-static struct vkr_program_access *take_access(struct vkr_summary_running *running)
-{
-	struct vkr_summary_state *state = running->state;
-	const size_t block = state->pool.count >> VKR_SUMMARY_POOL_BITS;
-	if (!running->work->replay->pattern.taking)
-		return &state->access;
-	if (block == state->pool_blocks) {
-		if (!vkr_array_reserve((void **)&state->pool.items, &state->pool.capacity,
-				       block + 1, sizeof *state->pool.items))
-			return NULL;
-		state->pool.items[block] =
-			calloc((size_t)1 << VKR_SUMMARY_POOL_BITS, sizeof **state->pool.items);
-		if (state->pool.items[block] == NULL)
-			return NULL;
-		state->pool_blocks++;
-	}
-	return &state->pool.items[block][state->pool.count++ & ((1u << VKR_SUMMARY_POOL_BITS) - 1)];
-}
-
 static void summary_access_compute(const struct vkr_form *form, const uint32_t *size,
 				   struct vkr_program_access *access)
 {
@@ -178,20 +158,17 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		return VKR_OK;
 	if (summary_access_repeats(running, known, value))
 		return VKR_OK;
-	struct vkr_program_access *access = take_access(running);
-	if (access == NULL)
-		return vkr_error_memory(work->error, "a summary");
 	const enum vkr_result closed = vkr_summary_close_barrier(running);
 	if (closed != VKR_OK || work->again)
 		return closed;
-	*access = *known;
-	access->summarized = true;
+	struct vkr_program_access access = *known;
+	access.summarized = true;
 	if (value->is_list && value->moves)
 		vkr_pattern_spoil(&work->replay->pattern);
 	else if (value->is_list)
-		read_list(running, value, access);
+		read_list(running, value, &access);
 	else
-		summary_access_compute(&value->form, space->size, access);
+		summary_access_compute(&value->form, space->size, &access);
 	for (uint32_t local = 0; local < space->local_size;) {
 		if (!space->mask[local]) {
 			local++;
@@ -202,7 +179,7 @@ enum vkr_result vkr_summary_access(struct vkr_summary_running *running,
 		const struct vkr_engine_target *target = vkr_dispatch_target(
 			work->targets, known->variable, element_at(&elements, local));
 		const enum vkr_result result =
-			emit_access(running, access, value, local, count, target);
+			emit_access(running, &access, value, local, count, target);
 		if (result != VKR_OK)
 			return result;
 		local += count;

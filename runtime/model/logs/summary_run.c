@@ -541,7 +541,6 @@ static enum vkr_result do_workgroup(struct vkr_summary_running *running,
 		return vkr_error_memory(work->error, "a workgroup");
 	state->space.notes = pattern->taking;
 	if (!pattern->stays) {
-		state->pool.count = 0;
 		state->space.guards.count = 0;
 		state->logged = chunks;
 		state->logged_count = count;

@@ -36,9 +36,6 @@ void vkr_summary_state_destroy(struct vkr_summary_state *state)
 {
 	if (state == NULL)
 		return;
-	for (size_t block = 0; block < state->pool_blocks; block++)
-		free(state->pool.items[block]);
-	free(state->pool.items);
 	free_lanes(state);
 	free(state->reads.items);
 	free(state->reads.lanes);

@@ -10,8 +10,6 @@
 #include "summary_values.h"
 #include "texel_repeats.h"
 
-#define VKR_SUMMARY_POOL_BITS 6u
-
 // The last read of a site through a variable that only reads: where it was, and whose.
 struct vkr_summary_read {
 	uint64_t interval; // of vkr_summary_state
@@ -37,13 +35,6 @@ struct vkr_summary_state {
 		size_t count;                   // sites
 		uint32_t local_size;
 	} reads;
-	// Accesses with their offsets here; those that a pattern may still use are in the pool.
-	struct vkr_program_access access;
-	struct {
-		struct vkr_program_access **items; // 2^POOL_BITS each
-		size_t count, capacity;            // count: of accesses
-	} pool;
-	size_t pool_blocks;
 	// Stands for the log of any workgroup where patterns want one: a column that nobody reads.
 	struct vkr_chunk chunk;
 	uint32_t column[2];

@@ -34,6 +34,7 @@ struct block {
 	struct vkr_dispatch_targets targets;
 	struct vkr_replay_work work;
 	struct vkr_tape tape;
+	struct vkr_pattern_shelf shelf; // of the tape's
 	struct vkr_tape_place place;
 	bool waited;
 };
@@ -76,6 +77,7 @@ void vkr_ahead_destroy(struct vkr_ahead *ahead, void (*finish)(struct vkr_replay
 	for (uint32_t at = 0; ahead->blocks != NULL && at < ahead->room; at++) {
 		finish(&ahead->blocks[at].replay);
 		vkr_tape_finish(&ahead->blocks[at].tape);
+		vkr_pattern_shelf_finish(&ahead->blocks[at].shelf);
 	}
 	vkr_map_finish(&ahead->lengths);
 	free(ahead->blocks);
@@ -153,6 +155,7 @@ static bool workgroups_ahead_prepare(struct block *block, const struct vkr_repla
 					       .targets = &block->targets,
 					       .program = &block->program};
 	replay->tape = &block->tape;
+	replay->pattern.shelf = &block->shelf;
 	return steps->begin(&block->work, work, steps->user) == VKR_OK &&
 	       vkr_texel_rows_like(replay, work->replay) &&
 	       vkr_noted_texels_like(replay, work->replay);
@@ -175,6 +178,7 @@ static void start_block(struct vkr_ahead *ahead, const struct vkr_replay_work *w
 	block->job.user = block;
 	ahead->next = block->end;
 	vkr_tape_clear(&block->tape);
+	vkr_pattern_shelf_clear(&block->shelf, &block->replay.pattern);
 	if (block->epoch != ahead->epoch && !workgroups_ahead_prepare(block, work, steps)) {
 		block->epoch = 0;
 		block->tape.missed = true;
@@ -238,6 +242,7 @@ static bool is_worth(struct vkr_ahead *ahead, const struct vkr_replay_work *work
 
 struct playing {
 	struct vkr_replay_work *work;
+	struct block *block;
 	uint64_t length;
 };
 
@@ -261,6 +266,14 @@ static enum vkr_result note_row(void *user, const struct vkr_tape_row *row)
 				    row->stride);
 }
 
+static enum vkr_result play_pattern(void *user, const struct vkr_tape_pattern *pattern,
+				    const uint32_t *words)
+{
+	const struct playing *playing = user;
+	return vkr_pattern_play(&playing->block->shelf, &playing->block->replay.pattern, pattern,
+				words, playing->work->engine, playing->work->error);
+}
+
 static enum vkr_result note_possible(void *user, const struct vkr_tape_possible *possible)
 {
 	const struct playing *playing = user;
@@ -273,11 +286,12 @@ static enum vkr_result note_possible(void *user, const struct vkr_tape_possible 
 static enum vkr_result workgroups_ahead_play(struct vkr_replay_work *work, struct block *block,
 					     uint64_t *length)
 {
-	struct playing playing = {.work = work, .length = 1};
+	struct playing playing = {.work = work, .block = block, .length = 1};
 	const struct vkr_tape_player player = {.engine = work->engine,
 					       .user = &playing,
 					       .begin = begin_workgroup,
 					       .row = note_row,
+					       .pattern = play_pattern,
 					       .possible = note_possible,
 					       .error = work->error};
 	const enum vkr_result result = vkr_tape_play(&block->tape, &block->place, &player);

@@ -133,6 +133,47 @@ static void test_plays_lists(void **state)
 	world_end(&world);
 }
 
+static enum vkr_result add_numbers(void *user, const struct vkr_tape_pattern *pattern,
+				   const uint32_t *words)
+{
+	struct played *played = user;
+	assert_int_equal(pattern->pattern, played->rows++);
+	assert_int_equal(pattern->id[1], 7);
+	for (uint32_t at = 0; at < pattern->words; at++)
+		played->bound = 10 * played->bound + words[at];
+	return VKR_OK;
+}
+
+// Patterns have words of their own, some of them none, and those that are on the tape for the first
+// time count for its room.
+static void test_plays_patterns(void **state)
+{
+	static const uint32_t words[] = {1, 2, 3, 4, 5};
+	static const uint32_t counts[] = {2, 0, 3};
+	struct vkr_tape tape = {.missed = false};
+	struct vkr_tape_place place = {0};
+	struct played played = {0};
+	const struct vkr_tape_player player = {.user = &played, .pattern = add_numbers};
+	const uint32_t *from = words;
+	(void)state;
+	for (unsigned at = 0; at < 3; from += counts[at++])
+		OK(vkr_tape_add_pattern(&tape,
+					&(struct vkr_tape_pattern){.pattern = at,
+								   .id = {0, 7, 0},
+								   .words = counts[at]},
+					from, 100));
+	OK(vkr_tape_play(&tape, &place, &player));
+	assert_int_equal(played.rows, 3);
+	assert_int_equal(played.bound, 12345);
+	const struct vkr_tape_pattern large = {.pattern = 3};
+	assert_int_equal(vkr_tape_add_pattern(&tape, &large, NULL, SIZE_MAX / 2), VKR_OK);
+	assert_int_equal(vkr_tape_add_pattern(&tape, &large, NULL, 0), VKR_ERROR_STOPPED);
+	assert_true(tape.full);
+	vkr_tape_clear(&tape);
+	assert_int_equal(vkr_tape_add_pattern(&tape, &large, NULL, 0), VKR_OK);
+	vkr_tape_finish(&tape);
+}
+
 // What does not fit is said, and what was written before stays.
 static void test_is_full(void **state)
 {
@@ -155,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plays_what_was_written),
 		cmocka_unit_test(test_plays_lists),
+		cmocka_unit_test(test_plays_patterns),
 		cmocka_unit_test(test_is_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
