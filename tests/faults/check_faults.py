@@ -118,7 +118,7 @@ class Memory:
                 "vkCreateGraphicsPipelines"}
 
     def __init__(self, options, folder):
-        self.folder = folder
+        self.folder, self.known = folder, options.known
         self.base = {"VK_INSTANCE_LAYERS": VKRACE, "LD_PRELOAD": options.memory}
 
     def environment(self, name, layered, fault):
@@ -129,11 +129,18 @@ class Memory:
             asked["VKRACE_TEST_MEMORY"] = f"{fault.what}:{fault.number}"
         return asked
 
+    def places(self, name):
+        return collections.Counter((self.folder / f"{name}.places").read_text().split())
+
     def faults(self):
-        """The first allocations of each place, and then ever fewer of them."""
-        places = collections.Counter((self.folder / "none.places").read_text().split())
-        for place, count in sorted(places.items()):
+        """The first allocations of each place, and then ever fewer of them; of places that make
+        no more than in the known program, the first one."""
+        known = self.places("known") if self.known else collections.Counter()
+        for place, count in sorted(self.places("none").items()):
             number = 1
+            if count <= known[place]:
+                yield Fault(place, number, HOST_MEMORY)
+                continue
             while number <= count:
                 yield Fault(place, number, HOST_MEMORY)
                 number += 1 + number // 2
@@ -263,6 +270,10 @@ class Sweep:
         if status != 0 or (under, output) != (status, self.output):
             sys.exit(f"exit status {status}, under the layer {under}\n{errors}")
         self.races, _ = races_of(report)
+        if self.options.known:
+            program, _, variant = self.options.command
+            self.run("known", [self.options.vkrace, "run", "--quiet", "--exit-code", "0", "--",
+                               program, self.options.known, variant])
         faults = list(self.kind.faults())
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
             list(workers.map(self.check, range(len(faults)), faults))
@@ -283,6 +294,7 @@ def main():
     parser.add_argument("--vkrace", required=True)
     parser.add_argument("--layers", help="the folder of the layers for tests")
     parser.add_argument("--memory", help="the library that lets allocations fail")
+    parser.add_argument("--known", help="with --memory: a twin that is checked by itself")
     parser.add_argument("--kinds", help="the library that lets calls of each kind fail")
     parser.add_argument("--whole", action="store_true", help="with --kinds: every allocation")
     parser.add_argument("command", nargs="+")
