@@ -26,6 +26,9 @@
 // pays for their faults, which costs more than clearing them.
 #define KEPT_BYTES (UINT64_C(256) << 20)
 
+// What the program's allocator may keep of freed memory: no more than one of its heaps (64 MiB).
+#define FREED_KEPT_BYTES ((size_t)32 << 20)
+
 // Marks of texels are this part of a log.
 #define TEXEL_MARKS_PART 16u
 
@@ -326,6 +329,16 @@ static struct vkr_log_region *first_region(struct vkr_layer_device *device)
 	return vkr_log_region_take(device, &want);
 }
 
+// glibc gives free memory beyond a limit back to the system at once, and raises the limit to twice
+// the largest block that was mapped by itself and freed (mallopt(3), M_MMAP_THRESHOLD). A driver on
+// the CPU keeps the state of draws until they are done, and each draw that logs has its own: memory
+// that each frame takes and frees, and whose faults would cost as much as what is in it.
+static void keep_freed_memory(void)
+{
+	void *volatile block = malloc(FREED_KEPT_BYTES / 2);
+	free(block);
+}
+
 // Regions can be in an arena where they can be imported and their device addresses are the host's.
 bool vkr_log_regions_start(struct vkr_layer_device *device)
 {
@@ -333,6 +346,8 @@ bool vkr_log_regions_start(struct vkr_layer_device *device)
 	log->import =
 		!log->copies && device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU &&
 		device->external_host_memory && device->next.GetMemoryHostPointerPropertiesEXT;
+	if (log->import)
+		keep_freed_memory();
 	const uint64_t usual = log->import   ? IMPORTED_REGION_BYTES
 			       : log->copies ? local_bytes(device)
 					     : PLAIN_REGION_BYTES;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,6 +226,47 @@ static void leaves_child(void)
 	gpu_test_finish(&test);
 }
 
+#define BLOCK_BYTES 65536u
+#define BLOCKS      128u
+
+// Takes memory, writes in it and frees it, as drivers do for each frame, on a thread of its own,
+// and counts the faults of the second time.
+static void *take_memory(void *faults)
+{
+	struct rusage before, after;
+	void *blocks[BLOCKS];
+	for (int round = 0; round < 2; round++) {
+		getrusage(RUSAGE_THREAD, &before);
+		for (uint32_t at = 0; at < BLOCKS; at++) {
+			blocks[at] = malloc(BLOCK_BYTES);
+			if (!blocks[at])
+				exit(EXIT_FAILURE);
+			memset(blocks[at], 1, BLOCK_BYTES);
+		}
+		getrusage(RUSAGE_THREAD, &after);
+		for (uint32_t at = 0; at < BLOCKS; at++)
+			free(blocks[at]);
+	}
+	*(long *)faults = after.ru_minflt - before.ru_minflt;
+	return NULL;
+}
+
+// While there is a device, freed memory is kept for what takes it again.
+static void takes_memory(void)
+{
+	struct gpu_test test;
+	pthread_t thread;
+	long faults = 0;
+	start(&test);
+	if (pthread_create(&thread, NULL, take_memory, &faults) != 0)
+		exit(EXIT_FAILURE);
+	pthread_join(thread, NULL);
+	gpu_test_finish(&test);
+	printf("%ld faults\n", faults);
+	if (faults > BLOCKS)
+		exit(EXIT_FAILURE);
+}
+
 static void *make_instances(void *unused)
 {
 	// No application info: API 1.0.
@@ -315,6 +357,7 @@ static const struct {
 	{"ahead_of_judge", ahead_of_judge},
 	{"leaves_child", leaves_child},
 	{"threads", threads},
+	{"takes_memory", takes_memory},
 	{"invalid_shader", invalid_shader},
 	{"unenabled", unenabled},
 	{"handles_signals", handles_signals},
