@@ -55,18 +55,21 @@ void vkr_pattern_keep_row(struct vkr_pattern *pattern)
 
 // ---- On tapes -----------------------------------------------------------------------------------
 
+static void empty_shelf(struct vkr_pattern_shelf *shelf)
+{
+	while (shelf->count > 0)
+		vkr_pattern_finish(&shelf->items[--shelf->count]);
+}
+
 void vkr_pattern_shelf_clear(struct vkr_pattern_shelf *shelf, struct vkr_pattern *pattern)
 {
-	for (size_t at = 0; at < shelf->count; at++)
-		vkr_pattern_finish(&shelf->items[at]);
-	shelf->count = 0;
+	empty_shelf(shelf);
 	pattern->on_tape = false;
 }
 
 void vkr_pattern_shelf_finish(struct vkr_pattern_shelf *shelf)
 {
-	for (size_t at = 0; at < shelf->count; at++)
-		vkr_pattern_finish(&shelf->items[at]);
+	empty_shelf(shelf);
 	free(shelf->items);
 	*shelf = (struct vkr_pattern_shelf){0};
 }
