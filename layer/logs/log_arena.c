@@ -54,7 +54,8 @@ uint64_t vkr_log_arena_part(const struct vkr_log_arena *arena, uint64_t wanted)
 	return wanted < part ? wanted : part;
 }
 
-void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes)
+// A place for a mapping, never to be had again; NULL where there is no room, or no arena.
+static void *take_place(struct vkr_log_arena *arena, uint64_t bytes)
 {
 	bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 	if (!arena->memory || bytes > arena->bytes - arena->used)
@@ -62,4 +63,15 @@ void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes)
 	void *place = arena->memory + arena->used;
 	arena->used += bytes;
 	return place;
+}
+
+void *vkr_log_arena_map(struct vkr_log_arena *arena, uint64_t bytes)
+{
+	void *place = take_place(arena, bytes);
+	if (arena->memory && !place)
+		return NULL;
+	void *map =
+		mmap(place, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (place ? MAP_FIXED : 0), -1, 0);
+	return map == MAP_FAILED ? NULL : map;
 }

@@ -22,6 +22,6 @@ void vkr_log_arena_finish(struct vkr_log_arena *arena);
 // taker gets a part of what is left, so that it suffices for ever more takers.
 uint64_t vkr_log_arena_part(const struct vkr_log_arena *arena, uint64_t wanted);
 
-// So many bytes of the arena, for a mapping to replace them, never to be had again; NULL where none
-// are left.
-void *vkr_log_arena_take(struct vkr_log_arena *arena, uint64_t bytes);
+// So many bytes of memory, all zeros: of the arena, or anywhere without one. NULL where there are
+// none. They are unmapped as any others, and their place is never had again.
+void *vkr_log_arena_map(struct vkr_log_arena *arena, uint64_t bytes);

@@ -78,12 +78,8 @@ static bool create_set(struct vkr_layer_device *device, struct vkr_log_slab *sla
 static bool map_slab(struct vkr_layer_device *device, struct vkr_log_slab *slab)
 {
 	pthread_mutex_lock(&device->log_lock);
-	void *place = vkr_log_arena_take(&device->log->arena, SLAB_BYTES);
+	slab->map = vkr_log_arena_map(&device->log->arena, SLAB_BYTES);
 	pthread_mutex_unlock(&device->log_lock);
-	void *map = place ? mmap(place, SLAB_BYTES, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-			  : MAP_FAILED;
-	slab->map = map == MAP_FAILED ? NULL : map;
 	return slab->map;
 }
 

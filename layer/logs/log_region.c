@@ -57,34 +57,18 @@ static void region_destroy(struct vkr_layer_device *device, struct vkr_log_regio
 	free(region);
 }
 
-// Memory for the driver to import. It is the process's own: shared memory is had by small pages,
-// whose faults cost more than copying a log.
-static bool map_region(struct vkr_log_region *region)
-{
-	const uint64_t bytes = memory_bytes(region);
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
-		return false;
-	region->words = map;
-	// Without it, the faults of fresh memory cost more than the writing of the log.
-	madvise(map, bytes, MADV_HUGEPAGE);
-	return true;
-}
-
-// Moves a region that is mapped into the arena; false where it has no room.
-static bool move_region(struct vkr_layer_device *device, struct vkr_log_region *region)
+// Memory for the driver to import, in the arena where there is one. It is the process's own: shared
+// memory is had by small pages, whose faults cost more than copying a log.
+static bool map_region(struct vkr_layer_device *device, struct vkr_log_region *region)
 {
 	const uint64_t bytes = memory_bytes(region);
 	pthread_mutex_lock(&device->log_lock);
-	void *place = vkr_log_arena_take(&device->log->arena, bytes);
+	region->words = vkr_log_arena_map(&device->log->arena, bytes);
 	pthread_mutex_unlock(&device->log_lock);
-	if (!place)
+	if (!region->words)
 		return false;
-	void *map = mremap(region->words, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
-	if (map == MAP_FAILED)
-		return false;
-	region->words = map;
+	// Without it, the faults of fresh memory cost more than the writing of the log.
+	madvise(region->words, bytes, MADV_HUGEPAGE);
 	return true;
 }
 
@@ -97,12 +81,9 @@ static struct vkr_log_region *region_create(struct vkr_layer_device *device, uin
 	set_bytes(region, bytes);
 	region->imported = import;
 	bytes = memory_bytes(region);
-	void *map = NULL;
-	if (import && !map_region(region))
+	if (import && !map_region(device, region))
 		goto fail;
-	if (import && device->log->arena.memory && !move_region(device, region))
-		goto fail;
-	map = region->words;
+	void *map = region->words;
 	region->buffer =
 		vkr_log_buffer_create(device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, import);
 	if (!region->buffer || !vkr_log_buffer_bind(device, region->buffer, map, bytes,

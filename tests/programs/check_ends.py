@@ -268,9 +268,9 @@ class Ends:
     # ---- Something cannot be written ------------------------------------------------------------
 
     def small_files(self):
-        """Logs are larger than files may be, the ring is not: all is observed."""
+        """The ring is no larger than files may be: all is observed."""
         plain = run([self.options.hostile, "two_devices"])
-        done = run(self.under("two_devices"), {resource.RLIMIT_FSIZE: 100000 << 10})
+        done = run(self.under("two_devices"), {resource.RLIMIT_FSIZE: 64 << 20})
         expect(done.returncode == RACES_FOUND and done.stdout == plain.stdout, "another end",
                done.returncode, done.errors)
         expect(len(self.told()["races"]) == 1 and not self.told()["coverage"], "another report",

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#define LOGS   200u
+#define LOGS   400u
 #define GROUPS 90u
 #define WIDEST 25u
 // The most pairs that are looked at together, but for a workgroup that is larger.
@@ -263,9 +263,10 @@ static void check_log(struct log *log)
 	free(recorded.seen);
 }
 
-static void check_logs(uint64_t seed)
+static void test_random(void **state)
 {
-	uint64_t random = seed;
+	uint64_t random = 1;
+	(void)state;
 	for (uint32_t i = 0; i < LOGS; i++) {
 		struct log log;
 		make_log(&random, &log);
@@ -273,13 +274,6 @@ static void check_logs(uint64_t seed)
 		free(log.words);
 		free(log.expected);
 	}
-}
-
-static void test_random(void **state)
-{
-	(void)state;
-	check_logs(1);
-	check_logs(2);
 }
 
 // An invocation that was cut off stands beside one that tells how far it went, of which a column in

@@ -86,26 +86,13 @@ static bool put_away(struct vkr_pattern *pattern)
 	return true;
 }
 
-// Words that its offsets are computed from, as far as they are not the same in all workgroups.
-static uint32_t count_words(const struct vkr_pattern *pattern)
-{
-	size_t words = 0;
-	for (size_t at = 0; at < pattern->steps.count; at++) {
-		const struct vkr_pattern_step *step = &pattern->steps.items[at];
-		if (step->target != NULL && step->word != VKR_PATTERN_NO_WORD &&
-		    step->word >= words)
-			words = step->word + 1;
-	}
-	return (uint32_t)words;
-}
-
 enum vkr_result vkr_pattern_write(struct vkr_pattern *pattern, struct vkr_tape *tape,
 				  const uint32_t *id)
 {
 	const struct vkr_tape_pattern written = {
 		.pattern = pattern->shelf->count,
 		.id = {id[0], id[1], id[2]},
-		.words = count_words(pattern),
+		.words = pattern->offset_words,
 	};
 	const size_t bytes = pattern->runs.count * sizeof *pattern->runs.items +
 			     pattern->offsets.count * sizeof *pattern->offsets.items;
@@ -313,6 +300,9 @@ static bool keep_workgroup_step(struct vkr_pattern *pattern, const struct vkr_pa
 static void keep_step(struct vkr_pattern *pattern, const struct vkr_pattern_step *step, size_t at)
 {
 	struct vkr_pattern_step kept = *step;
+	if (step->target != NULL && step->word != VKR_PATTERN_NO_WORD &&
+	    step->word >= pattern->offset_words)
+		pattern->offset_words = (uint32_t)step->word + 1;
 	kept.accesses = step->target != NULL ? accesses_of(pattern, step) : 0;
 	pattern->steps.items[at] = kept;
 }
@@ -349,6 +339,7 @@ bool vkr_pattern_end(struct vkr_pattern *pattern, const struct vkr_engine *engin
 			return false;
 	}
 	pattern->workgroup_beyond = beyond;
+	pattern->offset_words = 0;
 	for (size_t at = 0; at < pattern->steps.count && good; at++) {
 		const struct vkr_pattern_step *step = &pattern->steps.items[at];
 		if (step->target != NULL && step->target->memory == VKR_ENGINE_WORKGROUP)

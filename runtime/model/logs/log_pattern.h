@@ -56,6 +56,7 @@ struct vkr_pattern {
 	const struct vkr_chunk *chunk;   // of the workgroup; NULL: there is none
 	struct vkr_pattern_shelf *shelf; // for what is on a tape; NULL: there is no tape
 	bool on_tape;                    // it is to be played
+	uint32_t offset_words;           // its offsets are computed from words before this one
 	uint32_t id[3];                  // its WorkgroupId
 	bool taking;                     // it is being noted
 	bool stays;                      // it is kept while another workgroup is taken apart
