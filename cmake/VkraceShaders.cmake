@@ -7,9 +7,9 @@ find_program(VKR_GLSLANG glslangValidator REQUIRED)
 function(vkr_shader target source name)
   cmake_parse_arguments(SHADER "" "" "FLAGS" ${ARGN})
   set(header "${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.spv.h")
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/shaders")
   add_custom_command(
     OUTPUT "${header}"
-    COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/shaders"
     COMMAND "${VKR_GLSLANG}" --quiet -g -V ${SHADER_FLAGS} --vn ${name} -o "${header}"
             "${CMAKE_CURRENT_SOURCE_DIR}/${source}"
     DEPENDS "${source}"
@@ -24,10 +24,10 @@ find_program(VKR_SPIRV_AS spirv-as REQUIRED)
 # vkr_assembly(TARGET SOURCE NAME [WORD=TEXT ...]): the same of assembly, with words replaced.
 function(vkr_assembly target source name)
   set(header "${CMAKE_CURRENT_BINARY_DIR}/shaders/${name}.spv.h")
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/shaders")
   set(script "${PROJECT_SOURCE_DIR}/cmake/spirv_header.py")
   add_custom_command(
     OUTPUT "${header}"
-    COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/shaders"
     COMMAND Python3::Interpreter "${script}" "${VKR_SPIRV_AS}"
             "${CMAKE_CURRENT_SOURCE_DIR}/${source}" ${name} "${header}" ${ARGN}
     DEPENDS "${source}" "${script}"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs with the reductions of the log, with those of what is logged, without streams, and without any: all must have the same races. How often each occurs, and where first, differs from run to run where invocations race for a ticket.
+"""Runs programs with the reductions of what is logged, with summaries too, and without any: all must have the same races. How often each occurs, and where first, differs from run to run where invocations race for a ticket.
 
-check_reductions.py VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where they are.
+check_reductions.py [--twins] VKRACE -- PROGRAM... [-- PROGRAM...]: exit status 0 where they are. --twins: the last word of each program
+tells whether it races, and other tests run it with all reductions, streams too.
 """
 import concurrent.futures
 import json
@@ -44,24 +45,30 @@ def races_of(report):
     return report["verdict"], races, [lack for lack in report["coverage"] if lack["kind"] != "host"]
 
 
-def check(vkrace, command):
+def check(vkrace, command, twins):
     """How many bytes of log the reductions saved."""
-    reduced = report_of(vkrace, command, {})
-    if reduced is None:
-        return 0
     whole = report_of(vkrace, command, {"VKRACE_REDUCE": "none"})
-    saved = whole.pop("log_bytes") - reduced.pop("log_bytes")
-    for less in (reduced, *(report_of(vkrace, command, {"VKRACE_REDUCE": reductions})
-                            for reductions in (LOGGED, RECORDED))):
-        if races_of(less) != races_of(whole):
-            sys.exit(f"{command}: reduced\n{json.dumps(less)}\nwhole\n{json.dumps(whole)}")
+    if whole is None:
+        return 0
+    if twins and bool(whole["races"]) != (command[-1] == "race"):
+        sys.exit(f"{command}: whole\n{json.dumps(whole)}")
+    saved = 0
+    for reduce in ({"VKRACE_REDUCE": LOGGED}, {"VKRACE_REDUCE": RECORDED}, *([] if twins else [{}])):
+        reduced = report_of(vkrace, command, reduce)
+        if races_of(reduced) != races_of(whole):
+            sys.exit(f"{command}: {reduce}\n{json.dumps(reduced)}\nwhole\n{json.dumps(whole)}")
+        saved += whole["log_bytes"] - reduced["log_bytes"]
     return saved
 
 
 def main():
-    vkrace, commands = sys.argv[1], command_lists.split(sys.argv[2:])
+    words = sys.argv[1:]
+    twins = words[0] == "--twins"
+    if twins:
+        words = words[1:]
+    commands = command_lists.split(words[1:])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        saved = sum(pool.map(lambda command: check(vkrace, command), commands))
+        saved = sum(pool.map(lambda command: check(words[0], command, twins), commands))
     print(f"{len(commands)} programs, {saved} bytes of log saved")
     if saved <= 0:
         sys.exit("nothing was left out of any log")
