@@ -8,9 +8,9 @@
 #include <string.h>
 
 // Of all filters together: 16 MiB of entries.
-#define PAGES_MOST 4096u
+#define PAGES_MOST ((1u << 22) / VKR_FILTER_PAGE)
 // Of those of another thread: 2 MiB.
-#define PAGES_MOST_LIKE 512u
+#define PAGES_MOST_LIKE ((1u << 19) / VKR_FILTER_PAGE)
 
 void vkr_access_filters_finish(struct vkr_access_filters *filters)
 {

@@ -16,8 +16,8 @@
 
 struct vkr_read_table;
 
-// Offsets of one page: a page has as many entries.
-#define VKR_FILTER_PAGE 1024u
+// Offsets of one page: a page has as many entries. Most sites of small shaders read a few.
+#define VKR_FILTER_PAGE 256u
 
 // The reads, or the writes, of one site through one target.
 struct vkr_access_filter {

@@ -42,6 +42,13 @@ struct vkr_engine;
 struct vkr_engine_standing;
 struct vkr_shard;
 
+enum vkr_engine_coming {
+	VKR_COMING_ANY,
+	VKR_COMING_LATER,    // none but those for which its state now is known, and more
+	VKR_COMING_SUBMITTED // none but those that hosts have yet to submit, if any: all that any
+			     // host thread knows now is known to them
+};
+
 struct vkr_engine_options {
 	// For the HRF models order in execution is all that accesses of different commands need:
 	// memory dependencies, host domain and ownership are passed over. What shaders do is judged
@@ -68,6 +75,10 @@ struct vkr_engine_options {
 	// (vkr_engine_command_keeps). It may ask what standing.h answers. NULL: yes.
 	bool (*past)(void *context, const struct vkr_engine_standing *standing, uint64_t stage,
 		     uint64_t written);
+	// The stages that commands of queue timelines have. Which commands that access the memory
+	// are yet to be made on such a timeline; NULL: any.
+	uint64_t queue_stages;
+	enum vkr_engine_coming (*coming)(void *context, uint32_t timeline, uint32_t memory);
 	// The part of memory that is judged, and what was found in it; NULL: all memory.
 	struct vkr_shard *shard;
 	// Set by another thread: feeding accesses fails with VKR_ERROR_STOPPED. NULL: never.

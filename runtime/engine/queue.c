@@ -31,6 +31,7 @@ void vkr_queues_finish(struct vkr_queues *queues)
 	}
 	free(queues->commands.items);
 	free(queues->spare.items);
+	free(queues->open.items);
 	free(queues->tokens.items);
 	free(queues->dropped.items);
 	free(queues->timelines.items);
@@ -68,6 +69,8 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 {
 	struct vkr_timeline *on = vkr_queues_on(queues, timeline);
 	uint32_t made = 0;
+	if (!VKR_ARRAY_RESERVE(&queues->open, 1))
+		return vkr_error_memory(error, "commands");
 	if (queues->spare.count > 0) {
 		made = queues->spare.items[--queues->spare.count];
 	} else {
@@ -78,6 +81,7 @@ enum vkr_result vkr_queues_command(struct vkr_queues *queues, uint32_t timeline,
 			return vkr_error_memory(error, "commands");
 		queues->commands.count++;
 	}
+	queues->open.items[queues->open.count++] = made;
 	*id = made;
 	queues->commands.items[made - 1] =
 		(struct vkr_command){.tag = tag,
@@ -101,7 +105,11 @@ void vkr_queues_command_end(struct vkr_queues *queues, uint32_t command)
 {
 	assert(command >= 1 && command <= queues->commands.count);
 	struct vkr_command *of = &queues->commands.items[command - 1];
+	size_t at = queues->open.count;
 	assert(of->state && !of->over);
+	while (queues->open.items[--at] != command)
+		;
+	queues->open.items[at] = queues->open.items[--queues->open.count];
 	of->over = true;
 	drop_unused(of);
 }

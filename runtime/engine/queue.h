@@ -100,6 +100,11 @@ struct vkr_engine_mark {
 	struct vkr_scope_limit within;
 };
 
+struct vkr_ids {
+	uint32_t *items;
+	size_t count, capacity;
+};
+
 struct vkr_queues {
 	bool execution_only; // order in execution is enough, whatever is available and visible
 	struct {
@@ -109,22 +114,17 @@ struct vkr_queues {
 	struct {
 		struct vkr_command *items;
 		size_t count, capacity;
-	} commands; // index: id - 1
-	struct {
-		uint32_t *items;
-		size_t count, capacity;
-	} spare;           // ids of commands, for new ones
-	size_t collect_at; // commands (vkr_engine_collect_commands)
-	uint64_t made;     // commands in all
+	} commands;           // index: id - 1
+	struct vkr_ids spare; // of commands, for new ones
+	struct vkr_ids open;  // of commands that are not over
+	size_t collect_at;    // commands (vkr_engine_collect_commands)
+	uint64_t made;        // commands in all
 	struct {
 		struct vkr_token *items;
 		size_t count, capacity;
-	} tokens; // index: id - 1
-	struct {
-		uint32_t *items;
-		size_t count, capacity;
-	} dropped;             // tokens' ids, for new ones
-	uint64_t local_stages; // of local dependencies so far: of both scopes
+	} tokens;               // index: id - 1
+	struct vkr_ids dropped; // of tokens, for new ones
+	uint64_t local_stages;  // of local dependencies so far: of both scopes
 };
 
 // The stages of a local dependency; 0: it is not local.

@@ -165,3 +165,60 @@ bool vkr_engine_is_known(const struct vkr_engine *engine,
 							    stages, written, VKR_EVERY_BIT));
 	return false;
 }
+
+// ---- What is settled ----------------------------------------------------------------------------
+
+// In some stages, at all places of a framebuffer.
+static bool state_settles(const struct vkr_state *state, uint64_t later,
+			  const struct vkr_engine_standing *standing, uint64_t stages)
+{
+	bool settles = queue_standing_knows(state, later, standing, stages);
+	for (unsigned kind = 0; kind < VKR_ENGINE_LOCALS && settles; kind++)
+		settles = state->apart[kind] == NULL ||
+			  queue_standing_knows(state->apart[kind], later, standing, stages);
+	return settles;
+}
+
+static uint64_t stages_on(const struct vkr_engine *engine, uint32_t timeline)
+{
+	return engine->queues.timelines.items[timeline - 1].host ? VKR_HOST_STAGE
+								 : engine->options.queue_stages;
+}
+
+// What comes on the timeline. After the section that is open, what was learned in it is not known.
+static bool timeline_settles(const struct vkr_engine *engine, uint32_t timeline,
+			     const struct vkr_engine_standing *standing, uint64_t stages,
+			     uint32_t memory)
+{
+	const struct vkr_timeline *on = &engine->queues.timelines.items[timeline - 1];
+	const uint64_t later = stages_on(engine, timeline);
+	const enum vkr_engine_coming coming =
+		on->host ? VKR_COMING_LATER
+			 : engine->options.coming(engine->options.context, timeline, memory);
+	return coming == VKR_COMING_SUBMITTED ||
+	       (coming == VKR_COMING_LATER && state_settles(on->state, later, standing, stages) &&
+		(on->sections.base == NULL ||
+		 state_settles(on->sections.base, later, standing, stages)));
+}
+
+static bool command_settles(const struct vkr_engine *engine, uint32_t command,
+			    const struct vkr_engine_standing *standing, uint64_t stages)
+{
+	const struct vkr_command *of = &engine->queues.commands.items[command - 1];
+	return state_settles(of->state, stages_on(engine, of->timeline), standing, stages);
+}
+
+bool vkr_engine_is_settled(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
+			   uint32_t memory)
+{
+	const struct vkr_queues *queues = &engine->queues;
+	const struct vkr_command *of = &queues->commands.items[command - 1];
+	const struct vkr_engine_standing standing = {.position = of->position,
+						     .timeline = of->timeline};
+	bool settled = engine->options.coming != NULL;
+	for (uint32_t at = 1; at <= queues->timelines.count && settled; at++)
+		settled = timeline_settles(engine, at, &standing, stages, memory);
+	for (size_t at = 0; at < queues->open.count && settled; at++)
+		settled = command_settles(engine, queues->open.items[at], &standing, stages);
+	return settled;
+}

@@ -4,6 +4,7 @@
 #include "judge.h"
 #include "read_feed.h"
 #include "shadow_stripes.h"
+#include "standing.h"
 
 #include "array.h"
 #include "error.h"
@@ -16,7 +17,7 @@
 #define READS_LEAST 256u
 
 // Of a table, as many pages of places as are fed at once.
-#define PAGES_MOST 1024u
+#define PAGES_MOST ((1u << 20) / VKR_FILTER_PAGE)
 
 // Of one group, commands whose tables wait, and more of them where they have few tables.
 #define COMMANDS_LEAST 16u
@@ -649,13 +650,28 @@ static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_
 	       site->piece_count == 0 && site->bytes == filter->bytes;
 }
 
+// Forgets tables, from the oldest on, whose reads everything comes after that is yet to be fed.
+static void drop_settled(struct vkr_engine *engine, struct vkr_deferred_group *group)
+{
+	while (group->tables.count > 0) {
+		const struct vkr_deferred_table *oldest = &group->tables.items[0];
+		const uint64_t stage = engine->sites.items[oldest->filter.site - 1].stage;
+		if (!vkr_engine_is_settled(engine, oldest->command, stage, oldest->target.memory))
+			break;
+		vkr_deferred_group_remove(engine, group, 0);
+	}
+}
+
 // Adds a table of the open dispatch's reads, which takes out those that it stands for. False for
 // lack of memory.
 static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 		      struct vkr_deferred_group *group, const struct vkr_deferred_table *like,
 		      const struct vkr_access *access)
 {
-	if (!VKR_ARRAY_RESERVE(&group->tables, 1) || !drop_superseded_tables(engine, group, like))
+	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
+		return false;
+	drop_settled(engine, group);
+	if (!drop_superseded_tables(engine, group, like))
 		return false;
 	for (size_t at = group->tables.count; at-- > 0;) {
 		struct vkr_deferred_table *older = &group->tables.items[at];

@@ -11,6 +11,8 @@
 //                                byte, as it would in shadow memory (judge_history.c); and where
 //                                an earlier command, which is over, has read too, those that this
 //                                one stands for, as draws of a pass do, which nothing orders;
+//   any read                     forgets those of commands that all that is yet to be fed comes
+//                                after (standing.h), whatever they have read;
 //   a plain write                takes out what it covers, as it would there (judge.c), if it races
 //                                neither with what waits nor with what shadow memory remembers;
 //   any other access             is preceded by the waiting reads of the ranges that it overlaps:

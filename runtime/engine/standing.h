@@ -53,6 +53,11 @@ bool vkr_engine_is_past(const struct vkr_engine *engine, const struct vkr_engine
 			uint64_t stages, uint64_t written, uint32_t timeline, uint64_t later,
 			uint64_t read);
 
+// Whether all accesses to the memory that are yet to be fed, of whatever command, happen-after all
+// that the command does in these stages: no read of it can race any more.
+bool vkr_engine_is_settled(const struct vkr_engine *engine, uint32_t command, uint64_t stages,
+			   uint32_t memory);
+
 // Whether a host thread knows all that the command does in these stages, and its writes by one
 // access type (0: it only reads) are available to the thread: then everything that the thread
 // submits later comes after them, and sees them.

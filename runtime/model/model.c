@@ -8,6 +8,7 @@
 #include "link_pending.h"
 #include "memory_names.h"
 #include "model_state.h"
+#include "scopes.h"
 #include "workgroups_ahead.h"
 
 #include <assert.h>
@@ -40,6 +41,8 @@ enum vkr_result vkr_model_create(const struct vkr_model_options *options, struct
 						  .race = vkr_race_reports_add,
 						  .ask = vkr_model_shader_order,
 						  .past = vkr_links_is_past_everywhere,
+						  .queue_stages = vkr_scope_all_commands(),
+						  .coming = vkr_submissions_coming,
 						  .rules = made->options.rules,
 						  .shard = made->options.shard,
 						  .stop = made->options.stop};

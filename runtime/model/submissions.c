@@ -92,6 +92,30 @@ bool vkr_submissions_waits(const struct vkr_submissions *submissions, uint32_t q
 	return false;
 }
 
+// The queue whose commands, or whose sparse binds, are on the timeline; NULL: it is the
+// presentation engine's.
+static const struct vkr_queue_pending *queue_of(const struct vkr_submissions *submissions,
+						uint32_t timeline)
+{
+	for (size_t at = 0; at < submissions->queues.count; at++) {
+		const struct vkr_queue_pending *pending = &submissions->queues.items[at];
+		if (pending->queue->timeline == timeline || pending->sparse.timeline == timeline)
+			return pending;
+	}
+	return NULL;
+}
+
+enum vkr_engine_coming vkr_submissions_coming(void *context, uint32_t timeline, uint32_t memory)
+{
+	const struct vkr_model *model = context;
+	const struct vkr_queue_pending *pending = queue_of(&model->submissions, timeline);
+	if (model->past.replaying || model->objects.links)
+		return VKR_COMING_ANY;
+	const bool comes =
+		pending != NULL ? pending->first != NULL : vkr_presentation_reaches(model, memory);
+	return comes ? VKR_COMING_LATER : VKR_COMING_SUBMITTED;
+}
+
 // ---- Waits and signals --------------------------------------------------------------------------
 
 // Whether a wait can be gone past now.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "choice.h"
+#include "engine.h"
 #include "map.h"
 #include "model_objects.h"
 #include "recordings.h"
@@ -72,6 +73,10 @@ uint32_t vkr_submissions_frame(const struct vkr_submissions *submissions, uint32
 // Whether the batch that is being judged on a queue is of this submission and waits for semaphores.
 bool vkr_submissions_waits(const struct vkr_submissions *submissions, uint32_t queue,
 			   uint32_t submission);
+
+// What is yet to access a memory on a timeline (vkr_engine_options.coming): any command, where
+// atomics may bring one before others, or a volume begins.
+enum vkr_engine_coming vkr_submissions_coming(void *model, uint32_t timeline, uint32_t memory);
 
 void vkr_submissions_init(struct vkr_submissions *submissions);
 void vkr_submissions_finish(struct vkr_submissions *submissions);

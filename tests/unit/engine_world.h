@@ -31,6 +31,7 @@ struct world {
 	struct vkr_engine_race races[MOST_RACES];
 	uint32_t race_count, queue, thread;
 	uint32_t load, store, copy_from, copy_to, host_read, host_write, free_site;
+	enum vkr_engine_coming coming; // on all queues
 };
 
 static inline void world_race(void *context, const struct vkr_engine_race *race)
@@ -38,6 +39,14 @@ static inline void world_race(void *context, const struct vkr_engine_race *race)
 	struct world *world = context;
 	if (world->race_count < MOST_RACES)
 		world->races[world->race_count++] = *race;
+}
+
+static inline enum vkr_engine_coming world_coming(void *context, uint32_t timeline, uint32_t memory)
+{
+	const struct world *world = context;
+	(void)timeline;
+	(void)memory;
+	return world->coming;
 }
 
 // What a whole run of an engine has found, to be compared.
@@ -76,8 +85,11 @@ static inline uint32_t world_site(struct world *world, uint64_t stage, uint64_t 
 // `shard`: the part of memory that is judged, or NULL.
 static inline void world_begin_part(struct world *world, struct vkr_shard *shard)
 {
-	const struct vkr_engine_options options = {
-		.context = world, .race = world_race, .shard = shard};
+	const struct vkr_engine_options options = {.context = world,
+						   .race = world_race,
+						   .queue_stages = ALL_STAGES,
+						   .coming = world_coming,
+						   .shard = shard};
 	*world = (struct world){0};
 	OK(vkr_engine_create(&options, &world->engine, &world->error));
 	OK(vkr_engine_queue(world->engine, 0, &world->queue, &world->error));

@@ -37,7 +37,8 @@ struct play {
 	uint32_t reads[SITES]; // sites
 	uint32_t transition, rendered;
 	uint32_t second; // queue
-	bool defers;
+	uint32_t open;   // command that accesses something later; 0: none
+	bool defers, in_section;
 	struct vkr_access_filters filters;
 	struct vkr_read_pages *pages;
 	struct draw kept[KEPT]; // that come again
@@ -71,9 +72,14 @@ static void begin(struct play *play, struct vkr_shard *shard)
 				      VKR_ENGINE_WRITE, 0, 0);
 }
 
+// A queue. Where only what the host submits is to come, it does.
 static uint32_t any_queue(struct play *play)
 {
-	return world_random(&play->random, 4) ? play->world.queue : play->second;
+	struct world *world = &play->world;
+	const uint32_t queue = world_random(&play->random, 4) ? world->queue : play->second;
+	if (world->coming == VKR_COMING_SUBMITTED && !play->in_section)
+		world_pass(world, world->thread, queue, true);
+	return queue;
 }
 
 // ---- Draws --------------------------------------------------------------------------------------
@@ -270,6 +276,39 @@ static void random_local(struct play *play)
 	OK(vkr_engine_dependencies(world->engine, world->queue, 78, &dependency, 1, &world->error));
 }
 
+// A command is made, and accesses something when others have come.
+static void random_open(struct play *play)
+{
+	struct world *world = &play->world;
+	const bool host = world_random(&play->random, 2);
+	if (play->open == 0) {
+		play->open = world_command(world, host ? world->thread : any_queue(play));
+		return;
+	}
+	OK(vkr_engine_access_range(world->engine, play->open, world->copy_to,
+				   1 + world_random(&play->random, 2), 0, MEMORY, &world->error));
+	vkr_engine_command_end(world->engine, play->open);
+	play->open = 0;
+}
+
+// What is ordered in it is not known after it.
+static void end_section(struct play *play)
+{
+	vkr_engine_section_end(play->world.engine, play->world.queue);
+	play->in_section = false;
+}
+
+static void random_section(struct play *play)
+{
+	struct world *world = &play->world;
+	if (play->in_section) {
+		end_section(play);
+		return;
+	}
+	OK(vkr_engine_section_begin(world->engine, world->queue, 0, &world->error));
+	play->in_section = true;
+}
+
 static void random_free(struct play *play)
 {
 	struct world *world = &play->world;
@@ -278,6 +317,21 @@ static void random_free(struct play *play)
 	OK(vkr_engine_memory_free(world->engine, memory, command, world->free_site, &world->error));
 	vkr_engine_command_end(world->engine, command);
 	OK(vkr_engine_memory(world->engine, memory, MEMORY, true, &world->error));
+}
+
+static void random_rare(struct play *play)
+{
+	switch (world_random(&play->random, 4)) {
+	case 0:
+		random_free(play);
+		break;
+	case 1:
+		random_section(play);
+		break;
+	default:
+		random_open(play);
+		break;
+	}
 }
 
 static void random_step(struct play *play)
@@ -297,8 +351,8 @@ static void random_step(struct play *play)
 		random_local(play);
 	else if (kind > 23)
 		random_draw(play);
-	else if (world_random(&play->random, 4) == 0)
-		random_free(play);
+	else
+		random_rare(play);
 }
 
 // What is done depends on the seed alone.
@@ -309,11 +363,16 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct worl
 	play->random = seed;
 	play->defers = defers;
 	begin(play, shard);
+	play->world.coming = world_random(&play->random, 3);
 	// Some draw so much of one range, and little else, that more tables come than may wait.
 	play->rest = world_random(&play->random, 20) == 0 ? 400 : 24;
 	const uint32_t steps = 2 + world_random(&play->random, play->rest == 24 ? 60 : 300);
 	for (uint32_t i = 0; i < steps; i++)
 		random_step(play);
+	if (play->in_section)
+		end_section(play);
+	if (play->open != 0)
+		random_open(play);
 	// All that is remembered is met.
 	for (uint32_t memory = 1; memory <= 2; memory++)
 		world_range(&play->world, play->world.thread, play->world.host_write, memory, 0,

@@ -106,6 +106,23 @@ static enum vkr_result read_image(struct vkr_model *model,
 			    error);
 }
 
+bool vkr_presentation_reaches(const struct vkr_model *model, uint32_t memory)
+{
+	const struct vkr_map *map = &model->submissions.presentables;
+	bool reaches = false;
+	for (size_t at = 0; at < map->capacity && !reaches; at++) {
+		const struct vkr_presentable *presentable =
+			map->slots[at].used ? (const void *)(uintptr_t)map->slots[at].value : NULL;
+		const struct vkr_image *image =
+			presentable != NULL ? vkr_objects_image(&model->objects, presentable->image)
+					    : NULL;
+		for (uint32_t plane = 0; image != NULL && plane < image->plane_count; plane++)
+			reaches = reaches || (image->planes[plane].memory != NULL &&
+					      image->planes[plane].memory->id == memory);
+	}
+	return reaches;
+}
+
 // ---- Acquisition --------------------------------------------------------------------------------
 
 static enum vkr_result release_image(struct vkr_model *model, uint32_t timeline, uint32_t *token,

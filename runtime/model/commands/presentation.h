@@ -45,6 +45,9 @@ enum vkr_result vkr_presentation_restore(struct vkr_model *model,
 					 uint32_t *timeline, struct vkr_error *error) VKR_MUST_USE;
 bool vkr_presentation_is_acquiring(const struct vkr_model *model, uint32_t image);
 
+// Whether the presentation engine may access the memory: an image is in it that it was given.
+bool vkr_presentation_reaches(const struct vkr_model *model, uint32_t memory);
+
 // Judges it: its waits and the presentation engine's reads.
 enum vkr_result vkr_presentation_judge(struct vkr_model *model, const struct vkr_queue *queue,
 				       const struct vkr_pending_batch *batch,

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads that the host has waited for are forgotten when others of the range come, but not before
+// everything that may still be judged comes after them.
+#include "model_fixture.h"
+
+#include "vkrace/gpu_log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// So many fragments that a draw's reads wait.
+#define READS UINT32_C(512)
+
+static uint32_t make_reader(struct trace_builder *tb)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .words = 1,
+				      .bytes = 4};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = (const uint32_t[]){1, 0},
+					 .workgroup_size = {1, 1, 1},
+					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_SHARED};
+	return fixture_draw_pipeline(tb, &shader, "reader");
+}
+
+// Reads half of the buffer, and perhaps fills what the other draw has read.
+static uint32_t record_reads(struct fixture *fixture, bool fills)
+{
+	struct trace_builder *tb = &fixture->tb;
+	tb_record(tb);
+	fixture_bind_draws(fixture);
+	fixture_draw(fixture, fixture->reader);
+	if (fills)
+		tb_fill(tb, fixture->buffer, 0, 16);
+	return tb_record_end(tb);
+}
+
+// One chunk of fragments, each of which reads a word.
+static void log_reads(struct fixture *fixture, uint32_t execution, uint32_t first)
+{
+	uint32_t chunk[2 + 4 * READS] = {READS};
+	for (uint32_t i = 0; i < READS; i++) {
+		const uint32_t part[] = {i, 7, 1, 4 * (first + i)};
+		memcpy(chunk + 2 + 4 * (size_t)i, part, sizeof part);
+	}
+	tb_chunk(&fixture->tb, 0, VKR_LOG_HEADER_WORDS, VK_SHADER_STAGE_FRAGMENT_BIT, chunk,
+		 sizeof chunk / sizeof *chunk);
+	tb_log_end(&fixture->tb, execution);
+}
+
+static void begin(struct fixture *fixture, bool own)
+{
+	const struct vkr_trace_host_order order = {.order = VKR_HOST_ORDER_OWN};
+	fixture_init(fixture, UINT64_C(4) * 2 * READS);
+	fixture->reader = make_reader(&fixture->tb);
+	if (own)
+		tb_event(&fixture->tb, VKR_TRACE_HOST_ORDER, &order, sizeof order, NULL, 0);
+}
+
+// What was submitted before the wait does not come after what was waited for.
+static void submitted_before_the_wait(void **state)
+{
+	(void)state;
+	for (int before = 0; before < 2; before++) {
+		struct fixture fixture;
+		begin(&fixture, false);
+		struct trace_builder *tb = &fixture.tb;
+		const uint32_t fence = tb_fence(tb);
+		const uint32_t reads = record_reads(&fixture, false);
+		const uint32_t fills = record_reads(&fixture, true);
+		const uint32_t first = tb_submit_batch(
+			tb, 1, &(struct tb_batch){.recording = reads, .fence = fence});
+		uint32_t second = before ? tb_submit(tb, 1, fills) : 0;
+		log_reads(&fixture, first, 0);
+		tb_simple(tb, VKR_TRACE_FENCE_WAIT, fence);
+		if (!before)
+			second = tb_submit(tb, 1, fills);
+		log_reads(&fixture, second, READS);
+		fixture_expect(&fixture, before ? 1 : 0);
+	}
+}
+
+// With an order of their own, nothing is known of what threads do that come later.
+static void of_another_thread(void **state)
+{
+	(void)state;
+	for (int other = 0; other < 2; other++) {
+		struct fixture fixture;
+		begin(&fixture, true);
+		struct trace_builder *tb = &fixture.tb;
+		const struct vkr_trace_host_access write = {
+			.memory = 1, .operation = VKR_HOST_WRITE, .bytes = 16};
+		const uint32_t fence = tb_fence(tb);
+		const uint32_t reads = record_reads(&fixture, false);
+		log_reads(&fixture,
+			  tb_submit_batch(tb, 1,
+					  &(struct tb_batch){.recording = reads, .fence = fence}),
+			  0);
+		tb_simple(tb, VKR_TRACE_FENCE_WAIT, fence);
+		log_reads(&fixture, tb_submit(tb, 1, reads), READS);
+		tb->thread = other ? 2 : 1;
+		tb_event(tb, VKR_TRACE_HOST_ACCESS, &write, sizeof write, NULL, 0);
+		fixture_expect(&fixture, other ? 1 : 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(submitted_before_the_wait),
+					   cmocka_unit_test(of_another_thread)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
