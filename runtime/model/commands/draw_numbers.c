@@ -131,7 +131,7 @@ bool vkr_draw_number_all(struct vkr_draw_sorting *sorting, const struct vkr_chun
 }
 
 struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr_shader *shader,
-					 const struct vkr_program *program)
+					 struct vkr_program *program)
 {
 	return (struct vkr_draw_sorting){
 		.walk = walk,

@@ -16,11 +16,11 @@ struct vkr_draw_sorting {
 	struct vkr_invocation_groups *groups;
 	struct vkr_invocation_group like; // what all its groups have in common
 	uint32_t shader;                  // as its chunks name it
-	const struct vkr_program *program;
+	struct vkr_program *program;
 };
 
 struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr_shader *shader,
-					 const struct vkr_program *program);
+					 struct vkr_program *program);
 
 // Numbers begin: no invocation has one.
 void vkr_draw_numbers_begin(struct vkr_draw_logs *logs);

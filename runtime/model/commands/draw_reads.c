@@ -700,11 +700,24 @@ static enum vkr_result join_blocks(struct reading *of, struct vkr_read_blocks *b
 	return result;
 }
 
-// Reads the log, most of it in blocks where it is long and there is a crew.
+// What blocks have noted is joined place by place: they pay where a log tells of few places, one in
+// so many words at most.
+#define JOIN_WORDS 4u
+
+static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t words)
+{
+	uint64_t places = 0;
+	for (size_t at = 0; at < filters->count; at++)
+		places += vkr_read_table_count(filters, &filters->items[at]);
+	return places > words / JOIN_WORDS;
+}
+
+// Reads the log, most of it in blocks where it is long and there is a crew, unless the shader's
+// last one was joined slowly.
 static enum vkr_result read_log(struct reading *of, uint64_t words)
 {
 	const size_t count = of->sorting->logs->invocations.count;
-	if (!prepare_blocks(of, words))
+	if (of->sorting->program->joins_slowly || !prepare_blocks(of, words))
 		return read_invocations(of, 0, count);
 	struct vkr_read_blocks *blocks = of->sorting->logs->kept.read_blocks;
 	size_t first = 0;
@@ -801,6 +814,7 @@ static enum vkr_result read_all(struct reading *of)
 	}
 	if (result == VKR_OK && !found && !of->texels.odd) {
 		result = read_log(of, words);
+		of->sorting->program->joins_slowly = joins_slowly(&replay->reads->filters, words);
 		of->texels.odd = of->texels.odd || (result == VKR_OK && !number_readers(of));
 		if (result == VKR_OK && may_repeat)
 			vkr_read_repeats_keep(replay->repeats, &of->texels, &key, of->local_size);
