@@ -23,7 +23,8 @@ import time
 PR_SET_CHILD_SUBREAPER = 36
 ON_SCREEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs",
                          "on_screen.sh")
-ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "GALLIUM_DRIVER": "zink", "LIBGL_ALWAYS_SOFTWARE": "1"}
+# Of the program alone: the screen's server would draw by it, too.
+ZINK = ("env", "MESA_LOADER_DRIVER_OVERRIDE=zink", "GALLIUM_DRIVER=zink", "LIBGL_ALWAYS_SOFTWARE=1")
 
 
 def ffmpeg(chain, frames):
@@ -34,8 +35,8 @@ def ffmpeg(chain, frames):
              str(frames), "-f", "null", "-"], {})
 
 
-def on_screen(*command, variables=None):
-    return ["sh", ON_SCREEN, *command], variables or {}
+def on_screen(*command):
+    return ["sh", ON_SCREEN, *command], {}
 
 
 # Name, what must be installed, frames, and the command for this many of them.
@@ -51,8 +52,10 @@ ROWS = [
     ("vkcube", ["vkcube", "xvfb-run"], 200, lambda n: on_screen("vkcube", "--c", str(n))),
     ("vkmark", ["vkmark", "xvfb-run"], 1, lambda n: on_screen(
         "vkmark", "-s", "320x240", "-b", "shading:duration=1")),
-    ("glmark2", ["glmark2", "xvfb-run"], 1, lambda n: on_screen(
-        "glmark2", "-s", "160x120", "--validate", "-b", "build", "-b", "texture", variables=ZINK)),
+    *((scene, ["glmark2", "xvfb-run"], frames, lambda n, scene=scene: on_screen(
+        *ZINK, "glmark2", "-s", "320x240", "-b", f"{scene}:nframes={n}"))
+      for scene, frames in (("texture", 300), ("desktop", 80), ("terrain", 15), ("jellyfish", 100),
+                            ("ideas", 200))),
 ]
 
 
