@@ -75,6 +75,27 @@ uint32_t fixture_draw_pipeline(struct trace_builder *tb, const struct tb_shader 
 	return pipeline;
 }
 
+uint32_t fixture_fragments(struct trace_builder *tb, enum vkr_site_operation operation,
+			   uint16_t flags, uint32_t identity, const char *name)
+{
+	const struct vkr_variable variable = {
+		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
+	const struct vkr_site site = {.operation = (uint8_t)operation,
+				      .storage_class = VKR_CLASS_UNIFORM,
+				      .flags = flags,
+				      .words = 1,
+				      .bytes = 4};
+	const struct tb_shader shader = {.variables = &variable,
+					 .variable_count = 1,
+					 .sites = &site,
+					 .site_count = 1,
+					 .segments = (const uint32_t[]){1, 0},
+					 .workgroup_size = {1, 1, 1},
+					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+					 .identity = VKR_IDENTITY_FRAGMENT | identity};
+	return fixture_draw_pipeline(tb, &shader, name);
+}
+
 void fixture_bind_draws(struct fixture *fixture)
 {
 	const struct vkr_trace_cmd_bind_sets bind = {.bind_point = VK_PIPELINE_BIND_POINT_GRAPHICS,

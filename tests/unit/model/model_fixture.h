@@ -32,6 +32,10 @@ void fixture_bind(struct fixture *fixture, uint32_t pipeline);
 // The pipeline of a fragment shader alone.
 uint32_t fixture_draw_pipeline(struct trace_builder *tb, const struct tb_shader *shader,
 			       const char *name);
+// That of one access to a word of binding 0, with enum vkr_site_flags and what a fragment's log
+// says besides where it is.
+uint32_t fixture_fragments(struct trace_builder *tb, enum vkr_site_operation operation,
+			   uint16_t flags, uint32_t identity, const char *name);
 // Binds the set for draws.
 void fixture_bind_draws(struct fixture *fixture);
 // Draws one triangle with the pipeline: the command.

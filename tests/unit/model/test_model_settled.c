@@ -14,25 +14,6 @@
 // So many fragments that a draw's reads wait.
 #define READS UINT32_C(512)
 
-static uint32_t make_reader(struct trace_builder *tb)
-{
-	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
-	const struct vkr_site site = {.operation = VKR_SITE_LOAD,
-				      .storage_class = VKR_CLASS_UNIFORM,
-				      .words = 1,
-				      .bytes = 4};
-	const struct tb_shader shader = {.variables = &variable,
-					 .variable_count = 1,
-					 .sites = &site,
-					 .site_count = 1,
-					 .segments = (const uint32_t[]){1, 0},
-					 .workgroup_size = {1, 1, 1},
-					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_SHARED};
-	return fixture_draw_pipeline(tb, &shader, "reader");
-}
-
 // Reads half of the buffer, and perhaps fills what the other draw has read.
 static uint32_t record_reads(struct fixture *fixture, bool fills)
 {
@@ -62,7 +43,8 @@ static void begin(struct fixture *fixture, bool own)
 {
 	const struct vkr_trace_host_order order = {.order = VKR_HOST_ORDER_OWN};
 	fixture_init(fixture, UINT64_C(4) * 2 * READS);
-	fixture->reader = make_reader(&fixture->tb);
+	fixture->reader =
+		fixture_fragments(&fixture->tb, VKR_SITE_LOAD, 0, VKR_IDENTITY_SHARED, "reader");
 	if (own)
 		tb_event(&fixture->tb, VKR_TRACE_HOST_ORDER, &order, sizeof order, NULL, 0);
 }

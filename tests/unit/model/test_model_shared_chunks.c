@@ -24,34 +24,14 @@ struct shared {
 	uint32_t next;           // free index of the log
 };
 
-static uint32_t make_pipeline(struct trace_builder *tb, enum vkr_site_operation operation,
-			      uint32_t identity, const char *name)
-{
-	const struct vkr_variable variable = {
-		.kind = VKR_VARIABLE_BUFFER, .count = 1, .spirv_id = 10};
-	const struct vkr_site site = {.operation = (uint8_t)operation,
-				      .storage_class = VKR_CLASS_UNIFORM,
-				      .flags = VKR_SITE_NONPRIVATE,
-				      .words = 1,
-				      .bytes = 4};
-	const struct tb_shader shader = {.variables = &variable,
-					 .variable_count = 1,
-					 .sites = &site,
-					 .site_count = 1,
-					 .segments = (const uint32_t[]){1, 0},
-					 .workgroup_size = {1, 1, 1},
-					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-					 .identity = VKR_IDENTITY_FRAGMENT | identity};
-	return fixture_draw_pipeline(tb, &shader, name);
-}
-
 static void begin(struct shared *test)
 {
 	memset(test, 0, sizeof *test);
 	fixture_init(&test->fixture, 4 * MANY);
 	struct trace_builder *tb = &test->fixture.tb;
-	test->reader = make_pipeline(tb, VKR_SITE_LOAD, VKR_IDENTITY_SHARED, "reader");
-	test->writer = make_pipeline(tb, VKR_SITE_STORE, 0, "writer");
+	test->reader = fixture_fragments(tb, VKR_SITE_LOAD, VKR_SITE_NONPRIVATE,
+					 VKR_IDENTITY_SHARED, "reader");
+	test->writer = fixture_fragments(tb, VKR_SITE_STORE, VKR_SITE_NONPRIVATE, 0, "writer");
 	test->next = VKR_LOG_HEADER_WORDS;
 	tb_record(tb);
 	fixture_bind_draws(&test->fixture);
