@@ -42,6 +42,7 @@ struct vkr_engine;
 struct vkr_engine_standing;
 struct vkr_shard;
 
+// Commands that are yet to be made on a queue timeline.
 enum vkr_engine_coming {
 	VKR_COMING_ANY,
 	VKR_COMING_LATER,    // none but those for which its state now is known, and more

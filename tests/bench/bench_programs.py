@@ -91,6 +91,7 @@ def run_well(command, variables):
         last = run(command, variables)
         if last["status"] == 0:
             break
+        print(f"{command}: ended with status {last['status']}", file=sys.stderr)
     return last
 
 

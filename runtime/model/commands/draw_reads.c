@@ -712,13 +712,10 @@ static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t word
 	return places > words / JOIN_WORDS;
 }
 
-// Reads the log, most of it in blocks where it is long and there is a crew, unless the shader's
-// last one was joined slowly.
-static enum vkr_result read_log(struct reading *of, uint64_t words)
+// Reads the log, most of it in blocks.
+static enum vkr_result read_in_blocks(struct reading *of, uint64_t words)
 {
 	const size_t count = of->sorting->logs->invocations.count;
-	if (of->sorting->program->joins_slowly || !prepare_blocks(of, words))
-		return read_invocations(of, 0, count);
 	struct vkr_read_blocks *blocks = of->sorting->logs->kept.read_blocks;
 	size_t first = 0;
 	uint64_t before = 0;
@@ -731,6 +728,20 @@ static enum vkr_result read_log(struct reading *of, uint64_t words)
 	for (size_t at = 0; at < blocks->count; at++)
 		start_block(of, &blocks->items[at]);
 	return join_blocks(of, blocks);
+}
+
+// In blocks where the log is long and there is a crew, unless the shader's last one was joined
+// slowly.
+static enum vkr_result read_log(struct reading *of, uint64_t words)
+{
+	const size_t count = of->sorting->logs->invocations.count;
+	struct vkr_program *program = of->sorting->program;
+	if (!prepare_blocks(of, words))
+		return read_invocations(of, 0, count);
+	const enum vkr_result result =
+		program->joins_slowly ? read_invocations(of, 0, count) : read_in_blocks(of, words);
+	program->joins_slowly = joins_slowly(&of->texels.replay->reads->filters, words);
+	return result;
 }
 
 // ---- The whole log ------------------------------------------------------------------------------
@@ -814,7 +825,6 @@ static enum vkr_result read_all(struct reading *of)
 	}
 	if (result == VKR_OK && !found && !of->texels.odd) {
 		result = read_log(of, words);
-		of->sorting->program->joins_slowly = joins_slowly(&replay->reads->filters, words);
 		of->texels.odd = of->texels.odd || (result == VKR_OK && !number_readers(of));
 		if (result == VKR_OK && may_repeat)
 			vkr_read_repeats_keep(replay->repeats, &of->texels, &key, of->local_size);

@@ -93,7 +93,7 @@ struct vkr_program {
 	// 1 + that which begins with SubgroupId, an invocation's first; 0: none does.
 	uint32_t subgroup_segment;
 	bool only_reads;   // plain ones through descriptors, and nothing orders its invocations
-	bool joins_slowly; // threads that read a log of a draw apart (draw_reads.c)
+	bool joins_slowly; // of a draw: what threads note of its log apart (draw_reads.c)
 	uint32_t *workgroup_bases; // by variable: where a Workgroup variable lies
 	struct vkr_arena *arena;   // borrowed, as are the next two: for sites made later
 	struct vkr_access_names *names;
