@@ -416,15 +416,51 @@ static bool analysis_reserve_measure(struct room *room, uint32_t f)
 	return add_points(room, f, &graph);
 }
 
+// A chunk for each record costs more than one for all where there are many.
+#define SHARED_SEGMENTS_MOST 4u
+
 // Nothing depends on which invocation of a subgroup is which in shaders that only read.
-static bool may_share(const struct vkr_analysis *analysis)
+static bool may_share(const struct vkr_analysis *analysis, const struct room *room)
 {
 	if (!analysis->options->shares || analysis->options->without & VKR_REDUCE_CHUNKS ||
-	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) || analysis->chunks_grow)
+	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) || analysis->chunks_grow ||
+	    analysis->segments.count > SHARED_SEGMENTS_MOST)
+		return false;
+	uint64_t words = 0;
+	for (size_t i = 0; i < analysis->segments.count; i++)
+		words += analysis->segments.items[i].segment.words + 1;
+	if (room->entry_room > words) // some are logged more than once
 		return false;
 	for (size_t i = 0; i < analysis->drafts.count; i++)
 		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
 			return false;
+	return true;
+}
+
+static uint32_t label_of(const struct vkr_module *module, uint32_t id)
+{
+	return (uint32_t)(vkr_module_definition(module, id) - module->instructions);
+}
+
+// Whether every invocation logs the first segment's record before it may end.
+static bool begins_with_record(const struct vkr_analysis *analysis)
+{
+	const struct vkr_module *module = analysis->module;
+	const struct vkr_segment_draft *first = analysis->segments.items;
+	if (analysis->segments.count == 0 || first->group_count > 0 ||
+	    first->segment.kind != VKR_SEGMENT_ONCE)
+		return false;
+	uint32_t i = vkr_analysis_entry(module, &module->functions[analysis->main]);
+	while (i != first->before) {
+		const struct vkr_instruction *in = &module->instructions[i];
+		const bool goes_on = in->opcode == SpvOpBranch;
+		if (in->opcode == SpvOpSelectionMerge || in->opcode == SpvOpLoopMerge ||
+		    in->opcode == SpvOpFunctionCall ||
+		    in->opcode == SpvOpDemoteToHelperInvocation ||
+		    (vkr_opcode(in->opcode)->flags & VKR_OPCODE_TERMINATOR && !goes_on))
+			return false;
+		i = goes_on ? label_of(module, vkr_module_word(module, in, 1)) : i + 1;
+	}
 	return true;
 }
 
@@ -469,11 +505,15 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_e
 	analysis->chunks_grow = room.functions[analysis->main].has_points || analysis->marked_grow;
 	analysis->spills =
 		analysis->options->spills && analysis->chunks_grow && !analysis->identity;
-	analysis->shares = may_share(analysis);
+	analysis->shares = may_share(analysis, &room);
 	const uint32_t more =
 		analysis->shares ? VKR_SHARED_HEADER_WORDS - VKR_CHUNK_HEADER_WORDS : 0;
 	uint64_t least = room.entry_room + analysis->header_words + more;
 	analysis->entry_room = (uint32_t)room.entry_room;
+	if (analysis->shares) { // each record finds room for itself, where it is logged
+		analysis->reservations.count = 0;
+		analysis->all_log = begins_with_record(analysis);
+	}
 	analysis->asks = analysis->options->asks && analysis->identity && !analysis->all_log;
 	if (analysis->identity && analysis->chunks_grow && least < CHUNK_WORDS)
 		least = CHUNK_WORDS;

@@ -59,7 +59,8 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 	uint32_t u = maker->uint_type, boolean = code->types.bool_type;
 	vkr_build_open_function(code, code->finish, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(maker));
-	uint32_t first = vkr_build_load(code, u, code->first);
+	const bool shares = code->analysis->shares;
+	uint32_t first = vkr_build_load(code, u, shares ? code->cursor : code->first);
 	uint32_t has_chunk =
 		vkr_build_binary(code, SpvOpINotEqual, boolean, first, vkr_build_number(code, 0));
 	uint32_t merge =
@@ -70,13 +71,14 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 		mask = vkr_build_load_input(code, code->covered, VKR_INPUT_MASK);
 	if (code->leaves)
 		mask = vkr_build_binary(code, SpvOpBitwiseAnd, u, mask, load_left(code));
-	const bool shares = code->analysis->shares; // a part of a chunk, which has no header
-	uint32_t word = shares ? 0 : VKR_CHUNK_HEADER_WORDS;
+	uint32_t word = VKR_CHUNK_HEADER_WORDS;
 	for (uint32_t low = 1; low < VKR_IDENTITY_END; low <<= 1)
 		if (code->analysis->identity & low)
 			word += vkr_identity_words((enum vkr_identity)low);
-	uint32_t at = vkr_build_log_at(
-		code, vkr_build_binary(code, SpvOpIAdd, u, first, vkr_build_number(code, word)));
+	uint32_t at =
+		shares ? vkr_build_word_at(code, vkr_build_log_origin(code), first)
+		       : vkr_build_log_at(code, vkr_build_binary(code, SpvOpIAdd, u, first,
+								 vkr_build_number(code, word)));
 	VKR_PUT(&code->functions, SpvOpStore, at, mask, SpvMemoryAccessAlignedMask, 4);
 	vkr_build_close_if(code, merge);
 	vkr_build_close_function(code);

@@ -107,7 +107,8 @@ struct vkr_instrument_options {
 	// Of stages without a grid of workgroups: every invocation takes a chunk if the draw asks
 	// for it, whether or not it accesses anything.
 	bool asks;
-	// Fragments of a subgroup may take a chunk together: the device has ballots in their stage.
+	// Fragments of a subgroup may take a chunk together: the device has ballots and votes in
+	// their stage, and pixels have coordinates below VKR_SHARED_GOES_ON and 2^16.
 	bool shares;
 	bool asks_samples; // of fragments that do: they log which samples they cover
 	// Atomics log what they read and wrote even where nothing in this shader orders: another

@@ -333,14 +333,15 @@ uint32_t vkr_build_log_scope(struct vkr_log_code *code)
 				code->analysis->is_legacy ? SpvScopeDevice : SpvScopeQueueFamily);
 }
 
-uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words)
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words,
+			     uint32_t capacity)
 {
 	const uint32_t u = code->maker->uint_type, scope = vkr_build_log_scope(code);
 	const uint32_t relaxed = vkr_build_number(code, SpvMemorySemanticsMaskNone);
 	const uint32_t seen = vkr_maker_id(code->maker), before = vkr_maker_id(code->maker);
 	VKR_PUT(&code->functions, SpvOpAtomicLoad, u, seen, head, scope, relaxed);
-	const uint32_t is_full = vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type,
-						  seen, vkr_build_load(code, u, code->capacity));
+	const uint32_t is_full =
+		vkr_build_binary(code, SpvOpUGreaterThan, code->types.bool_type, seen, capacity);
 	VKR_PUT(&code->functions, SpvOpAtomicIAdd, u, before, head, scope, relaxed,
 		vkr_build_select(code, u, is_full, vkr_build_number(code, 0), words));
 	return before;

@@ -11,6 +11,10 @@
 
 // Word indices in struct vkr_gpu_block and struct vkr_gpu_cell.
 #define VKR_WORD_OF(structure, member) ((uint32_t)(offsetof(struct structure, member) / 4))
+#define VKR_BLOCK_COMMAND              VKR_WORD_OF(vkr_gpu_block, command) // and room after it
+static_assert(VKR_BLOCK_COMMAND + 1 == VKR_WORD_OF(vkr_gpu_block, room), "read as a pair");
+#define VKR_CELL_CAPACITY VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base after it
+static_assert(VKR_CELL_CAPACITY + 1 == VKR_WORD_OF(vkr_gpu_cell, command_base), "read as a pair");
 
 uint32_t vkr_build_unary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a);
 uint32_t vkr_build_binary(struct vkr_log_code *code, SpvOp opcode, uint32_t type, uint32_t a,
@@ -88,6 +92,8 @@ uint32_t vkr_build_log_origin(struct vkr_log_code *code);
 // The scope of atomics on words that invocations of the log share.
 uint32_t vkr_build_log_scope(struct vkr_log_code *code);
 
-// Moves the head of a log, a pointer, on by this many words; where it was before. Once the log is
-// full, the head stays, so that it cannot come round to 0 however many invocations there are.
-uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words);
+// Moves the head of a log of `capacity` words, a pointer, on by this many words; where it was
+// before. Once the log is full, the head stays, so that it cannot come round to 0 however many
+// invocations there are.
+uint32_t vkr_build_move_head(struct vkr_log_code *code, uint32_t head, uint32_t words,
+			     uint32_t capacity);

@@ -12,18 +12,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define BLOCK_COMMAND   VKR_WORD_OF(vkr_gpu_block, command)
 #define BLOCK_ROOM      VKR_WORD_OF(vkr_gpu_block, room)
 #define BLOCK_MARKS     VKR_WORD_OF(vkr_gpu_block, marks)
 #define BLOCK_DRAW      VKR_WORD_OF(vkr_gpu_block, draw)
 #define CELL_LOG        VKR_WORD_OF(vkr_gpu_cell, log)
-#define CELL_CAPACITY   VKR_WORD_OF(vkr_gpu_cell, capacity) // and command_base after it
 #define CELL_GENERATION VKR_WORD_OF(vkr_gpu_cell, generation)
+
+// What shares chunks finds the log where it takes one, unless it has more segments.
+#define RECORDS_FEW 2u
 
 // A chunk of this many words stops growing.
 #define CHUNK_WORDS_MOST 256u
-
-static_assert(CELL_CAPACITY + 1 == VKR_WORD_OF(vkr_gpu_cell, command_base), "read as a pair");
 
 // A block that is nothing but a runtime array.
 static uint32_t make_list(struct vkr_maker *maker, uint32_t element, uint32_t stride)
@@ -43,10 +42,12 @@ static void make_chunks(struct vkr_log_code *code)
 	const struct vkr_analysis *analysis = code->analysis;
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
-	if (code->base)
-		code->offset = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
-	code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	if (!analysis->shares || analysis->segments.count > RECORDS_FEW) {
+		if (code->base)
+			code->offset = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+		code->command = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
+	}
 	code->end = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	vkr_identity_make(&code->inputs);
 	if (analysis->has_run_lengths)
@@ -64,7 +65,7 @@ static void make_chunks(struct vkr_log_code *code)
 	if (analysis->texel_sites)
 		vkr_log_texels_init(code);
 	if (analysis->chunks_grow || analysis->identity & VKR_IDENTITY_END || analysis->marks ||
-	    analysis->texel_sites)
+	    analysis->texel_sites || analysis->shares)
 		code->first = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 	if (analysis->shares)
 		vkr_log_shared_make(code);
@@ -255,17 +256,11 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 {
 	uint32_t u = code->maker->uint_type;
 	const uint32_t header = code->analysis->header_words;
-	const uint32_t own = header - VKR_CHUNK_HEADER_WORDS; // words of the identity
-	if (code->analysis->shares) {
-		vkr_log_shared_take(code, vkr_build_binary(code, SpvOpIAdd, u, room,
-							   vkr_build_number(code, own)));
-		return;
-	}
 	uint32_t size = write_growth(
 		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
 	uint32_t head = vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_HEAD));
-	uint32_t at = vkr_build_move_head(code, head, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
+	uint32_t at = vkr_build_move_head(code, head, size, capacity);
 	uint32_t last = vkr_build_binary(code, SpvOpISub, u, capacity, size);
 	uint32_t enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, code->types.bool_type,
 					   capacity, size);
@@ -300,7 +295,10 @@ static void write_asked(struct vkr_log_code *code, uint32_t block)
 	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
 								  code->types.bool_type, is_asked,
 								  vkr_build_alive(code)));
-	write_take(code, vkr_build_number(code, analysis->entry_room));
+	if (analysis->shares)
+		vkr_log_shared_place(code);
+	else
+		write_take(code, vkr_build_number(code, analysis->entry_room));
 	vkr_build_close_if(code, merge);
 }
 
@@ -335,6 +333,8 @@ static void note_log(struct vkr_log_code *code, uint32_t log, uint32_t is_there)
 		vkr_build_store(code, code->log, log);
 		return;
 	}
+	if (!code->offset)
+		return;
 	vkr_build_store(code, code->offset,
 			is_there ? vkr_build_select(code, u, is_there,
 						    vkr_build_words_behind_base(code, log), none)
@@ -348,8 +348,10 @@ static void write_nowhere(struct vkr_log_code *code, const struct vkr_block_sour
 	uint32_t block = 0;
 	const uint32_t merge = vkr_build_open_nowhere(code, source, &block);
 	note_log(code, block, 0);
-	vkr_build_store(code, code->capacity, zero);
-	vkr_build_store(code, code->command, zero);
+	if (code->capacity)
+		vkr_build_store(code, code->capacity, zero);
+	if (code->command)
+		vkr_build_store(code, code->command, zero);
 	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->cursor, zero);
 	if (code->chunk)
@@ -375,23 +377,49 @@ static void write_cell(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
 	uint32_t u = code->maker->uint_type;
 	uint32_t log = vkr_build_load_pair(code, cell, CELL_LOG);
-	uint32_t rest = vkr_build_load_pair(code, cell, CELL_CAPACITY);
-	uint32_t own = vkr_build_load_word(code, block, BLOCK_COMMAND);
-	uint32_t sum =
-		vkr_build_binary(code, SpvOpIAdd, u, own, vkr_build_component(code, rest, 1));
+	uint32_t rest = vkr_build_load_pair(code, cell, VKR_CELL_CAPACITY);
 	uint32_t is_there = vkr_build_is_address(code, log);
 	if (code->base)
 		is_there = vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_there,
 					    vkr_build_in_reach(code, log));
 	note_log(code, log, is_there);
-	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
-	vkr_build_store(code, code->command,
+	if (code->capacity)
+		vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
+	if (code->command) {
+		uint32_t own = vkr_build_load_word(code, block, VKR_BLOCK_COMMAND);
+		uint32_t sum = vkr_build_binary(code, SpvOpIAdd, u, own,
+						vkr_build_component(code, rest, 1));
+		vkr_build_store(
+			code, code->command,
 			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
+	}
 	if (code->shared_reads.marks)
 		write_marks(code, block, cell);
-	vkr_build_store(code, code->end,
-			vkr_build_select(code, u, is_there, vkr_build_number(code, 0),
-					 vkr_build_number(code, VKR_LOG_END_NONE)));
+	if (!code->analysis->shares)
+		vkr_build_store(code, code->end,
+				vkr_build_select(code, u, is_there, vkr_build_number(code, 0),
+						 vkr_build_number(code, VKR_LOG_END_NONE)));
+}
+
+// Of what shares chunks, one invocation reads it for all, where it is needed before chunks are
+// taken.
+static void write_cell_shared(struct vkr_log_code *code, uint32_t block, uint32_t cell)
+{
+	const bool needs_log = !code->base || code->offset;
+	const uint32_t start = vkr_build_number(code, 0);
+	vkr_build_store(code, code->end, start);
+	if (!needs_log && !code->shared_reads.marks)
+		return;
+	const uint32_t first = vkr_log_shared_open_first(code);
+	if (needs_log)
+		write_cell(code, block, cell);
+	else
+		write_marks(code, block, cell);
+	vkr_log_shared_close_first(code, first);
+	if (needs_log)
+		vkr_build_store(code, code->end,
+				vkr_build_select(code, code->maker->uint_type, has_log(code), start,
+						 vkr_build_number(code, VKR_LOG_END_NONE)));
 }
 
 // begin: block, cell -> log, once an invocation.
@@ -404,10 +432,10 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 	uint32_t cell = vkr_build_cell(code, source);
 	if (code->shared_reads.marks)
 		vkr_build_store(code, code->shared_reads.block, block);
-	const uint32_t first = code->analysis->shares ? vkr_log_shared_open_first(code) : 0;
-	write_cell(code, block, cell);
-	if (first)
-		vkr_log_shared_close_first(code, first);
+	if (code->analysis->shares)
+		write_cell_shared(code, block, cell);
+	else
+		write_cell(code, block, cell);
 	if (code->helper) {
 		const uint32_t helper = vkr_build_load_input(code, code->helper, VKR_INPUT_BOOL);
 		const uint32_t end = vkr_build_load(code, code->maker->uint_type, code->end);
@@ -456,8 +484,10 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 		vkr_log_column_log_common(code, source);
 		return;
 	}
+	code->source = source;
 	write_begin(code, source);
-	write_make_room(code);
+	if (!code->analysis->shares)
+		write_make_room(code);
 	if (code->finish)
 		vkr_fragment_end_write(code);
 }
@@ -590,7 +620,9 @@ static void write_chunk_log(struct vkr_log_code *code, enum vkr_log_kind kind,
 	const uint32_t merge = kind == VKR_LOG_NEEDED
 				       ? open_needed(code)
 				       : vkr_build_open_if(code, vkr_build_alive(code));
-	if (kind == VKR_LOG_NEEDED)
+	if (code->analysis->shares)
+		vkr_log_shared_record(code, parameters, record, kind == VKR_LOG_NEEDED);
+	else if (kind == VKR_LOG_NEEDED)
 		write_roomy(code, parameters, record);
 	else
 		write_record(code, parameters, record);

@@ -343,8 +343,8 @@ static void write_take(struct vkr_log_code *code, uint32_t least)
 	uint32_t size = vkr_build_select(code, u, is_usual, usual, least);
 	uint32_t words = vkr_build_load(code, code->types.uvec2, code->words);
 	uint32_t head = vkr_build_word_at(code, words, vkr_build_number(code, VKR_LOG_HEAD));
-	uint32_t at = vkr_build_move_head(code, head, size);
 	uint32_t capacity = vkr_build_load(code, u, code->capacity);
+	uint32_t at = vkr_build_move_head(code, head, size, capacity);
 	uint32_t is_there = vkr_build_binary(code, SpvOpUGreaterThan, boolean, capacity, at);
 	uint32_t behind = vkr_build_binary(code, SpvOpISub, u, capacity, at);
 	uint32_t is_enough = vkr_build_binary(code, SpvOpUGreaterThanEqual, boolean, behind, size);

@@ -388,6 +388,9 @@ static void write_additions(struct rewriting *rewriting, uint16_t done, uint16_t
 		if (rewriting->analysis->shares &&
 		    !vkr_module_capability(module, SpvCapabilityGroupNonUniformBallot))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniformBallot);
+		if (rewriting->analysis->shares &&
+		    !vkr_module_capability(module, SpvCapabilityGroupNonUniformVote))
+			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniformVote);
 		if ((rewriting->analysis->tells_subgroups || rewriting->analysis->shares) &&
 		    !vkr_module_capability(module, SpvCapabilityGroupNonUniform))
 			VKR_PUT(out, SpvOpCapability, SpvCapabilityGroupNonUniform);

@@ -132,7 +132,7 @@ struct vkr_layer_device {
 	uint32_t id;
 	uint32_t version;          // the lesser of the instance's and the physical device's
 	bool device_addresses_ext; // addresses are those of VK_EXT_buffer_device_address
-	bool fragment_ballots;     // a fragment's subgroup can vote
+	bool fragments_share;      // they may take chunks together (vkrace/gpu_log.h)
 	bool external_host_memory; // VK_EXT_external_memory_host is enabled
 	VkPhysicalDeviceProperties properties;
 	VkPhysicalDeviceMemoryProperties memory;

@@ -61,16 +61,22 @@
 // In chunks of dispatches (`identity` is 0) word 1 is the workgroup's linear index, word 2 the
 // local invocation's, and there is no word 4.
 //
-// Where the site table's identity has VKR_IDENTITY_SHARED, the active invocations of a subgroup
-// take one chunk together, of VKR_SHARED_HEADER_WORDS words and a part for each of them:
+// Where the site table's identity has VKR_IDENTITY_SHARED, the invocations of a subgroup that log a
+// record at once take one chunk for it together:
 //
-//   words 0, 2, 3  as above
+//   words 0, 2, 3  as above; the last word may be padding
 //   word 1  the index in the log of this very chunk
-//   word 4  the number of parts, which are of one size
-//   word 5  0
-//   parts   what the site table's `identity` lists, as in word 4 above, then the invocation's
-//           records; a zero word ends them early. Where the invocation has a chunk before this one,
-//           bit VKR_IDENTITY_GOES_ON of the first word is set
+//   word 4  the number of invocations; VKR_SHARED_SAMPLES where the last columns are those of
+//           VKR_SHARED_IDENTITY_ASKED; from bit VKR_SHARED_SEGMENT_SHIFT on the segment's number, 0
+//           where there is no record
+//   word 5  a bit for each of the first 32 columns: it is told once
+//   then    columns, each of a word an invocation, or of one word for all if it is told once:
+//           the position, x | y << 16, with VKR_SHARED_GOES_ON where the invocation has a chunk
+//           before this one; one for each other bit of the identity; one for each word of the
+//           record behind its first; and those that were asked for
+//
+// Of a position that is told once, invocation i is (i & 1) + i / 4 * 2 pixels to the right and
+// i >> 1 & 1 below: quads stand side by side.
 //
 // A fragment that is a helper invocation when it begins takes no chunk. One that becomes a helper
 // (OpDemoteToHelperInvocation) logs nothing from then on: its stores have no effect.
@@ -109,6 +115,11 @@
 #define VKR_LOG_NUMBERS             15u
 #define VKR_CHUNK_HEADER_WORDS      4u // without those of an identity
 #define VKR_SHARED_HEADER_WORDS     6u
+#define VKR_SHARED_COUNT_MASK       0xffu // subgroups have at most 128 invocations
+#define VKR_SHARED_SAMPLES          (1u << 8)
+#define VKR_SHARED_SEGMENT_SHIFT    9u
+#define VKR_SHARED_GOES_ON          (1u << 15)
+#define VKR_SHARED_ONCE_MOST        32u         // columns that may be told once
 #define VKR_STREAM_MARK             0x5bd1e995u // a value that few programs have
 #define VKR_COLUMN_LOG_HEADER_PAIRS 8u          // columns begin at a multiple of 64 bytes
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VKR_SITE_TABLE_VERSION 14u
+#define VKR_SITE_TABLE_VERSION 15u
 
 // Segments of kind VKR_SEGMENT_ONCE that have sites with a by_iteration, at most.
 #define VKR_SITE_ITERATIONS 8u
@@ -250,12 +250,12 @@ enum vkr_identity {
 // The stage's invocations take chunks only in draws whose struct vkr_gpu_block asks for it.
 #define VKR_IDENTITY_ASKED (1u << 30)
 
-// Of fragments: the invocations of a subgroup that take a chunk do so together (vkrace/gpu_log.h).
+// Of fragments: the invocations of a subgroup that log a record at once take a chunk for it
+// together (vkrace/gpu_log.h).
 #define VKR_IDENTITY_SHARED (1u << 29)
 
-// In the x of a fragment's identity, where chunks are shared: the invocation has a chunk before
-// this one.
-#define VKR_IDENTITY_GOES_ON (1u << 31)
+// The bits of it that the invocations of a shared chunk tell last, and only where a draw asks.
+#define VKR_SHARED_IDENTITY_ASKED ((uint32_t)(VKR_IDENTITY_COVERAGE | VKR_IDENTITY_END))
 
 // The words of one bit.
 static inline uint32_t vkr_identity_words(enum vkr_identity bit)

@@ -311,8 +311,13 @@ static void find_subgroups(struct vkr_layer_device *device, uint32_t *size)
 	device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
 	if (control.minSubgroupSize == control.maxSubgroupSize)
 		*size = subgroups.subgroupSize;
-	device->fragment_ballots = subgroups.supportedStages & VK_SHADER_STAGE_FRAGMENT_BIT &&
-				   subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT;
+	const VkSubgroupFeatureFlags needed =
+		VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT;
+	const VkPhysicalDeviceLimits *limits = &properties.properties.limits;
+	device->fragments_share = subgroups.supportedStages & VK_SHADER_STAGE_FRAGMENT_BIT &&
+				  (subgroups.supportedOperations & needed) == needed &&
+				  limits->maxFramebufferWidth <= VKR_SHARED_GOES_ON &&
+				  limits->maxFramebufferHeight <= UINT32_C(1) << 16;
 }
 
 static void record_device(const struct vkr_layer_device *device, const VkDeviceCreateInfo *asked,

@@ -176,7 +176,7 @@ static enum vkr_result shader_cache_instrument(const struct vkr_layer_device *de
 		.spills = vkr_setting_flag(VKR_SETTING_SPILL, !of_cpu),
 		.exchanges = !of_cpu,
 		.asks = shader_cache_asks(use),
-		.shares = device->fragment_ballots,
+		.shares = device->fragments_share,
 		.asks_samples = use->asks_samples,
 		.tells_values = use->tells_values,
 	};

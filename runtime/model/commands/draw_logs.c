@@ -40,9 +40,9 @@ void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 struct draw_chunks {
 	const struct vkr_chunk *items;
 	size_t count;
-	uint32_t shared; // the identity of fragments that share chunks, 0: they do not
-	bool are_split;  // there is one for each invocation
-	const struct vkr_chunk *logged; // all, as they were logged
+	const struct vkr_site_table *shared; // of fragments that share chunks; NULL: they do not
+	bool are_split;                      // there is one for each invocation
+	const struct vkr_chunk *logged;      // all, as they were logged
 	size_t logged_count;
 };
 
@@ -57,7 +57,8 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 		return false;
 	for (size_t at = 0, length; at < count; at += length) {
 		length = 1;
-		while (at + length < count && chunks[at + length].key == chunks[at].key)
+		while (at + length < count && chunks[at + length].key == chunks[at].key &&
+		       chunks[at + length].shader == chunks[at].shader)
 			length++;
 		logs->invocations.items[logs->invocations.count++] =
 			(struct vkr_draw_invocation){.shader = chunks[at].shader,
@@ -147,19 +148,32 @@ static bool sort_chunks(struct vkr_draw_sorting *sorting, const struct vkr_chunk
 
 // ---- What is told -------------------------------------------------------------------------------
 
-// Notes where the fragments of a chunk that they share were; false for lack of memory.
-static bool note_members(const struct vkr_draw_sorting *sorting, const uint32_t *chunk)
+// Notes where those fragments of a chunk were that have no earlier one; false for lack of memory.
+static bool note_members(const struct vkr_draw_sorting *sorting,
+			 const struct vkr_draw_sharing *sharing, const uint32_t *chunk)
 {
 	struct vkr_draw_members members;
 	bool noted = true;
-	if (!vkr_draw_members_find(chunk, sorting->like.word_count, &members))
+	if (!vkr_draw_members_find(sharing, chunk, &members))
 		return true;
 	for (uint32_t at = 0; at < members.count && noted; at++) {
-		const uint32_t *words = vkr_draw_member(&members, at);
-		if (!(words[0] & VKR_IDENTITY_GOES_ON))
-			noted = vkr_draw_logs_pixel(sorting->logs, sorting->like.identity, words,
+		const struct vkr_draw_member member = {chunk, at};
+		uint32_t words[VKR_IDENTITY_WORDS_MOST];
+		if (!vkr_draw_member_identity(sharing, &member, words))
+			noted = vkr_draw_logs_pixel(sorting->logs, sharing->identity, words,
+						    vkr_draw_member_samples(sharing, &members, at),
 						    sorting->walk->pass.view_mask);
 	}
+	return noted;
+}
+
+static bool note_shared(const struct vkr_draw_sorting *sorting, const struct draw_chunks *drawn)
+{
+	const struct vkr_draw_sharing sharing = vkr_draw_sharing(sorting->program->shader->sites);
+	bool noted = true;
+	for (size_t at = 0; at < drawn->logged_count && noted; at++)
+		if (drawn->logged[at].shader == sorting->shader)
+			noted = note_members(sorting, &sharing, drawn->logged[at].words);
 	return noted;
 }
 
@@ -174,17 +188,18 @@ static bool note_told(const struct vkr_draw_sorting *sorting, const struct draw_
 	bool noted = true;
 	if (stage != VK_SHADER_STAGE_VERTEX_BIT && !pixels)
 		return true;
+	if (sorting->like.identity & VKR_IDENTITY_SHARED)
+		return note_shared(sorting, drawn);
 	for (size_t at = 0; at < logs->invocations.count && noted; at++) {
 		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
 		const uint32_t *words = chunks[of->first_chunk].words;
 		if (of->shader != sorting->shader || words[3] < sorting->program->header_words)
 			continue;
-		if (sorting->like.identity & VKR_IDENTITY_SHARED && !drawn->are_split) {
-			noted = note_members(sorting, words);
-			continue;
-		}
 		words += VKR_CHUNK_HEADER_WORDS;
+		const uint32_t *samples =
+			vkr_invocation_told(sorting->like.identity, words, VKR_IDENTITY_END);
 		noted = pixels ? vkr_draw_logs_pixel(logs, sorting->like.identity, words,
+						     samples != NULL ? *samples : UINT32_MAX,
 						     sorting->walk->pass.view_mask)
 			       : vkr_draw_logs_vertex(logs, words[0]);
 	}
@@ -273,10 +288,10 @@ static enum vkr_result replay_shader(struct vkr_draw_sorting *sorting, uint32_t 
 static bool split_chunks(const struct vkr_draw_sorting *sorting, struct draw_chunks *chunks)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
-	if (chunks->are_split || chunks->shared == 0)
+	if (chunks->are_split || chunks->shared == NULL)
 		return true;
-	if (!vkr_draw_members_split(logs, vkr_identity_total(chunks->shared), chunks->items,
-				    chunks->count) ||
+	const struct vkr_draw_sharing sharing = vkr_draw_sharing(chunks->shared);
+	if (!vkr_draw_members_split(logs, &sharing, chunks->items, chunks->count) ||
 	    !find_invocations(logs, logs->split.items, logs->split.count))
 		return false;
 	chunks->items = logs->split.items;
@@ -503,15 +518,15 @@ static enum vkr_result judge_joint(struct vkr_walk *walk, const struct vkr_pipel
 		       : result;
 }
 
-// The identity of the fragment shader, if its invocations share chunks; else 0.
-static uint32_t shared_by(const struct vkr_pipeline *pipeline)
+// The sites of the fragment shader, if its invocations share chunks; else NULL.
+static const struct vkr_site_table *shared_by(const struct vkr_pipeline *pipeline)
 {
 	for (uint32_t at = 0; at < pipeline->shader_count; at++) {
 		const struct vkr_shader *shader = pipeline->shaders[at];
 		if (logs_accesses(shader) && shader->sites->identity & VKR_IDENTITY_SHARED)
-			return shader->sites->identity;
+			return shader->sites;
 	}
-	return 0;
+	return NULL;
 }
 
 static enum vkr_result replay_draw(struct vkr_walk *walk, void *user, struct vkr_chunk *chunks,

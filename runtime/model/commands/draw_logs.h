@@ -106,10 +106,10 @@ void vkr_walk_draw_log_begin(struct vkr_walk *walk, uint32_t asked);
 // Notes a vertex that was shaded. False for lack of memory.
 bool vkr_draw_logs_vertex(struct vkr_draw_logs *logs, uint32_t vertex);
 
-// Notes the pixel of a fragment by what it says of itself; `views`: the mask of multiview, or 0.
-// False for lack of memory.
+// Notes the pixel of a fragment by what it says of itself, and the samples that it left, all bits
+// if they are not known; `views`: the mask of multiview, or 0. False for lack of memory.
 bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const uint32_t *words,
-			 uint32_t views);
+			 uint32_t samples, uint32_t views);
 
 // Sorts the pixels by layer and row, each once.
 void vkr_draw_logs_sort_pixels(struct vkr_draw_logs *logs);

@@ -2,70 +2,159 @@
 #include "draw_members.h"
 
 #include "array.h"
-
-#include "vkrace/gpu_log.h"
+#include "site_table.h"
 
 #include <string.h>
 
 #include <vulkan/vulkan_core.h>
 
-bool vkr_draw_members_find(const uint32_t *chunk, uint32_t identity_words,
+static uint32_t count_bits(uint32_t bits)
+{
+	return (uint32_t)__builtin_popcount(bits);
+}
+
+struct vkr_draw_sharing vkr_draw_sharing(const struct vkr_site_table *table)
+{
+	const uint32_t bits = table->identity & ((UINT32_C(1) << VKR_IDENTITY_BITS) - 1);
+	const uint32_t own = bits & ~VKR_SHARED_IDENTITY_ASKED;
+	return (struct vkr_draw_sharing){.identity = own,
+					 .asked = bits & VKR_SHARED_IDENTITY_ASKED,
+					 .columns = count_bits(own),
+					 .segments = vkr_site_table_segments(table),
+					 .segment_count = table->segment_count};
+}
+
+// What the header of a chunk says.
+static struct vkr_draw_members members_of(const uint32_t *chunk)
+{
+	return (struct vkr_draw_members){.first = chunk + VKR_SHARED_HEADER_WORDS,
+					 .once = chunk[5],
+					 .count = chunk[4] & VKR_SHARED_COUNT_MASK,
+					 .samples = chunk[4] & VKR_SHARED_SAMPLES,
+					 .segment = chunk[4] >> VKR_SHARED_SEGMENT_SHIFT};
+}
+
+bool vkr_draw_members_find(const struct vkr_draw_sharing *sharing, const uint32_t *chunk,
 			   struct vkr_draw_members *members)
 {
-	const uint32_t count = chunk[3] > VKR_SHARED_HEADER_WORDS ? chunk[4] : 0;
-	const uint32_t total = chunk[3] - VKR_SHARED_HEADER_WORDS;
-	if (count == 0 || total % count != 0 || total / count % 2 != 0 ||
-	    total / count < identity_words)
+	const uint32_t size = chunk[3];
+	uint32_t step = 0;
+	if (size <= VKR_SHARED_HEADER_WORDS)
 		return false;
-	*members = (struct vkr_draw_members){
-		.first = chunk + VKR_SHARED_HEADER_WORDS, .count = count, .words = total / count};
-	return true;
+	*members = members_of(chunk);
+	if (members->count == 0 || members->segment > sharing->segment_count)
+		return false;
+	members->words = members->segment > 0 ? sharing->segments[members->segment - 1].words : 0;
+	const uint64_t columns = (uint64_t)sharing->columns + members->words +
+				 (members->samples ? count_bits(sharing->asked) : 0);
+	if (columns > size || (columns < VKR_SHARED_ONCE_MOST && members->once >> columns != 0))
+		return false;
+	const uint32_t *end = vkr_draw_members_column(members, (uint32_t)columns, &step);
+	const uint64_t words = (uint64_t)(end - chunk);
+	return words + words % 2 == size;
+}
+
+// How far a position that is told once is from that of invocation `at`.
+static uint32_t step_of(uint32_t at)
+{
+	return ((at & 1) + at / 4 * 2) | (at >> 1 & 1) << 16;
+}
+
+bool vkr_draw_member_identity(const struct vkr_draw_sharing *sharing,
+			      const struct vkr_draw_member *member,
+			      uint32_t words[VKR_IDENTITY_WORDS_MOST])
+{
+	const struct vkr_draw_members members = members_of(member->chunk);
+	uint32_t to = 0, position = 0, step = 0;
+	// Of fragments, no bit has more words than one, but for the position's two.
+	for (uint32_t bits = sharing->identity, column = 0; bits != 0; bits &= bits - 1) {
+		const uint32_t *told = vkr_draw_members_column(&members, column++, &step);
+		words[to] = told[(size_t)member->at * step];
+		if ((bits & (~bits + 1)) == VKR_IDENTITY_FRAGMENT) {
+			position = words[to] + (step == 0 ? step_of(member->at) : 0);
+			words[to++] = position & (VKR_SHARED_GOES_ON - 1);
+			words[to] = position >> 16;
+		}
+		to++;
+	}
+	if (to % 2 != 0)
+		words[to] = 0;
+	return position & VKR_SHARED_GOES_ON;
+}
+
+uint32_t vkr_draw_member_samples(const struct vkr_draw_sharing *sharing,
+				 const struct vkr_draw_members *members, uint32_t at)
+{
+	uint32_t step = 0;
+	if (!members->samples || !(sharing->asked & VKR_IDENTITY_END))
+		return UINT32_MAX;
+	const uint32_t last = sharing->columns + members->words + count_bits(sharing->asked) - 1;
+	return vkr_draw_members_column(members, last, &step)[(size_t)at * step];
 }
 
 // The words of all chunks, split.
-static size_t count_words(const struct vkr_chunk *chunks, size_t count, uint32_t identity_words,
-			  size_t *parts)
+static size_t count_words(const struct vkr_draw_sharing *sharing, const struct vkr_chunk *chunks,
+			  size_t count, size_t *parts)
 {
+	const size_t own = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(sharing->identity);
 	size_t words = 0;
 	*parts = 0;
 	for (size_t at = 0; at < count; at++) {
 		struct vkr_draw_members members = {.count = 0};
 		if (chunks[at].shader != VK_SHADER_STAGE_FRAGMENT_BIT)
 			members.count = 0;
-		else if (!vkr_draw_members_find(chunks[at].words, identity_words, &members))
+		else if (!vkr_draw_members_find(sharing, chunks[at].words, &members))
 			members.count = 1;
-		words += members.count * (size_t)(VKR_CHUNK_HEADER_WORDS + members.words);
+		words += members.count * (own + 1 + members.words);
 		*parts += members.count > 0 ? members.count : 1;
 	}
 	return words;
 }
 
-static void add_part(struct vkr_draw_logs *logs, const struct vkr_chunk *chunk,
-		     const uint32_t *part, uint32_t words)
+// Begins a chunk, as of an invocation of its own.
+static uint32_t *add_chunk(struct vkr_draw_logs *logs, const struct vkr_chunk *chunk,
+			   uint32_t words)
 {
+	const uint32_t place = (uint32_t)logs->split.count;
 	uint32_t *to = logs->split.words.items + logs->split.words.count;
-	const uint32_t place = chunk->words[1] + (uint32_t)(part - chunk->words);
 	const uint32_t header[VKR_CHUNK_HEADER_WORDS] = {chunk->words[0], place, chunk->shader,
-							 VKR_CHUNK_HEADER_WORDS + words};
+							 words};
 	memcpy(to, header, sizeof header);
-	if (words > 0) {
-		memcpy(to + VKR_CHUNK_HEADER_WORDS, part, words * sizeof *part);
-		to[VKR_CHUNK_HEADER_WORDS] &= ~VKR_IDENTITY_GOES_ON;
-	}
-	logs->split.words.count += header[3];
+	logs->split.words.count += words;
 	logs->split.items[logs->split.count++] =
 		(struct vkr_chunk){.key = (chunk->key & ~(uint64_t)UINT32_MAX) | place,
 				   .words = to,
 				   .count = 1,
-				   .pitch = header[3],
+				   .pitch = words,
 				   .shader = chunk->shader};
+	return to + VKR_CHUNK_HEADER_WORDS;
 }
 
-bool vkr_draw_members_split(struct vkr_draw_logs *logs, uint32_t identity_words,
+static void add_member(struct vkr_draw_logs *logs, const struct vkr_draw_sharing *sharing,
+		       const struct vkr_chunk *chunk, const struct vkr_draw_members *members,
+		       uint32_t at)
+{
+	const uint32_t own = vkr_identity_total(sharing->identity);
+	const uint32_t record = members->segment > 0 ? 1 + members->words : 0;
+	const struct vkr_draw_member member = {chunk->words, at};
+	uint32_t words[VKR_IDENTITY_WORDS_MOST], step = 0;
+	uint32_t *to = add_chunk(logs, chunk, VKR_CHUNK_HEADER_WORDS + own + record);
+	const bool goes_on = vkr_draw_member_identity(sharing, &member, words);
+	words[0] |= goes_on ? VKR_SPLIT_GOES_ON : 0;
+	memcpy(to, words, own * sizeof *to);
+	to += own;
+	if (members->segment > 0)
+		*to++ = members->segment;
+	for (uint32_t word = 0; word < members->words; word++)
+		*to++ = vkr_draw_members_column(members, sharing->columns + word,
+						&step)[(size_t)at * step];
+}
+
+bool vkr_draw_members_split(struct vkr_draw_logs *logs, const struct vkr_draw_sharing *sharing,
 			    const struct vkr_chunk *chunks, size_t count)
 {
 	size_t parts = 0;
-	const size_t words = count_words(chunks, count, identity_words, &parts);
+	const size_t words = count_words(sharing, chunks, count, &parts);
 	logs->split.count = logs->split.words.count = 0;
 	if (!VKR_ARRAY_RESERVE(&logs->split, parts) ||
 	    !VKR_ARRAY_RESERVE(&logs->split.words, words))
@@ -75,11 +164,11 @@ bool vkr_draw_members_split(struct vkr_draw_logs *logs, uint32_t identity_words,
 		struct vkr_draw_members members;
 		if (chunk->shader != VK_SHADER_STAGE_FRAGMENT_BIT)
 			logs->split.items[logs->split.count++] = *chunk;
-		else if (!vkr_draw_members_find(chunk->words, identity_words, &members))
-			add_part(logs, chunk, chunk->words, 0);
+		else if (!vkr_draw_members_find(sharing, chunk->words, &members))
+			add_chunk(logs, chunk, VKR_CHUNK_HEADER_WORDS);
 		else
 			for (uint32_t i = 0; i < members.count; i++)
-				add_part(logs, chunk, vkr_draw_member(&members, i), members.words);
+				add_member(logs, sharing, chunk, &members, i);
 	}
 	return true;
 }

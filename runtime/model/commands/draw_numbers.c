@@ -2,6 +2,7 @@
 #include "draw_numbers.h"
 
 #include "array.h"
+#include "draw_members.h"
 #include "model_state.h"
 #include "site_table.h"
 
@@ -78,7 +79,7 @@ static bool number_in_workgroup(struct vkr_draw_sorting *sorting,
 }
 
 bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocation *invocation,
-		     const uint32_t *identity)
+		     const uint32_t *identity, bool goes_on)
 {
 	struct vkr_draw_logs *logs = sorting->logs;
 	const uint32_t bits = sorting->like.slot_bits;
@@ -88,7 +89,8 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 	// So many that no two of one group get the same local index.
 	const uint32_t most = 1u << (VKR_GROUP_BITS_MOST - bits);
 	uint32_t slot = 0, index = 0, *same = NULL;
-	for (sorting->like.more = 0; same == NULL || *same >= most; sorting->like.more++) {
+	for (sorting->like.more = 0; same == NULL || *same >= most + goes_on;
+	     sorting->like.more++) {
 		const uint32_t id =
 			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 		if (id == UINT32_MAX || !access_draw(sorting, id))
@@ -96,9 +98,11 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 		index = sorting->groups->items[id].index;
 		same = &logs->same.items[((size_t)index << bits) + slot];
 	}
+	const bool is_new = !goes_on || *same == 0;
 	logs->counts.items[index]++;
+	*same += is_new;
 	invocation->group = index;
-	invocation->local = slot | (*same)++ << bits;
+	invocation->local = slot | (*same - 1) << bits;
 	return true;
 }
 
@@ -108,6 +112,18 @@ void vkr_draw_numbers_begin(struct vkr_draw_logs *logs)
 	vkr_map_finish(&logs->numbered);
 	vkr_map_init(&logs->numbered);
 	logs->number++;
+}
+
+// Numbers an invocation that has a chunk of its own.
+static bool number_chunk(struct vkr_draw_sorting *sorting, struct vkr_draw_invocation *invocation,
+			 const uint32_t *identity)
+{
+	uint32_t words[VKR_IDENTITY_WORDS_MOST];
+	if (!(sorting->like.identity & VKR_IDENTITY_SHARED))
+		return vkr_draw_number(sorting, invocation, identity, false);
+	memcpy(words, identity, sorting->like.word_count * sizeof *words);
+	words[0] &= ~VKR_SPLIT_GOES_ON;
+	return vkr_draw_number(sorting, invocation, words, identity[0] & VKR_SPLIT_GOES_ON);
 }
 
 bool vkr_draw_number_all(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
@@ -123,7 +139,7 @@ bool vkr_draw_number_all(struct vkr_draw_sorting *sorting, const struct vkr_chun
 		if (words[3] < sorting->program->header_words) {
 			invocation->shader = 0;
 			++*damaged;
-		} else if (!vkr_draw_number(sorting, invocation, words + VKR_CHUNK_HEADER_WORDS)) {
+		} else if (!number_chunk(sorting, invocation, words + VKR_CHUNK_HEADER_WORDS)) {
 			return false;
 		}
 	}
@@ -133,15 +149,15 @@ bool vkr_draw_number_all(struct vkr_draw_sorting *sorting, const struct vkr_chun
 struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr_shader *shader,
 					 struct vkr_program *program)
 {
-	return (struct vkr_draw_sorting){
-		.walk = walk,
-		.logs = &walk->model->draw_logs,
-		.groups = &walk->model->invocation_groups,
-		.shader = shader_word(shader),
-		.like = {.stage = shader->stage,
-			 .tag = shader->sites->tag,
-			 .identity = shader->sites->identity,
-			 .slot_bits = slot_bits(program),
-			 .word_count = vkr_identity_total(shader->sites->identity)},
-		.program = program};
+	const uint32_t identity = vkr_program_identity(shader->sites);
+	return (struct vkr_draw_sorting){.walk = walk,
+					 .logs = &walk->model->draw_logs,
+					 .groups = &walk->model->invocation_groups,
+					 .shader = shader_word(shader),
+					 .like = {.stage = shader->stage,
+						  .tag = shader->sites->tag,
+						  .identity = identity,
+						  .slot_bits = slot_bits(program),
+						  .word_count = vkr_identity_total(identity)},
+					 .program = program};
 }

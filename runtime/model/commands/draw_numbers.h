@@ -25,9 +25,10 @@ struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr
 // Numbers begin: no invocation has one.
 void vkr_draw_numbers_begin(struct vkr_draw_logs *logs);
 
-// Numbers an invocation: its group, and in it a local index of its own. False for lack of memory.
+// Numbers an invocation: its group, and in it a local index of its own, or that of the last one
+// that said the same, which it goes on from. False for lack of memory.
 bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocation *invocation,
-		     const uint32_t *identity);
+		     const uint32_t *identity, bool goes_on);
 
 // Numbers all of the shader's invocations. What makes no sense is left out, and counted. False for
 // lack of memory.

@@ -5,12 +5,11 @@
 #include "sort.h"
 
 bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const uint32_t *words,
-			 uint32_t views)
+			 uint32_t samples, uint32_t views)
 {
 	if (!VKR_ARRAY_RESERVE(&logs->pixels, 1))
 		return false;
 	const uint32_t *pixel = vkr_invocation_told(identity, words, VKR_IDENTITY_FRAGMENT);
-	const uint32_t *samples = vkr_invocation_told(identity, words, VKR_IDENTITY_END);
 	const uint32_t *layer = vkr_invocation_told(
 		identity, words, views != 0 ? VKR_IDENTITY_VIEW : VKR_IDENTITY_LAYER);
 	// The layer of fragments that do not log it: of a single view, or the first.
@@ -20,7 +19,7 @@ bool vkr_draw_logs_pixel(struct vkr_draw_logs *logs, uint32_t identity, const ui
 			(struct vkr_draw_pixel){.x = pixel[0],
 						.y = pixel[1],
 						.layer = layer != NULL ? *layer : only,
-						.samples = samples != NULL ? *samples : UINT32_MAX,
+						.samples = samples,
 						.fragments = 1};
 	return true;
 }

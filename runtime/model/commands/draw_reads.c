@@ -26,14 +26,14 @@ struct reading {
 	struct vkr_draw_sorting *sorting;
 	struct vkr_walk *walk;
 	const struct vkr_chunk *chunks;
-	uint32_t invocation;      // under way
-	const uint32_t *identity; // its own, where it shares a chunk; else NULL
+	uint32_t invocation;             // under way
+	struct vkr_draw_sharing sharing; // where they share chunks
+	struct vkr_draw_member member;   // the invocation's, where it does; else of no chunk
 	struct {
-		const uint32_t *first; // the first one's part
-		uint32_t words;        // of a part
+		uint32_t first; // of the chunk's members
 		uint32_t under_way;
 		uint32_t readers[VKR_READ_LANES]; // by lane: its number, or UINT32_MAX
-	} lanes;                                  // invocations that share a chunk
+	} lanes;                                  // invocations that are read together
 	uint32_t reader;                          // its number among readers, if it becomes one
 	uint32_t local_size;             // of a workgroup, as far as invocations have numbers
 	struct block *block;             // of which these are the invocations; NULL: of none
@@ -174,17 +174,17 @@ static enum vkr_result add_reader(struct reading *of)
 	struct vkr_draw_invocation reader = logs->invocations.items[of->invocation];
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	const uint32_t *identity = of->chunks[reader.first_chunk].words + VKR_CHUNK_HEADER_WORDS;
-	if (of->identity != NULL) {
-		memcpy(words, of->identity, of->sorting->like.word_count * sizeof *words);
-		words[0] &= ~VKR_IDENTITY_GOES_ON;
+	bool goes_on = false;
+	if (of->member.chunk != NULL) {
+		goes_on = vkr_draw_member_identity(&of->sharing, &of->member, words);
 		identity = words;
 	}
 	if (!VKR_ARRAY_RESERVE(&reads->readers, 1) ||
-	    !vkr_draw_number(of->sorting, &reader, identity))
+	    !vkr_draw_number(of->sorting, &reader, identity, goes_on))
 		return vkr_error_memory(of->walk->error, "the invocations of a draw");
 	reads->readers.items[reads->readers.count++] =
 		(struct vkr_draw_reader){logs->accessed.items[reader.group], reader.local};
-	if (of->identity != NULL)
+	if (of->member.chunk != NULL)
 		of->lanes.readers[of->lanes.under_way] = of->reader;
 	if (reader.local >= of->local_size)
 		of->local_size = reader.local + 1;
@@ -311,27 +311,10 @@ static void select_lane(void *user, uint32_t lane)
 {
 	struct reading *of = user;
 	of->lanes.under_way = lane;
-	of->identity = of->lanes.first + (size_t)lane * of->lanes.words;
+	of->member.at = of->lanes.first + lane;
 	of->reader = of->lanes.readers[lane];
 	if (of->reader == UINT32_MAX)
 		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
-}
-
-// Whether all lanes go on with a record of the same segment, which has room, and is gone through
-// once.
-static bool draw_reads_agree(const struct reading *of, const struct vkr_texel_lanes_read *lanes,
-			     uint32_t left)
-{
-	const struct vkr_program *program = of->texels.program;
-	const uint32_t segment = *lanes->record - 1;
-	if (segment >= program->segment_count || program->starts[segment].words / 2 >= left ||
-	    program->starts[segment].kind != VKR_SEGMENT_ONCE ||
-	    program->starts[segment].iteration != 0)
-		return false;
-	for (uint32_t lane = 1; lane < lanes->count; lane++)
-		if (lanes->record[(size_t)lane * lanes->stride] != segment + 1)
-			return false;
-	return true;
 }
 
 static enum vkr_result read_step(struct reading *of, const struct vkr_program_step *step,
@@ -348,61 +331,82 @@ static enum vkr_result read_step(struct reading *of, const struct vkr_program_st
 					result == VKR_OK && !of->texels.odd;
 		     lane++) {
 			select_lane(of, lane);
-			result = read_buffer(of, access,
-					     lanes->record + (size_t)lane * lanes->stride, 0);
+			result = read_buffer(of, access, vkr_texel_lane_record(lanes, lane), 0);
 		}
 	}
 	return result;
 }
 
-// Reads the records of all lanes, `left` pairs of words each: together as long as they agree, then
-// lane by lane.
-static enum vkr_result read_lanes(struct reading *of, struct vkr_texel_lanes_read *lanes,
-				  uint32_t left)
+// Reads the records of a segment that is gone through once, site by site.
+static enum vkr_result read_steps(struct reading *of, const struct vkr_program_step *step,
+				  const struct vkr_texel_lanes_read *lanes)
 {
-	const struct vkr_program *program = of->texels.program;
 	enum vkr_result result = VKR_OK;
-	while (left > 0 && result == VKR_OK && !of->texels.odd &&
-	       draw_reads_agree(of, lanes, left)) {
-		const struct vkr_segment_start *start = &program->starts[*lanes->record - 1];
-		const uint32_t pairs = start->words / 2 + 1;
-		const struct vkr_program_step *step = start->step;
-		lanes->record++;
-		do
-			result = read_step(of, step, lanes);
-		while (result == VKR_OK && !of->texels.odd && !step++->last);
-		lanes->record += 2 * (size_t)pairs - 1;
-		left -= pairs;
-	}
-	for (uint32_t lane = 0;
-	     left > 0 && lane < lanes->count && result == VKR_OK && !of->texels.odd; lane++) {
+	do
+		result = read_step(of, step, lanes);
+	while (result == VKR_OK && !of->texels.odd && !step++->last);
+	return result;
+}
+
+static enum vkr_result read_lanes(struct reading *of, uint32_t segment,
+				  const struct vkr_texel_lanes_read *lanes)
+{
+	const struct vkr_segment_start *start = &of->texels.program->starts[segment - 1];
+	enum vkr_result result = VKR_OK;
+	memset(of->lanes.readers, 0xff, sizeof of->lanes.readers);
+	if (start->kind == VKR_SEGMENT_ONCE && start->iteration == 0)
+		return read_steps(of, start->step, lanes);
+	for (uint32_t lane = 0; lane < lanes->count && result == VKR_OK && !of->texels.odd;
+	     lane++) {
 		select_lane(of, lane);
-		result = read_records(of, lanes->record + (size_t)lane * lanes->stride, left);
+		result = read_whole(of, start, vkr_texel_lane_record(lanes, lane));
 	}
 	return result;
 }
 
-static enum vkr_result read_members(struct reading *of, const uint32_t *words)
+// The columns of a chunk's record, and room for one invocation's. False for lack of memory.
+static bool find_columns(struct reading *of, const struct vkr_draw_members *members)
 {
-	const uint32_t own = of->sorting->like.word_count;
+	struct vkr_texel_reads *reads = of->texels.replay->reads;
+	reads->columns.count = reads->record.count = 0;
+	if (!VKR_ARRAY_RESERVE(&reads->columns, members->words) ||
+	    !VKR_ARRAY_RESERVE(&reads->record, members->words))
+		return false;
+	for (uint32_t word = 0; word < members->words; word++) {
+		struct vkr_texel_column *column = &reads->columns.items[word];
+		column->words =
+			vkr_draw_members_column(members, of->sharing.columns + word, &column->step);
+	}
+	return true;
+}
+
+static enum vkr_result read_members(struct reading *of, const uint32_t *chunk)
+{
+	const struct vkr_texel_reads *reads = of->texels.replay->reads;
 	struct vkr_draw_members members;
 	enum vkr_result result = VKR_OK;
-	if (!vkr_draw_members_find(words, own, &members)) {
+	if (!vkr_draw_members_find(&of->sharing, chunk, &members)) {
 		of->texels.odd = true; // damage is reported by who replays it
 		return VKR_OK;
 	}
-	of->lanes.words = members.words;
+	if (members.segment == 0)
+		return VKR_OK;
+	if (!find_columns(of, &members))
+		return vkr_error_memory(of->walk->error, "the reads of a draw");
+	of->member.chunk = chunk;
 	for (uint32_t at = 0; at < members.count && result == VKR_OK && !of->texels.odd;
 	     at += VKR_READ_LANES) {
 		const uint32_t left = members.count - at;
-		of->lanes.first = vkr_draw_member(&members, at);
-		memset(of->lanes.readers, 0xff, sizeof of->lanes.readers);
-		struct vkr_texel_lanes_read lanes = {
-			.record = of->lanes.first + own,
-			.stride = members.words,
-			.count = left < VKR_READ_LANES ? left : VKR_READ_LANES};
-		result = read_lanes(of, &lanes, (members.words - own) / 2);
+		of->lanes.first = at;
+		result = read_lanes(of, members.segment,
+				    &(struct vkr_texel_lanes_read){
+					    .columns = reads->columns.items,
+					    .words = members.words,
+					    .first = at,
+					    .count = left < VKR_READ_LANES ? left : VKR_READ_LANES,
+					    .record = reads->record.items});
 	}
+	of->member.chunk = NULL;
 	return result;
 }
 
@@ -495,9 +499,9 @@ struct block {
 		size_t count, capacity;
 	} notes;
 	struct {
-		const uint32_t **items; // by reader: its own, where it shares a chunk
+		struct vkr_draw_member *items; // by reader
 		size_t count, capacity;
-	} identities;
+	} members;
 	struct {
 		uint32_t *items; // by filter, or reader: the one that it is taken over as
 		size_t count, capacity;
@@ -518,7 +522,7 @@ void vkr_read_blocks_destroy(struct vkr_read_blocks *blocks)
 		struct block *block = &blocks->items[at];
 		vkr_replay_finish(&block->replay);
 		free(block->notes.items);
-		free(block->identities.items);
+		free(block->members.items);
 		free(block->filters.items);
 		free(block->readers.items);
 	}
@@ -578,8 +582,8 @@ static enum vkr_result note_apart(void *user, uint32_t filter, uint64_t offset)
 		return VKR_OK;
 	const bool is_new = of->reader == reads->readers.count;
 	if (noted != VKR_FILTER_NOTED || !VKR_ARRAY_RESERVE(&block->notes, 1) ||
-	    (is_new && (!VKR_ARRAY_RESERVE(&reads->readers, 1) ||
-			!VKR_ARRAY_RESERVE(&block->identities, 1)))) {
+	    (is_new &&
+	     (!VKR_ARRAY_RESERVE(&reads->readers, 1) || !VKR_ARRAY_RESERVE(&block->members, 1)))) {
 		block->missed = true;
 		return VKR_ERROR_STOPPED;
 	}
@@ -588,8 +592,8 @@ static enum vkr_result note_apart(void *user, uint32_t filter, uint64_t offset)
 		return VKR_OK;
 	reads->readers.items[reads->readers.count++] =
 		(struct vkr_draw_reader){.workgroup = of->invocation};
-	block->identities.items[block->identities.count++] = of->identity;
-	if (of->identity != NULL)
+	block->members.items[block->members.count++] = of->member;
+	if (of->member.chunk != NULL)
 		of->lanes.readers[of->lanes.under_way] = of->reader;
 	return VKR_OK;
 }
@@ -605,7 +609,7 @@ static void start_block(struct reading *of, struct block *block)
 {
 	const struct vkr_texel_reading *texels = &of->texels;
 	block->missed = false;
-	block->notes.count = block->identities.count = 0;
+	block->notes.count = block->members.count = 0;
 	block->program = *texels->program;
 	block->program.missed = &block->missed;
 	block->targets = *texels->targets;
@@ -644,11 +648,11 @@ static enum vkr_result join_notes(struct reading *of, struct block *block)
 		if (*reader == UINT32_MAX)
 			*reader = (uint32_t)of->texels.replay->reads->readers.count;
 		of->invocation = readers[note->reader].workgroup;
-		of->identity = block->identities.items[note->reader];
+		of->member = block->members.items[note->reader];
 		of->reader = *reader;
 		result = note_read(of, filter, note->offset);
 	}
-	of->identity = NULL;
+	of->member.chunk = NULL;
 	return result;
 }
 
@@ -702,7 +706,7 @@ static enum vkr_result join_blocks(struct reading *of, struct vkr_read_blocks *b
 
 // What blocks have noted is joined place by place: they pay where a log tells of few places, one in
 // so many words at most.
-#define JOIN_WORDS 4u
+#define JOIN_WORDS 8u
 
 static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t words)
 {
@@ -840,6 +844,7 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	const struct vkr_cost_start start = vkr_cost_begin(walk->model);
 	enum vkr_result result = find_targets(sorting, &bound);
 	struct reading of = {.sorting = sorting,
+			     .sharing = vkr_draw_sharing(sorting->program->shader->sites),
 			     .walk = walk,
 			     .chunks = chunks,
 			     .local_size = 1,

@@ -412,7 +412,8 @@ enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_a
 	made->engine = engine;
 	made->segment_count = table->segment_count;
 	made->only_reads = has_only_reads(table);
-	made->header_words = VKR_CHUNK_HEADER_WORDS + vkr_identity_total(table->identity);
+	made->header_words =
+		VKR_CHUNK_HEADER_WORDS + vkr_identity_total(vkr_program_identity(table));
 	const uint64_t size = (uint64_t)table->workgroup_size[0] * table->workgroup_size[1] *
 			      table->workgroup_size[2];
 	made->local_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;

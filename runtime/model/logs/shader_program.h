@@ -103,6 +103,13 @@ struct vkr_program {
 	bool *missed;
 };
 
+// The bits by which the shader's invocations identify themselves with their records.
+static inline uint32_t vkr_program_identity(const struct vkr_site_table *table)
+{
+	const bool is_shared = table->identity & VKR_IDENTITY_SHARED;
+	return table->identity & ~(is_shared ? VKR_SHARED_IDENTITY_ASKED : 0);
+}
+
 // The program of a shader with sites: its sites become the engine's. Lives in the arena.
 enum vkr_result vkr_program_create(const struct vkr_shader *shader, struct vkr_arena *arena,
 				   struct vkr_access_names *names, struct vkr_engine *engine,

@@ -538,11 +538,9 @@ double vkr_texel_plan_spread(const struct vkr_texel_plan *plan, const uint32_t *
 	return plan->derived != NULL ? vkr_texel_word(record, plan->derived->level_spread) : 0;
 }
 
-bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, const uint32_t *record,
-			  uint32_t *layer)
+bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, uint32_t word, uint32_t *layer)
 {
-	return vkr_footprint_layer(float_of(record[plan->words[2]]), plan->levels[0].size[2],
-				   layer);
+	return vkr_footprint_layer(float_of(word), plan->levels[0].size[2], layer);
 }
 
 static void sample_level(const struct vkr_texel_plan *plan, const uint32_t *record, uint32_t mip,
@@ -608,7 +606,8 @@ static bool texel_plan_sample(const struct vkr_texel_plan *plan, const uint32_t 
 	uint32_t levels[2], level_count, layer = 0;
 	const uint32_t lod = plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
 	*count = 0;
-	if (plan->kind == VKR_PLAN_SAMPLE_LAYER && !vkr_texel_plan_layer(plan, record, &layer)) {
+	if (plan->kind == VKR_PLAN_SAMPLE_LAYER &&
+	    !vkr_texel_plan_layer(plan, record[plan->words[2]], &layer)) {
 		*possible = true;
 		return true;
 	}

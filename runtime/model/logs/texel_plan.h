@@ -101,9 +101,8 @@ static inline bool vkr_texel_plan_has_one_level(const struct vkr_texel_plan *pla
 // How far a sample's level may be from the one that is logged.
 double vkr_texel_plan_spread(const struct vkr_texel_plan *plan, const uint32_t *record);
 
-// The layer of a sample of VKR_PLAN_SAMPLE_LAYER; false: nobody can say.
-bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, const uint32_t *record,
-			  uint32_t *layer);
+// The layer of a sample of VKR_PLAN_SAMPLE_LAYER, from its word; false: nobody can say.
+bool vkr_texel_plan_layer(const struct vkr_texel_plan *plan, uint32_t word, uint32_t *layer);
 
 // Where a texel of a level is in the plan's target.
 static inline uint64_t vkr_texel_plan_offset(const struct vkr_texel_plan *plan,

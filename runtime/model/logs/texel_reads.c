@@ -4,6 +4,7 @@
 #include "array.h"
 #include "error.h"
 #include "site_table.h"
+#include "texel_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ void vkr_texel_reads_destroy(struct vkr_texel_reads *reads)
 	free(reads->places);
 	free(reads->readers.items);
 	free(reads->possible.items);
+	free(reads->columns.items);
+	free(reads->record.items);
 	free(reads);
 }
 
@@ -194,29 +197,45 @@ struct lane_taps {
 	int32_t columns[2][VKR_READ_LANES], rows[2][VKR_READ_LANES];
 };
 
+static uint32_t level_of_lane(const struct vkr_texel_plan *plan,
+			      const struct vkr_texel_lanes_read *lanes, uint32_t lane)
+{
+	return plan->lod_word != VKR_PLAN_NO_WORD ? vkr_texel_lane_word(lanes, plan->lod_word, lane)
+						  : 0;
+}
+
+// How far a lane's level may be from the one that is logged.
+static double spread_of_lane(const struct vkr_texel_plan *plan,
+			     const struct vkr_texel_lanes_read *lanes, uint32_t lane)
+{
+	const bool spreads =
+		plan->derived != NULL && plan->derived->level_spread != VKR_TEXEL_NO_WORD;
+	return spreads ? vkr_texel_number(
+				 vkr_texel_lane_word(lanes, plan->derived->level_spread, lane))
+		       : 0;
+}
+
 // False where the plan does not say what levels they read, or where those are not one set.
 static bool find_levels(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
 			struct lane_taps *taps, bool *possible)
 {
-	const bool spreads =
-		plan->derived != NULL && plan->derived->level_spread != VKR_TEXEL_NO_WORD;
-	const uint32_t *record = lanes->record;
-	uint32_t last = 0;
-	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
-		const uint32_t lod =
-			plan->lod_word != VKR_PLAN_NO_WORD ? record[plan->lod_word] : 0;
+	uint32_t last_lod = 0;
+	double last_spread = 0;
+	for (uint32_t lane = 0; lane < lanes->count; lane++) {
+		const uint32_t lod = level_of_lane(plan, lanes, lane);
+		const double spread = spread_of_lane(plan, lanes, lane);
 		uint32_t levels[2] = {0}, count = 1;
-		if (lane > 0 && lod == last && !spreads)
+		if (lane > 0 && lod == last_lod && spread >= last_spread && spread <= last_spread)
 			continue;
 		if ((!vkr_texel_plan_has_one_level(plan, lod) &&
-		     !vkr_texel_plan_levels(plan, lod, vkr_texel_plan_spread(plan, record), levels,
-					    &count, possible)) ||
+		     !vkr_texel_plan_levels(plan, lod, spread, levels, &count, possible)) ||
 		    (lane > 0 && (count != taps->level_count || levels[0] != taps->levels[0] ||
 				  levels[1] != taps->levels[1])))
 			return false;
 		memcpy(taps->levels, levels, sizeof levels);
 		taps->level_count = count;
-		last = lod;
+		last_lod = lod;
+		last_spread = spread;
 	}
 	return true;
 }
@@ -224,14 +243,31 @@ static bool find_levels(const struct vkr_texel_plan *plan, const struct vkr_texe
 static void find_layers(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
 			struct lane_taps *taps, bool *possible)
 {
-	const uint32_t *record = lanes->record;
-	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride) {
+	for (uint32_t lane = 0; lane < lanes->count; lane++) {
 		taps->layers[lane] = 0;
 		if (plan->kind == VKR_PLAN_SAMPLE_LAYER &&
-		    !vkr_texel_plan_layer(plan, record, &taps->layers[lane])) {
+		    !vkr_texel_plan_layer(plan, vkr_texel_lane_word(lanes, plan->words[2], lane),
+					  &taps->layers[lane])) {
 			taps->layers[lane] = UINT32_MAX;
 			*possible = true;
 		}
+	}
+}
+
+// The coordinate of each lane along an axis, as parts say it.
+static void sum_points(const struct vkr_texel_part *part, const struct vkr_texel_lanes_read *lanes,
+		       float *at, double *errors)
+{
+	for (uint32_t lane = 0; lane < lanes->count; lane++) {
+		const uint32_t word = part->word != VKR_TEXEL_NO_WORD
+					      ? vkr_texel_lane_word(lanes, part->word, lane)
+					      : 0;
+		const uint32_t scaled =
+			part->scaled_word != VKR_TEXEL_NO_WORD
+				? vkr_texel_lane_word(lanes, part->scaled_word, lane)
+				: 0;
+		at[lane] = vkr_texel_part_sum(part, vkr_texel_number(word),
+					      vkr_texel_number(scaled), &errors[lane]);
 	}
 }
 
@@ -241,14 +277,17 @@ static struct vkr_texel_points find_points(const struct vkr_texel_plan *plan,
 					   float *at, double *errors)
 {
 	const bool sums = plan->sums >> axis & 1;
-	const uint32_t *record = lanes->record + (sums ? 0 : plan->words[axis]);
 	errors[0] = 0;
-	for (uint32_t lane = 0; lane < lanes->count; lane++, record += lanes->stride)
-		if (sums)
-			at[lane] = vkr_texel_plan_point(plan, record, axis, &errors[lane]);
-		else
-			memcpy(&at[lane], record, sizeof *at);
-	return (struct vkr_texel_points){at, errors, lanes->count, sums};
+	if (sums) {
+		sum_points(&plan->derived->parts[axis], lanes, at, errors);
+		return (struct vkr_texel_points){at, errors, lanes->count, true};
+	}
+	const struct vkr_texel_column *column = &lanes->columns[plan->words[axis]];
+	if (column->step == 1)
+		memcpy(at, column->words + lanes->first, lanes->count * sizeof *at);
+	for (uint32_t lane = 0; column->step == 0 && lane < lanes->count; lane++)
+		memcpy(&at[lane], column->words, sizeof *at);
+	return (struct vkr_texel_points){at, errors, lanes->count, false};
 }
 
 static void find_taps(const struct vkr_texel_plan *plan, const struct vkr_texel_lanes_read *lanes,
@@ -332,8 +371,7 @@ enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,
 		return note_samples(of, access, read, lanes, &taps, possible);
 	for (uint32_t lane = 0; lane < lanes->count && result == VKR_OK && !of->odd; lane++) {
 		of->select(of->user, lane);
-		result = vkr_texel_reads_note(of, access,
-					      lanes->record + (size_t)lane * lanes->stride);
+		result = vkr_texel_reads_note(of, access, vkr_texel_lane_record(lanes, lane));
 	}
 	return result;
 }

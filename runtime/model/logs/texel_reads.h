@@ -33,6 +33,14 @@ struct vkr_texel_reads {
 		struct vkr_possible_read *items; // where another thread reads
 		size_t count, capacity;
 	} possible;
+	struct {
+		struct vkr_texel_column *items; // of invocations that are read together
+		size_t count, capacity;
+	} columns;
+	struct {
+		uint32_t *items; // of one of them
+		size_t count, capacity;
+	} record;
 };
 
 // That a view may be read elsewhere, too, which is to be noted by vkr_possible_texels_note.
@@ -96,13 +104,37 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     const uint32_t *record) VKR_MUST_USE;
 
-// Invocations that execute a segment together: each has its record `stride` words after that of the
-// one before.
+// A word of the records of invocations that execute a segment together: of each, `step` words after
+// the one before, or 0.
+struct vkr_texel_column {
+	const uint32_t *words;
+	uint32_t step;
+};
+
+// Such invocations.
 struct vkr_texel_lanes_read {
-	const uint32_t *record;
-	uint32_t stride, count; // at most VKR_READ_LANES
+	const struct vkr_texel_column *columns; // by word behind the record's first
+	uint32_t words;
+	uint32_t first, count; // of the columns' invocations: which, and at most VKR_READ_LANES
+	uint32_t *record;      // room for one's words
 };
 #define VKR_READ_LANES 32u
+
+static inline uint32_t vkr_texel_lane_word(const struct vkr_texel_lanes_read *lanes, uint32_t word,
+					   uint32_t lane)
+{
+	const struct vkr_texel_column *column = &lanes->columns[word];
+	return column->words[(size_t)(lanes->first + lane) * column->step];
+}
+
+// The record of one, behind its first word, until that of another is asked for.
+static inline const uint32_t *vkr_texel_lane_record(const struct vkr_texel_lanes_read *lanes,
+						    uint32_t lane)
+{
+	for (uint32_t word = 0; word < lanes->words; word++)
+		lanes->record[word] = vkr_texel_lane_word(lanes, word, lane);
+	return lanes->record;
+}
 
 // As vkr_texel_reads_note, for each of the lanes.
 enum vkr_result vkr_texel_reads_note_lanes(struct vkr_texel_reading *of,

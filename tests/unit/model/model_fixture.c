@@ -3,6 +3,8 @@
 // judgement should be.
 #include "model_fixture.h"
 
+#include "vkrace/gpu_log.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,6 +96,19 @@ uint32_t fixture_fragments(struct trace_builder *tb, enum vkr_site_operation ope
 					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
 					 .identity = VKR_IDENTITY_FRAGMENT | identity};
 	return fixture_draw_pipeline(tb, &shader, name);
+}
+
+uint32_t fixture_shared_chunk(uint32_t chunk[FIXTURE_SHARED_WORDS], uint32_t x, uint32_t word,
+			      uint32_t count)
+{
+	uint32_t words = 0;
+	chunk[words++] = count | 1u << VKR_SHARED_SEGMENT_SHIFT;
+	chunk[words++] = 0; // each tells its own
+	for (uint32_t i = 0; i < count; i++)
+		chunk[words++] = (x + i) | 7u << 16;
+	for (uint32_t i = 0; i < count; i++)
+		chunk[words++] = 4 * (word + i);
+	return words;
 }
 
 void fixture_bind_draws(struct fixture *fixture)

@@ -36,6 +36,12 @@ uint32_t fixture_draw_pipeline(struct trace_builder *tb, const struct tb_shader 
 // says besides where it is.
 uint32_t fixture_fragments(struct trace_builder *tb, enum vkr_site_operation operation,
 			   uint16_t flags, uint32_t identity, const char *name);
+// The words behind the header of a chunk that `count` fragments at (x + i, 7) share, which read
+// words word + i.
+#define FIXTURE_SHARED_MOST  16u
+#define FIXTURE_SHARED_WORDS (2 + 2 * FIXTURE_SHARED_MOST)
+uint32_t fixture_shared_chunk(uint32_t chunk[FIXTURE_SHARED_WORDS], uint32_t x, uint32_t word,
+			      uint32_t count);
 // Binds the set for draws.
 void fixture_bind_draws(struct fixture *fixture);
 // Draws one triangle with the pipeline: the command.

@@ -26,16 +26,16 @@ static uint32_t record_reads(struct fixture *fixture, bool fills)
 	return tb_record_end(tb);
 }
 
-// One chunk of fragments, each of which reads a word.
+// Fragments, each of which reads a word.
 static void log_reads(struct fixture *fixture, uint32_t execution, uint32_t first)
 {
-	uint32_t chunk[2 + 4 * READS] = {READS};
-	for (uint32_t i = 0; i < READS; i++) {
-		const uint32_t part[] = {i, 7, 1, 4 * (first + i)};
-		memcpy(chunk + 2 + 4 * (size_t)i, part, sizeof part);
+	uint32_t chunk[FIXTURE_SHARED_WORDS], next = VKR_LOG_HEADER_WORDS;
+	for (uint32_t done = 0; done < READS; done += FIXTURE_SHARED_MOST) {
+		const uint32_t words =
+			fixture_shared_chunk(chunk, done, first + done, FIXTURE_SHARED_MOST);
+		tb_chunk(&fixture->tb, 0, next, VK_SHADER_STAGE_FRAGMENT_BIT, chunk, words);
+		next += VKR_CHUNK_HEADER_WORDS + words;
 	}
-	tb_chunk(&fixture->tb, 0, VKR_LOG_HEADER_WORDS, VK_SHADER_STAGE_FRAGMENT_BIT, chunk,
-		 sizeof chunk / sizeof *chunk);
 	tb_log_end(&fixture->tb, execution);
 }
 

@@ -53,45 +53,59 @@ static void order(struct shared *test, uint32_t flags)
 		   barriers, sizeof barriers);
 }
 
-// A chunk of `count` fragments at (first + i, 7), which read words first + i.
-static void read_words(struct shared *test, uint32_t command, uint32_t first, uint32_t count)
+static void add_chunk(struct shared *test, uint32_t command, const uint32_t *chunk, uint32_t words)
 {
-	const uint32_t words = 2 + 4 * count;
-	uint32_t *chunk = calloc(words, sizeof *chunk);
-	assert_non_null(chunk);
-	chunk[0] = count;
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t part[] = {first + i, 7, 1, 4 * (first + i)};
-		memcpy(chunk + 2 + 4 * (size_t)i, part, sizeof part);
-	}
 	tb_chunk(&test->fixture.tb, command, test->next, VK_SHADER_STAGE_FRAGMENT_BIT, chunk,
 		 words);
 	test->next += VKR_CHUNK_HEADER_WORDS + words;
-	free(chunk);
 }
 
-static void write_word(struct shared *test, uint32_t command, uint32_t x, uint32_t word)
+// Chunks of `count` fragments at (first + i, 7), which read words first + i.
+static void read_words(struct shared *test, uint32_t command, uint32_t first, uint32_t count)
 {
-	const uint32_t words[] = {x, 7, 1, 4 * word};
+	uint32_t chunk[FIXTURE_SHARED_WORDS];
+	for (uint32_t done = 0; done < count; done += FIXTURE_SHARED_MOST) {
+		const uint32_t left = count - done;
+		const uint32_t words = fixture_shared_chunk(
+			chunk, first + done, first + done,
+			left < FIXTURE_SHARED_MOST ? left : FIXTURE_SHARED_MOST);
+		add_chunk(test, command, chunk, words);
+	}
+}
+
+static void write_at(struct shared *test, uint32_t command, uint32_t x, uint32_t y, uint32_t word)
+{
+	const uint32_t words[] = {x, y, 1, 4 * word};
 	tb_chunk(&test->fixture.tb, command, test->next, VK_SHADER_STAGE_FRAGMENT_BIT, words, 4);
 	test->next += VKR_CHUNK_HEADER_WORDS + 4;
 }
 
-// Expects this many races, the first of them, if any, by the fragment at (x, 7).
-static void expect(struct shared *test, uint64_t times, uint32_t x)
+static void write_word(struct shared *test, uint32_t command, uint32_t x, uint32_t word)
+{
+	write_at(test, command, x, 7, word);
+}
+
+// Expects this many races, the first of them, if any, by the fragment at (x, y), whose name ends
+// so.
+static void expect_at(struct shared *test, uint64_t times, uint32_t x, uint32_t y, const char *end)
 {
 	char invocation[64];
 	struct vkr_session *session = fixture_judge(&test->fixture.tb);
 	const struct vkr_report *report = vkr_session_report(session);
-	snprintf(invocation, sizeof invocation, "fragment (%u, 7)", x);
+	snprintf(invocation, sizeof invocation, "fragment (%u, %u)%s", x, y, end);
 	assert_int_equal(report->coverage_count, 0);
 	assert_int_equal(report->race_count, times > 0);
 	if (times > 0) {
 		assert_int_equal(report->races[0].count, times);
-		assert_non_null(strstr(report->races[0].first.invocation, invocation));
+		assert_string_equal(report->races[0].first.invocation, invocation);
 	}
 	vkr_session_destroy(session);
 	tb_finish(&test->fixture.tb);
+}
+
+static void expect(struct shared *test, uint64_t times, uint32_t x)
+{
+	expect_at(test, times, x, 7, "");
 }
 
 enum between { NOTHING, ALL, SAME_PIXEL };
@@ -123,25 +137,92 @@ static void test_parts(void **state)
 	}
 }
 
-// A part's number that makes no sense is damage, and said.
+// Reads of words `at` of fragments in quads side by side, of which the first is at (4, 6), whose
+// chunk tells its place once; then a write of one of them, at the place of fragment `by`.
+static void test_quads(void **state)
+{
+	(void)state;
+	static const uint32_t places[][2] = {{4, 6}, {5, 6}, {4, 7}, {5, 7},
+					     {6, 6}, {7, 6}, {6, 7}, {7, 7}};
+	for (uint32_t by = 0; by < 8; by++) {
+		struct shared test;
+		uint32_t chunk[2 + 1 + 8 + 1] = {8 | 1u << VKR_SHARED_SEGMENT_SHIFT, 1,
+						 4 | 6u << 16};
+		begin(&test);
+		for (uint32_t i = 0; i < 8; i++)
+			chunk[3 + i] = 4 * i;
+		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
+		order(&test, VK_DEPENDENCY_BY_REGION_BIT);
+		const uint32_t same = fixture_draw(&test.fixture, test.writer);
+		const uint32_t other = fixture_draw(&test.fixture, test.writer);
+		const uint32_t execution =
+			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		add_chunk(&test, reads, chunk, 2 + 1 + 8 + 1);
+		write_at(&test, same, places[by][0], places[by][1], by);
+		write_at(&test, other, places[by][0], places[by][1], (by + 3) % 8);
+		tb_log_end(&test.fixture.tb, execution);
+		expect_at(&test, 1, places[(by + 3) % 8][0], places[(by + 3) % 8][1], "");
+	}
+}
+
+// Fragments that have logged before, or others at the same places, which then have other numbers:
+// their words are told once. Where some read does not begin at a word, all are judged one by one.
+static void test_going_on(void **state)
+{
+	(void)state;
+	for (uint32_t way = 0; way < 4; way++) {
+		const bool goes_on = way & 1, singly = way & 2;
+		const uint32_t place = 3 | (goes_on ? VKR_SHARED_GOES_ON : 0) | 7u << 16;
+		const uint32_t chunk[] = {
+			2 | 1u << VKR_SHARED_SEGMENT_SHIFT, 2, place, place + 1, 4 * 9, 0};
+		struct shared test;
+		begin(&test);
+		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
+		const uint32_t execution =
+			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		read_words(&test, reads, 3, 2);
+		add_chunk(&test, reads, chunk, 6);
+		if (singly)
+			add_chunk(
+				&test, reads,
+				(const uint32_t[]){1 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 100, 82},
+				4);
+		write_word(&test, writes, 20, 9);
+		tb_log_end(&test.fixture.tb, execution);
+		expect_at(&test, 1, 3, 7, goes_on ? "" : ", number 2");
+	}
+}
+
+// What makes no sense is damage, and said.
 static void test_damaged(void **state)
 {
 	(void)state;
-	for (uint32_t count = 0; count < 4; count++) {
-		const uint32_t words[] = {count, 0, 1, 7, 1, 4};
+	static const struct {
+		uint32_t words[6], count;
+		bool good;
+	} cases[] = {
+		{{2 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, true},
+		{{3 | 1u << VKR_SHARED_SEGMENT_SHIFT, 3, 1, 4}, 4, true},
+		{{2, 0, 1, 2}, 4, true},                                         // where they are
+		{{0 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // nobody
+		{{3 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // longer
+		{{1 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // shorter
+		{{2 | 2u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // no such segment
+		{{3 | 1u << VKR_SHARED_SEGMENT_SHIFT, 7, 1, 4}, 4, false},       // no such column
+	};
+	for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
 		struct shared test;
 		begin(&test);
 		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
 		const uint32_t execution =
 			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
-		tb_chunk(&test.fixture.tb, reads, test.next, VK_SHADER_STAGE_FRAGMENT_BIT, words,
-			 6);
+		add_chunk(&test, reads, cases[at].words, cases[at].count);
 		tb_log_end(&test.fixture.tb, execution);
 		struct vkr_session *session = fixture_judge(&test.fixture.tb);
 		const struct vkr_report *report = vkr_session_report(session);
 		assert_int_equal(report->race_count, 0);
-		// Two parts of nothing but their places make sense.
-		assert_int_equal(report->coverage_count, count == 0 || count == 3);
+		assert_int_equal(report->coverage_count, !cases[at].good);
 		vkr_session_destroy(session);
 		tb_finish(&test.fixture.tb);
 	}
@@ -199,10 +280,9 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_parts),    cmocka_unit_test(test_quads),
+		cmocka_unit_test(test_going_on), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_repeats),  cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

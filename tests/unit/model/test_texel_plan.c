@@ -421,10 +421,25 @@ static bool choose_lanes(struct scene *scene, const struct vkr_texel_plan *plan,
 	return true;
 }
 
+// The words of records, column by column: once where all have the same.
+static void make_columns(uint32_t records[VKR_READ_LANES][WORDS], uint32_t count,
+			 uint32_t words[WORDS][VKR_READ_LANES],
+			 struct vkr_texel_column columns[WORDS])
+{
+	for (uint32_t word = 0; word < WORDS; word++) {
+		columns[word] = (struct vkr_texel_column){words[word], 0};
+		for (uint32_t lane = 0; lane < count; lane++) {
+			words[word][lane] = records[lane][word];
+			if (words[word][lane] != words[word][0])
+				columns[word].step = 1;
+		}
+	}
+}
+
 static uint32_t compare_lanes(struct scene *scene, uint32_t *random, struct noting *together,
 			      struct noting *apart)
 {
-	uint32_t records[VKR_READ_LANES][WORDS], compared = 0;
+	uint32_t records[VKR_READ_LANES][WORDS], words[WORDS][VKR_READ_LANES], compared = 0;
 	struct vkr_texel_plan plan;
 	struct vkr_error error;
 	for (uint32_t choice = 0; choice < 400; choice++) {
@@ -436,8 +451,14 @@ static uint32_t compare_lanes(struct scene *scene, uint32_t *random, struct noti
 		vkr_texel_plan_make(&scene->targets, &scene->access, 0, &plan);
 		if (plan.kind == VKR_PLAN_NONE || !choose_lanes(scene, &plan, random, records))
 			continue;
-		const struct vkr_texel_lanes_read lanes = {records[0], WORDS,
-							   1 + below(random, VKR_READ_LANES)};
+		uint32_t record[WORDS];
+		struct vkr_texel_column columns[WORDS];
+		const struct vkr_texel_lanes_read lanes = {.columns = columns,
+							   .words = WORDS,
+							   .count = 1 +
+								    below(random, VKR_READ_LANES),
+							   .record = record};
+		make_columns(records, lanes.count, words, columns);
 		begin_noting(together, scene, &plan, &error);
 		begin_noting(apart, scene, &plan, &error);
 		assert_int_equal(
