@@ -705,15 +705,15 @@ static enum vkr_result join_blocks(struct reading *of, struct vkr_read_blocks *b
 }
 
 // What blocks have noted is joined place by place: they pay where a log tells of few places, one in
-// so many words at most.
-#define JOIN_WORDS 8u
+// so many words at most, divided by the threads that share the reading.
+#define JOIN_WORDS 32u
 
-static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t words)
+static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t words, unsigned threads)
 {
 	uint64_t places = 0;
 	for (size_t at = 0; at < filters->count; at++)
 		places += vkr_read_table_count(filters, &filters->items[at]);
-	return places > words / JOIN_WORDS;
+	return places > words / JOIN_WORDS * threads;
 }
 
 // Reads the log, most of it in blocks.
@@ -744,7 +744,8 @@ static enum vkr_result read_log(struct reading *of, uint64_t words)
 		return read_invocations(of, 0, count);
 	const enum vkr_result result =
 		program->joins_slowly ? read_invocations(of, 0, count) : read_in_blocks(of, words);
-	program->joins_slowly = joins_slowly(&of->texels.replay->reads->filters, words);
+	program->joins_slowly = joins_slowly(&of->texels.replay->reads->filters, words,
+					     vkr_crew_threads(of->walk->model->options.crew));
 	return result;
 }
 
