@@ -43,6 +43,7 @@ struct vkr_analysis {
 	uint32_t entry_room;   // words up to the first point after main's start
 	bool spills;           // invocations whose columns are full go on in chunks
 	bool shares;           // a chunk has several invocations, see VKR_IDENTITY_SHARED
+	bool shares_room;      // with room for many records
 	bool chunks_grow;      // an invocation may take several: each twice the last
 	uint32_t marks;        // in use, see struct vkr_mark_group
 	uint32_t texel_sites;  // that have marks of texels (gpu_log.h)

@@ -416,25 +416,29 @@ static bool analysis_reserve_measure(struct room *room, uint32_t f)
 	return add_points(room, f, &graph);
 }
 
-// A chunk for each record costs more than one for all where there are many.
-#define SHARED_SEGMENTS_MOST 4u
+// A chunk for each record costs more than one for all where there are more segments.
+#define SHARED_SEGMENTS_MOST 2u
 
 // Nothing depends on which invocation of a subgroup is which in shaders that only read.
-static bool may_share(const struct vkr_analysis *analysis, const struct room *room)
+static bool may_share(const struct vkr_analysis *analysis)
 {
 	if (!analysis->options->shares || analysis->options->without & VKR_REDUCE_CHUNKS ||
-	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) || analysis->chunks_grow ||
-	    analysis->segments.count > SHARED_SEGMENTS_MOST)
-		return false;
-	uint64_t words = 0;
-	for (size_t i = 0; i < analysis->segments.count; i++)
-		words += analysis->segments.items[i].segment.words + 1;
-	if (room->entry_room > words) // some are logged more than once
+	    !(analysis->identity & VKR_IDENTITY_FRAGMENT) || analysis->chunks_grow)
 		return false;
 	for (size_t i = 0; i < analysis->drafts.count; i++)
 		if (analysis->drafts.items[i].site.operation != VKR_SITE_LOAD)
 			return false;
 	return true;
+}
+
+// Whether chunks that are shared have room for many records: where some are logged more than once,
+// or there are many.
+static bool shares_room(const struct vkr_analysis *analysis, const struct room *room)
+{
+	uint64_t words = 0;
+	for (size_t i = 0; i < analysis->segments.count; i++)
+		words += analysis->segments.items[i].segment.words + 1;
+	return room->entry_room > words || analysis->segments.count > SHARED_SEGMENTS_MOST;
 }
 
 static uint32_t label_of(const struct vkr_module *module, uint32_t id)
@@ -505,12 +509,13 @@ enum vkr_result vkr_analysis_reserve(struct vkr_analysis *analysis, struct vkr_e
 	analysis->chunks_grow = room.functions[analysis->main].has_points || analysis->marked_grow;
 	analysis->spills =
 		analysis->options->spills && analysis->chunks_grow && !analysis->identity;
-	analysis->shares = may_share(analysis, &room);
+	analysis->shares = may_share(analysis);
+	analysis->shares_room = analysis->shares && shares_room(analysis, &room);
 	const uint32_t more =
 		analysis->shares ? VKR_SHARED_HEADER_WORDS - VKR_CHUNK_HEADER_WORDS : 0;
 	uint64_t least = room.entry_room + analysis->header_words + more;
 	analysis->entry_room = (uint32_t)room.entry_room;
-	if (analysis->shares) { // each record finds room for itself, where it is logged
+	if (analysis->shares && !analysis->shares_room) { // each record finds room for itself
 		analysis->reservations.count = 0;
 		analysis->all_log = begins_with_record(analysis);
 	}

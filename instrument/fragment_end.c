@@ -60,7 +60,7 @@ void vkr_fragment_end_write(struct vkr_log_code *code)
 	vkr_build_open_function(code, code->finish, 0);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(maker));
 	const bool shares = code->analysis->shares;
-	uint32_t first = vkr_build_load(code, u, shares ? code->cursor : code->first);
+	uint32_t first = vkr_build_load(code, u, shares ? code->sharing.told : code->first);
 	uint32_t has_chunk =
 		vkr_build_binary(code, SpvOpINotEqual, boolean, first, vkr_build_number(code, 0));
 	uint32_t merge =

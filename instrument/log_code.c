@@ -18,9 +18,6 @@
 #define CELL_LOG        VKR_WORD_OF(vkr_gpu_cell, log)
 #define CELL_GENERATION VKR_WORD_OF(vkr_gpu_cell, generation)
 
-// What shares chunks finds the log where it takes one, unless it has more segments.
-#define RECORDS_FEW 2u
-
 // A chunk of this many words stops growing.
 #define CHUNK_WORDS_MOST 256u
 
@@ -42,7 +39,7 @@ static void make_chunks(struct vkr_log_code *code)
 	const struct vkr_analysis *analysis = code->analysis;
 	struct vkr_maker *maker = code->maker;
 	uint32_t u = maker->uint_type;
-	if (!analysis->shares || analysis->segments.count > RECORDS_FEW) {
+	if (!analysis->shares) { // else the log is looked for where a chunk is taken
 		if (code->base)
 			code->offset = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
 		code->capacity = vkr_maker_variable(maker, SpvStorageClassPrivate, u, 0);
@@ -256,6 +253,10 @@ static void write_take(struct vkr_log_code *code, uint32_t room)
 {
 	uint32_t u = code->maker->uint_type;
 	const uint32_t header = code->analysis->header_words;
+	if (code->analysis->shares) {
+		vkr_log_shared_take(code, room);
+		return;
+	}
 	uint32_t size = write_growth(
 		code, vkr_build_binary(code, SpvOpIAdd, u, room, vkr_build_number(code, header)));
 	uint32_t head = vkr_build_log_at(code, vkr_build_number(code, VKR_LOG_HEAD));
@@ -295,7 +296,7 @@ static void write_asked(struct vkr_log_code *code, uint32_t block)
 	uint32_t merge = vkr_build_open_if(code, vkr_build_binary(code, SpvOpLogicalAnd,
 								  code->types.bool_type, is_asked,
 								  vkr_build_alive(code)));
-	if (analysis->shares)
+	if (analysis->shares && !analysis->shares_room)
 		vkr_log_shared_place(code);
 	else
 		write_take(code, vkr_build_number(code, analysis->entry_room));
@@ -354,6 +355,7 @@ static void write_nowhere(struct vkr_log_code *code, const struct vkr_block_sour
 		vkr_build_store(code, code->command, zero);
 	vkr_build_store(code, code->end, vkr_build_number(code, VKR_LOG_END_NONE));
 	vkr_build_store(code, code->cursor, zero);
+	vkr_log_shared_begin(code);
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
@@ -383,43 +385,32 @@ static void write_cell(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 		is_there = vkr_build_binary(code, SpvOpLogicalAnd, code->types.bool_type, is_there,
 					    vkr_build_in_reach(code, log));
 	note_log(code, log, is_there);
-	if (code->capacity)
-		vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
-	if (code->command) {
-		uint32_t own = vkr_build_load_word(code, block, VKR_BLOCK_COMMAND);
-		uint32_t sum = vkr_build_binary(code, SpvOpIAdd, u, own,
-						vkr_build_component(code, rest, 1));
-		vkr_build_store(
-			code, code->command,
+	uint32_t own = vkr_build_load_word(code, block, VKR_BLOCK_COMMAND);
+	uint32_t sum =
+		vkr_build_binary(code, SpvOpIAdd, u, own, vkr_build_component(code, rest, 1));
+	vkr_build_store(code, code->capacity, vkr_build_component(code, rest, 0));
+	vkr_build_store(code, code->command,
 			vkr_build_binary(code, SpvOpIAdd, u, sum, vkr_build_number(code, 1)));
-	}
 	if (code->shared_reads.marks)
 		write_marks(code, block, cell);
-	if (!code->analysis->shares)
-		vkr_build_store(code, code->end,
-				vkr_build_select(code, u, is_there, vkr_build_number(code, 0),
-						 vkr_build_number(code, VKR_LOG_END_NONE)));
+	vkr_build_store(code, code->end,
+			vkr_build_select(code, u, is_there, vkr_build_number(code, 0),
+					 vkr_build_number(code, VKR_LOG_END_NONE)));
 }
 
 // Of what shares chunks, one invocation reads it for all, where it is needed before chunks are
 // taken.
 static void write_cell_shared(struct vkr_log_code *code, uint32_t block, uint32_t cell)
 {
-	const bool needs_log = !code->base || code->offset;
-	const uint32_t start = vkr_build_number(code, 0);
-	vkr_build_store(code, code->end, start);
-	if (!needs_log && !code->shared_reads.marks)
+	vkr_build_store(code, code->end, vkr_build_number(code, 0));
+	if (code->base && !code->shared_reads.marks)
 		return;
 	const uint32_t first = vkr_log_shared_open_first(code);
-	if (needs_log)
-		write_cell(code, block, cell);
-	else
+	if (!code->base)
+		vkr_build_store(code, code->log, vkr_build_load_pair(code, cell, CELL_LOG));
+	if (code->shared_reads.marks)
 		write_marks(code, block, cell);
 	vkr_log_shared_close_first(code, first);
-	if (needs_log)
-		vkr_build_store(code, code->end,
-				vkr_build_select(code, code->maker->uint_type, has_log(code), start,
-						 vkr_build_number(code, VKR_LOG_END_NONE)));
 }
 
 // begin: block, cell -> log, once an invocation.
@@ -444,6 +435,7 @@ static void write_begin(struct vkr_log_code *code, const struct vkr_block_source
 						 vkr_build_number(code, VKR_LOG_END_NONE), end));
 	}
 	vkr_build_store(code, code->cursor, vkr_build_number(code, 0));
+	vkr_log_shared_begin(code);
 	if (code->chunk)
 		vkr_build_store(code, code->chunk,
 				vkr_build_number(code, code->analysis->chunk_words));
@@ -468,8 +460,12 @@ static void write_make_room(struct vkr_log_code *code)
 	VKR_PUT(&code->functions, SpvOpFunctionParameter, u, words);
 	VKR_PUT(&code->functions, SpvOpLabel, vkr_maker_id(code->maker));
 	uint32_t end = vkr_build_load(code, u, code->end);
+	uint32_t more = code->sharing.step
+				? vkr_build_binary(code, SpvOpIMul, u, words,
+						   vkr_build_load(code, u, code->sharing.step))
+				: words;
 	uint32_t behind =
-		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->cursor), words);
+		vkr_build_binary(code, SpvOpIAdd, u, vkr_build_load(code, u, code->cursor), more);
 	uint32_t merge =
 		vkr_build_open_if(code, vkr_build_binary(code, SpvOpUGreaterThan,
 							 code->types.bool_type, behind, end));
@@ -486,7 +482,7 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 	}
 	code->source = source;
 	write_begin(code, source);
-	if (!code->analysis->shares)
+	if (!code->analysis->shares || code->analysis->shares_room)
 		write_make_room(code);
 	if (code->finish)
 		vkr_fragment_end_write(code);
@@ -496,6 +492,10 @@ void vkr_log_code_common(struct vkr_log_code *code, const struct vkr_block_sourc
 static void write_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
 {
 	uint32_t u = code->maker->uint_type;
+	if (code->sharing.step) {
+		vkr_log_shared_fill(code, words, count);
+		return;
+	}
 	uint32_t cursor = vkr_build_load(code, u, code->cursor);
 	uint32_t first = vkr_build_binary(code, SpvOpShiftRightLogical, u, cursor,
 					  vkr_build_number(code, 1));
@@ -620,7 +620,7 @@ static void write_chunk_log(struct vkr_log_code *code, enum vkr_log_kind kind,
 	const uint32_t merge = kind == VKR_LOG_NEEDED
 				       ? open_needed(code)
 				       : vkr_build_open_if(code, vkr_build_alive(code));
-	if (code->analysis->shares)
+	if (code->analysis->shares && !code->analysis->shares_room)
 		vkr_log_shared_record(code, parameters, record, kind == VKR_LOG_NEEDED);
 	else if (kind == VKR_LOG_NEEDED)
 		write_roomy(code, parameters, record);

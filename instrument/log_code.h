@@ -45,6 +45,13 @@ struct vkr_log_marks {
 	struct vkr_log_texels texels;
 };
 
+// Of chunks that a subgroup shares, private variables: the chunk, in the invocation that takes it
+// for all; where VKR_IDENTITY_END will stand, 0: nowhere; and of one with room, the distance from
+// word to word of a record.
+struct vkr_log_sharing {
+	uint32_t taken, told, step;
+};
+
 // Of a stream: the index of its first word (0: there is none), the number of words logged, and the
 // distance from column to column. `cursor` and `left` count words.
 struct vkr_log_stream {
@@ -59,15 +66,13 @@ struct vkr_log_code {
 	struct vkr_log_types types;
 	uint32_t base; // uvec2, a constant: log_base; 0: there is none
 	// Private variables, one value an invocation.
-	uint32_t log; // the device address that records count from; 0: it is `base`
-	// The next record: of chunks a word, of a column log a pair; where chunks are shared, the
-	// word of VKR_IDENTITY_END, 0: none is told.
-	uint32_t cursor;
+	uint32_t log;    // the device address that records count from; 0: it is `base`
+	uint32_t cursor; // the next record: of chunks a word, of a column log a pair
 	// Of chunks:
 	uint32_t offset; // words from `base` to the log, or VKR_LOG_END_NONE; 0: there is no base
 	uint32_t capacity, command, end;
 	uint32_t first; // the invocation's first chunk, where that is needed; if it is shared, 1
-	uint32_t taken; // the chunk that a subgroup takes, in the invocation that does so for all
+	struct vkr_log_sharing sharing;
 	const struct vkr_block_source *source;
 	uint32_t number; // VKR_IDENTITY_NUMBER, in Workgroup memory
 	uint32_t chunk;  // the next chunk's words, likewise

@@ -14,6 +14,7 @@ enum telling {
 	TOLD_ALIKE, // one for all if theirs are alike
 	TOLD_EVEN,  // one for all, which stays 0
 	TOLD_LATER, // as TOLD_EACH, at main's end
+	TOLD_ROOM,  // as many words an invocation as it takes room for
 };
 
 struct column {
@@ -27,6 +28,7 @@ struct record {
 	const uint32_t *words; // ids, of the segment's number first
 	uint32_t count;
 	uint32_t segment; // id of its number, a constant; of 0 where there are no words
+	uint32_t room;    // id: words for records; 0: of this one
 	bool is_rare;     // most often one invocation logs it
 };
 
@@ -46,8 +48,20 @@ struct taking {
 
 void vkr_log_shared_make(struct vkr_log_code *code)
 {
-	code->taken =
-		vkr_maker_variable(code->maker, SpvStorageClassPrivate, code->maker->uint_type, 0);
+	const uint32_t u = code->maker->uint_type;
+	code->sharing.taken = vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
+	if (code->analysis->identity & VKR_IDENTITY_END)
+		code->sharing.told = vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
+	if (code->analysis->shares_room)
+		code->sharing.step = vkr_maker_variable(code->maker, SpvStorageClassPrivate, u, 0);
+}
+
+void vkr_log_shared_begin(struct vkr_log_code *code)
+{
+	if (code->sharing.told)
+		vkr_build_store(code, code->sharing.told, vkr_build_number(code, 0));
+	if (code->sharing.step)
+		vkr_build_store(code, code->sharing.step, vkr_build_number(code, 1));
 }
 
 static uint32_t count_ballot(struct vkr_log_code *code, SpvGroupOperation operation,
@@ -197,6 +211,8 @@ static uint32_t lay_column(struct vkr_log_code *code, struct taking *of, uint32_
 	struct column *column = &of->columns[index];
 	if (column->told == TOLD_EACH || column->told == TOLD_LATER)
 		return of->members;
+	if (column->told == TOLD_ROOM)
+		return vkr_build_binary(code, SpvOpIMul, u, of->members, column->word);
 	uint32_t bit = vkr_build_number(code, UINT32_C(1) << index), words = one;
 	if (column->told == TOLD_ALIKE) {
 		if (!column->is_alike)
@@ -242,7 +258,7 @@ static void write_column(struct vkr_log_code *code, const struct taking *of,
 {
 	const uint32_t boolean = code->types.bool_type;
 	uint32_t merge = 0;
-	if (column->told == TOLD_EVEN || column->told == TOLD_LATER)
+	if (column->told == TOLD_EVEN || column->told == TOLD_LATER || column->told == TOLD_ROOM)
 		return;
 	if (column->told == TOLD_ALIKE)
 		merge = vkr_build_open_if(
@@ -290,22 +306,11 @@ static void write_header(struct vkr_log_code *code, const struct taking *of, uin
 
 // Where the log is, and the number that its chunks have.
 struct found {
-	uint32_t is_there; // 0: it is
+	uint32_t is_there; // bool
 	uint32_t start;    // words from the origin on
 	uint32_t capacity, command;
 	uint32_t room; // of the block
 };
-
-// It was found when the invocation began.
-static struct found log_known(struct vkr_log_code *code)
-{
-	const uint32_t u = code->maker->uint_type;
-	return (struct found){.start = vkr_build_log_word(code, vkr_build_number(code, 0)),
-			      .capacity = vkr_build_load(code, u, code->capacity),
-			      .command = vkr_build_load(code, u, code->command),
-			      .room = vkr_build_load_word(code, vkr_build_block(code, code->source),
-							  VKR_BLOCK_COMMAND + 1)};
-}
 
 static struct found find_log(struct vkr_log_code *code)
 {
@@ -361,7 +366,8 @@ static void take_room(struct vkr_log_code *code, struct taking *of, const struct
 	const uint32_t merge =
 		vkr_build_open_if(code, log_shared_fits(code, of, at, log->capacity));
 	const uint32_t place = vkr_build_binary(code, SpvOpIAdd, u, log->start, at);
-	vkr_build_store(code, code->taken, vkr_build_binary(code, SpvOpBitwiseOr, u, place, asked));
+	vkr_build_store(code, code->sharing.taken,
+			vkr_build_binary(code, SpvOpBitwiseOr, u, place, asked));
 	const uint32_t counted =
 		vkr_build_binary(code, SpvOpBitwiseOr, u,
 				 vkr_build_binary(code, SpvOpShiftLeftLogical, u, segment,
@@ -377,16 +383,28 @@ static void take_chunk(struct vkr_log_code *code, struct taking *of, uint32_t se
 		       uint32_t unasked)
 {
 	const uint32_t u = code->maker->uint_type;
-	vkr_build_store(code, code->taken, vkr_build_number(code, VKR_LOG_END_NONE));
+	vkr_build_store(code, code->sharing.taken, vkr_build_number(code, VKR_LOG_END_NONE));
 	const uint32_t merge = vkr_build_open_if(code, of->is_first);
-	const struct found log = code->command ? log_known(code) : find_log(code);
-	const uint32_t there = log.is_there ? vkr_build_open_if(code, log.is_there) : 0;
+	const struct found log = find_log(code);
+	const uint32_t there = vkr_build_open_if(code, log.is_there);
 	take_room(code, of, &log, segment, unasked);
-	if (there)
-		vkr_build_close_if(code, there);
+	vkr_build_close_if(code, there);
 	vkr_build_close_if(code, merge);
-	of->at = of->is_alone ? vkr_build_load(code, u, code->taken)
-			      : first_of(code, u, code->taken);
+	of->at = of->is_alone ? vkr_build_load(code, u, code->sharing.taken)
+			      : first_of(code, u, code->sharing.taken);
+}
+
+// Where the invocation's records go.
+static void note_room(struct vkr_log_code *code, const struct taking *of,
+		      const struct column *column)
+{
+	const uint32_t u = code->maker->uint_type, place = place_in(code, of, column);
+	vkr_build_store(code, code->cursor, place);
+	vkr_build_store(code, code->sharing.step, of->members);
+	vkr_build_store(
+		code, code->end,
+		vkr_build_binary(code, SpvOpIAdd, u, place,
+				 vkr_build_binary(code, SpvOpIMul, u, of->members, column->word)));
 }
 
 // An invocation notes where the samples that it leaves are to stand, in its first chunk.
@@ -397,18 +415,22 @@ static void write_columns(struct vkr_log_code *code, struct taking *of)
 		code, SpvOpINotEqual, code->types.bool_type,
 		vkr_build_binary(code, SpvOpBitwiseAnd, u, of->at, one), vkr_build_number(code, 0));
 	of->at = vkr_build_binary(code, SpvOpBitwiseAnd, u, of->at, vkr_build_number(code, ~1u));
-	for (uint32_t i = 0; i < of->unasked_count; i++)
+	for (uint32_t i = 0; i < of->unasked_count; i++) {
 		write_column(code, of, &of->columns[i]);
+		if (of->columns[i].told == TOLD_ROOM)
+			note_room(code, of, &of->columns[i]);
+	}
 	const bool tells = of->unasked_count < of->column_count;
 	const uint32_t merge = tells ? vkr_build_open_if(code, asked) : 0;
 	for (uint32_t i = of->unasked_count; i < of->column_count; i++) {
 		const struct column *column = &of->columns[i];
 		write_column(code, of, column);
 		if (column->told == TOLD_LATER)
-			vkr_build_store(code, code->cursor,
-					vkr_build_select(code, u, has_chunk(code),
-							 vkr_build_load(code, u, code->cursor),
-							 place_in(code, of, column)));
+			vkr_build_store(
+				code, code->sharing.told,
+				vkr_build_select(code, u, has_chunk(code),
+						 vkr_build_load(code, u, code->sharing.told),
+						 place_in(code, of, column)));
 	}
 	if (merge)
 		vkr_build_close_if(code, merge);
@@ -444,7 +466,10 @@ static void log_shared_write(struct vkr_log_code *code, const struct record *rec
 	}
 	find_members(code, &of);
 	add_identity(code, &of, identity & ~VKR_SHARED_IDENTITY_ASKED);
-	add_record(&of, record->words, record->count);
+	if (record->room)
+		add_column(&of, TOLD_ROOM, record->room);
+	else
+		add_record(&of, record->words, record->count);
 	of.unasked_count = of.column_count;
 	if (samples)
 		add_identity(code, &of, identity & VKR_SHARED_IDENTITY_ASKED);
@@ -455,13 +480,36 @@ static void log_shared_write(struct vkr_log_code *code, const struct record *rec
 void vkr_log_shared_record(struct vkr_log_code *code, const uint32_t *words, uint32_t count,
 			   bool is_rare)
 {
-	log_shared_write(code, &(struct record){words, count, words[0], is_rare},
-			 code->analysis->all_log);
+	const struct record record = {
+		.words = words, .count = count, .segment = words[0], .is_rare = is_rare};
+	log_shared_write(code, &record, code->analysis->all_log);
 }
 
 void vkr_log_shared_place(struct vkr_log_code *code)
 {
 	log_shared_write(code, &(struct record){.segment = vkr_build_number(code, 0)}, true);
+}
+
+void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words)
+{
+	const struct record record = {.segment = vkr_build_number(code, VKR_SHARED_ROOM),
+				      .room = words};
+	log_shared_write(code, &record, true);
+}
+
+void vkr_log_shared_fill(struct vkr_log_code *code, const uint32_t *words, uint32_t count)
+{
+	const uint32_t u = code->maker->uint_type,
+		       step = vkr_build_load(code, u, code->sharing.step);
+	uint32_t at = vkr_build_load(code, u, code->cursor);
+	for (uint32_t i = 0; i < count + count % 2; i++) {
+		if (i < count)
+			VKR_PUT(&code->functions, SpvOpStore,
+				vkr_build_word_at(code, vkr_build_log_origin(code), at), words[i],
+				SpvMemoryAccessAlignedMask, 4);
+		at = vkr_build_binary(code, SpvOpIAdd, u, at, step);
+	}
+	vkr_build_store(code, code->cursor, at);
 }
 
 // ---- Where the log is ---------------------------------------------------------------------------
@@ -493,9 +541,6 @@ void vkr_log_shared_close_first(struct vkr_log_code *code, uint32_t merge)
 	const uint32_t u = code->maker->uint_type;
 	vkr_build_close_if(code, merge);
 	pass_on(code, code->types.uvec2, code->log);
-	pass_on(code, u, code->offset);
-	pass_on(code, u, code->capacity);
-	pass_on(code, u, code->command);
 	pass_on(code, u, code->shared_reads.marks);
 	pass_on(code, u, code->shared_reads.generation);
 	if (code->shared_reads.needed)

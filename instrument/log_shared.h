@@ -6,8 +6,14 @@
 
 #include "log_code.h"
 
-// Makes the variables.
+// Makes the variables, and gives them values as an invocation begins.
 void vkr_log_shared_make(struct vkr_log_code *code);
+void vkr_log_shared_begin(struct vkr_log_code *code);
+
+// Takes a chunk with room for so many words of records of each invocation that does so at once, and
+// fills it with a record.
+void vkr_log_shared_take(struct vkr_log_code *code, uint32_t words);
+void vkr_log_shared_fill(struct vkr_log_code *code, const uint32_t *words, uint32_t count);
 
 // Logs a record, the segment's number first, of all invocations that come to it at once; is_rare:
 // most often that is one.

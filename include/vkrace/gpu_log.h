@@ -68,12 +68,13 @@
 //   word 1  the index in the log of this very chunk
 //   word 4  the number of invocations; VKR_SHARED_SAMPLES where the last columns are those of
 //           VKR_SHARED_IDENTITY_ASKED; from bit VKR_SHARED_SEGMENT_SHIFT on the segment's number, 0
-//           where there is no record
+//           where there is no record, VKR_SHARED_ROOM where the chunk has room for many
 //   word 5  a bit for each of the first 32 columns: it is told once
 //   then    columns, each of a word an invocation, or of one word for all if it is told once:
 //           the position, x | y << 16, with VKR_SHARED_GOES_ON where the invocation has a chunk
 //           before this one; one for each other bit of the identity; one for each word of the
-//           record behind its first; and those that were asked for
+//           record behind its first, or of the room, which each invocation's records fill one
+//           after the other, until a zero word; and those that were asked for
 //
 // Of a position that is told once, invocation i is (i & 1) + i / 4 * 2 pixels to the right and
 // i >> 1 & 1 below: quads stand side by side.
@@ -118,6 +119,7 @@
 #define VKR_SHARED_COUNT_MASK       0xffu // subgroups have at most 128 invocations
 #define VKR_SHARED_SAMPLES          (1u << 8)
 #define VKR_SHARED_SEGMENT_SHIFT    9u
+#define VKR_SHARED_ROOM             (UINT32_MAX >> VKR_SHARED_SEGMENT_SHIFT)
 #define VKR_SHARED_GOES_ON          (1u << 15)
 #define VKR_SHARED_ONCE_MOST        32u         // columns that may be told once
 #define VKR_STREAM_MARK             0x5bd1e995u // a value that few programs have

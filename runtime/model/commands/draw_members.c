@@ -34,6 +34,18 @@ static struct vkr_draw_members members_of(const uint32_t *chunk)
 					 .segment = chunk[4] >> VKR_SHARED_SEGMENT_SHIFT};
 }
 
+// The words that each fragment has room for, an even number; 0 where they make no sense.
+static uint32_t room_of(const struct vkr_draw_sharing *sharing,
+			const struct vkr_draw_members *members, const uint32_t *chunk,
+			uint32_t asked)
+{
+	uint32_t step = 0;
+	const uint32_t *room = vkr_draw_members_column(members, sharing->columns, &step);
+	const uint64_t before = (uint64_t)(room - chunk);
+	const uint64_t each = chunk[3] > before ? (chunk[3] - before) / members->count : 0;
+	return each > asked ? (uint32_t)(each - asked) & ~1u : 0;
+}
+
 bool vkr_draw_members_find(const struct vkr_draw_sharing *sharing, const uint32_t *chunk,
 			   struct vkr_draw_members *members)
 {
@@ -42,11 +54,15 @@ bool vkr_draw_members_find(const struct vkr_draw_sharing *sharing, const uint32_
 	if (size <= VKR_SHARED_HEADER_WORDS)
 		return false;
 	*members = members_of(chunk);
-	if (members->count == 0 || members->segment > sharing->segment_count)
+	const bool has_room = members->segment == VKR_SHARED_ROOM;
+	if (members->count == 0 || (members->segment > sharing->segment_count && !has_room))
 		return false;
-	members->words = members->segment > 0 ? sharing->segments[members->segment - 1].words : 0;
-	const uint64_t columns = (uint64_t)sharing->columns + members->words +
-				 (members->samples ? count_bits(sharing->asked) : 0);
+	const uint32_t asked = members->samples ? count_bits(sharing->asked) : 0;
+	if (has_room)
+		members->words = room_of(sharing, members, chunk, asked);
+	else if (members->segment > 0)
+		members->words = sharing->segments[members->segment - 1].words;
+	const uint64_t columns = (uint64_t)sharing->columns + members->words + asked;
 	if (columns > size || (columns < VKR_SHARED_ONCE_MOST && members->once >> columns != 0))
 		return false;
 	const uint32_t *end = vkr_draw_members_column(members, (uint32_t)columns, &step);
@@ -92,6 +108,12 @@ uint32_t vkr_draw_member_samples(const struct vkr_draw_sharing *sharing,
 	return vkr_draw_members_column(members, last, &step)[(size_t)at * step];
 }
 
+// Whether the number of a record's segment stands in the header, and not with its words.
+static bool has_number(const struct vkr_draw_members *members)
+{
+	return members->segment > 0 && members->segment != VKR_SHARED_ROOM;
+}
+
 // The words of all chunks, split.
 static size_t count_words(const struct vkr_draw_sharing *sharing, const struct vkr_chunk *chunks,
 			  size_t count, size_t *parts)
@@ -105,7 +127,7 @@ static size_t count_words(const struct vkr_draw_sharing *sharing, const struct v
 			members.count = 0;
 		else if (!vkr_draw_members_find(sharing, chunks[at].words, &members))
 			members.count = 1;
-		words += members.count * (own + 1 + members.words);
+		words += members.count * (own + has_number(&members) + members.words);
 		*parts += members.count > 0 ? members.count : 1;
 	}
 	return words;
@@ -135,7 +157,7 @@ static void add_member(struct vkr_draw_logs *logs, const struct vkr_draw_sharing
 		       uint32_t at)
 {
 	const uint32_t own = vkr_identity_total(sharing->identity);
-	const uint32_t record = members->segment > 0 ? 1 + members->words : 0;
+	const uint32_t record = has_number(members) + members->words;
 	const struct vkr_draw_member member = {chunk->words, at};
 	uint32_t words[VKR_IDENTITY_WORDS_MOST], step = 0;
 	uint32_t *to = add_chunk(logs, chunk, VKR_CHUNK_HEADER_WORDS + own + record);
@@ -143,7 +165,7 @@ static void add_member(struct vkr_draw_logs *logs, const struct vkr_draw_sharing
 	words[0] |= goes_on ? VKR_SPLIT_GOES_ON : 0;
 	memcpy(to, words, own * sizeof *to);
 	to += own;
-	if (members->segment > 0)
+	if (has_number(members))
 		*to++ = members->segment;
 	for (uint32_t word = 0; word < members->words; word++)
 		*to++ = vkr_draw_members_column(members, sharing->columns + word,

@@ -26,8 +26,8 @@ struct vkr_draw_members {
 	uint32_t once;         // bits of columns that are told once
 	uint32_t count;        // fragments
 	bool samples;          // the last columns are those of `asked`
-	uint32_t segment;      // 1 + index; 0: the chunk has no record
-	uint32_t words;        // of the record, behind the segment's number
+	uint32_t segment;      // 1 + index; 0: the chunk has no record; VKR_SHARED_ROOM
+	uint32_t words;        // of the record, behind the segment's number, or of the room
 };
 
 // False: the chunk is damaged.

@@ -30,7 +30,7 @@ struct reading {
 	struct vkr_draw_sharing sharing; // where they share chunks
 	struct vkr_draw_member member;   // the invocation's, where it does; else of no chunk
 	struct {
-		uint32_t first; // of the chunk's members
+		uint32_t first; // of the chunk's members, or the invocation
 		uint32_t under_way;
 		uint32_t readers[VKR_READ_LANES]; // by lane: its number, or UINT32_MAX
 	} lanes;                                  // invocations that are read together
@@ -184,8 +184,7 @@ static enum vkr_result add_reader(struct reading *of)
 		return vkr_error_memory(of->walk->error, "the invocations of a draw");
 	reads->readers.items[reads->readers.count++] =
 		(struct vkr_draw_reader){logs->accessed.items[reader.group], reader.local};
-	if (of->member.chunk != NULL)
-		of->lanes.readers[of->lanes.under_way] = of->reader;
+	of->lanes.readers[of->lanes.under_way] = of->reader;
 	if (reader.local >= of->local_size)
 		of->local_size = reader.local + 1;
 	return VKR_OK;
@@ -311,7 +310,10 @@ static void select_lane(void *user, uint32_t lane)
 {
 	struct reading *of = user;
 	of->lanes.under_way = lane;
-	of->member.at = of->lanes.first + lane;
+	if (of->member.chunk != NULL)
+		of->member.at = of->lanes.first + lane;
+	else
+		of->invocation = of->lanes.first + lane;
 	of->reader = of->lanes.readers[lane];
 	if (of->reader == UINT32_MAX)
 		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
@@ -364,13 +366,88 @@ static enum vkr_result read_lanes(struct reading *of, uint32_t segment,
 	return result;
 }
 
-// The columns of a chunk's record, and room for one invocation's. False for lack of memory.
-static bool find_columns(struct reading *of, const struct vkr_draw_members *members)
+// Room for so many columns, and for one invocation's record.
+static bool reserve_columns(struct reading *of, uint32_t words)
 {
 	struct vkr_texel_reads *reads = of->texels.replay->reads;
 	reads->columns.count = reads->record.count = 0;
-	if (!VKR_ARRAY_RESERVE(&reads->columns, members->words) ||
-	    !VKR_ARRAY_RESERVE(&reads->record, members->words))
+	return VKR_ARRAY_RESERVE(&reads->columns, words) &&
+	       VKR_ARRAY_RESERVE(&reads->record, words);
+}
+
+// Records that invocations have logged one after the other: where the first one's begin, and how
+// far it is from word to word, and to the next invocation's.
+struct record_rows {
+	const uint32_t *words;
+	uint32_t word_step, lane_step;
+	uint32_t count; // invocations
+	uint32_t left;  // pairs of words of each
+};
+
+// Whether all go on with a record of one segment, which has room, and is gone through once.
+static bool draw_reads_agree(const struct vkr_program *program, const struct record_rows *rows)
+{
+	const uint32_t segment = *rows->words - 1;
+	if (segment >= program->segment_count || program->starts[segment].words / 2 >= rows->left ||
+	    program->starts[segment].kind != VKR_SEGMENT_ONCE ||
+	    program->starts[segment].iteration != 0)
+		return false;
+	for (uint32_t lane = 1; lane < rows->count; lane++)
+		if (rows->words[(size_t)lane * rows->lane_step] != segment + 1)
+			return false;
+	return true;
+}
+
+// Reads what is left of one invocation's.
+static enum vkr_result read_row(struct reading *of, const struct record_rows *rows, uint32_t lane)
+{
+	const uint32_t *from = rows->words + (size_t)lane * rows->lane_step;
+	select_lane(of, lane);
+	if (rows->word_step == 1)
+		return read_records(of, from, rows->left);
+	if (!reserve_columns(of, 2 * rows->left))
+		return vkr_error_memory(of->walk->error, "the reads of a draw");
+	uint32_t *record = of->texels.replay->reads->record.items;
+	for (uint32_t word = 0; word < 2 * rows->left; word++)
+		record[word] = from[(size_t)word * rows->word_step];
+	return read_records(of, record, rows->left);
+}
+
+// Reads records together as long as they agree, then invocation by invocation.
+static enum vkr_result read_rows(struct reading *of, struct record_rows rows)
+{
+	const struct vkr_program *program = of->texels.program;
+	struct vkr_texel_reads *reads = of->texels.replay->reads;
+	enum vkr_result result = VKR_OK;
+	memset(of->lanes.readers, 0xff, sizeof of->lanes.readers);
+	while (rows.left > 0 && result == VKR_OK && !of->texels.odd &&
+	       draw_reads_agree(program, &rows)) {
+		const struct vkr_segment_start *start = &program->starts[*rows.words - 1];
+		if (!reserve_columns(of, start->words))
+			return vkr_error_memory(of->walk->error, "the reads of a draw");
+		for (uint32_t word = 0; word < start->words; word++)
+			reads->columns.items[word] = (struct vkr_texel_column){
+				rows.words + (size_t)(1 + word) * rows.word_step, rows.lane_step};
+		result = read_steps(of, start->step,
+				    &(struct vkr_texel_lanes_read){.columns = reads->columns.items,
+								   .words = start->words,
+								   .count = rows.count,
+								   .record = reads->record.items});
+		const uint32_t pairs = start->words / 2 + 1;
+		rows.words += 2 * (size_t)pairs * rows.word_step;
+		rows.left -= pairs;
+	}
+	for (uint32_t lane = 0;
+	     rows.left > 0 && lane < rows.count && result == VKR_OK && !of->texels.odd; lane++)
+		result = read_row(of, &rows, lane);
+	return result;
+}
+
+// The columns of a chunk's record. False for lack of memory.
+static bool find_columns(struct reading *of, const struct vkr_draw_members *members)
+{
+	const struct vkr_texel_reads *reads = of->texels.replay->reads;
+	if (!reserve_columns(of, members->words))
 		return false;
 	for (uint32_t word = 0; word < members->words; word++) {
 		struct vkr_texel_column *column = &reads->columns.items[word];
@@ -385,29 +462,65 @@ static enum vkr_result read_members(struct reading *of, const uint32_t *chunk)
 	const struct vkr_texel_reads *reads = of->texels.replay->reads;
 	struct vkr_draw_members members;
 	enum vkr_result result = VKR_OK;
+	uint32_t step = 0;
 	if (!vkr_draw_members_find(&of->sharing, chunk, &members)) {
 		of->texels.odd = true; // damage is reported by who replays it
 		return VKR_OK;
 	}
 	if (members.segment == 0)
 		return VKR_OK;
-	if (!find_columns(of, &members))
+	if (members.segment != VKR_SHARED_ROOM && !find_columns(of, &members))
 		return vkr_error_memory(of->walk->error, "the reads of a draw");
+	const uint32_t *room = vkr_draw_members_column(&members, of->sharing.columns, &step);
 	of->member.chunk = chunk;
 	for (uint32_t at = 0; at < members.count && result == VKR_OK && !of->texels.odd;
 	     at += VKR_READ_LANES) {
 		const uint32_t left = members.count - at;
+		const uint32_t count = left < VKR_READ_LANES ? left : VKR_READ_LANES;
 		of->lanes.first = at;
-		result = read_lanes(of, members.segment,
-				    &(struct vkr_texel_lanes_read){
-					    .columns = reads->columns.items,
-					    .words = members.words,
-					    .first = at,
-					    .count = left < VKR_READ_LANES ? left : VKR_READ_LANES,
-					    .record = reads->record.items});
+		result = members.segment == VKR_SHARED_ROOM
+				 ? read_rows(of, (struct record_rows){room + at, members.count, 1,
+								      count, members.words / 2})
+				 : read_lanes(of, members.segment,
+					      &(struct vkr_texel_lanes_read){
+						      .columns = reads->columns.items,
+						      .words = members.words,
+						      .first = at,
+						      .count = count,
+						      .record = reads->record.items});
 	}
 	of->member.chunk = NULL;
 	return result;
+}
+
+// ---- Invocations with chunks side by side -------------------------------------------------------
+
+// The words of an invocation's chunk, if it has one, of the shader; else NULL.
+static uint32_t *only_chunk(const struct reading *of, size_t invocation)
+{
+	const struct vkr_draw_invocation *by = &of->sorting->logs->invocations.items[invocation];
+	const struct vkr_chunk *chunk = &of->chunks[by->first_chunk];
+	const bool is_one =
+		by->shader == of->sorting->shader && by->chunk_count == 1 && chunk->count == 1;
+	return is_one && !(of->sorting->like.identity & VKR_IDENTITY_SHARED) ? chunk->words : NULL;
+}
+
+// How many invocations are read together from one on: it and those whose chunks of the same size
+// follow each other. The same for all threads.
+static uint32_t group_at(const struct reading *of, size_t invocation)
+{
+	const size_t all = of->sorting->logs->invocations.count - invocation;
+	const size_t most = all < VKR_READ_LANES ? all : VKR_READ_LANES;
+	const uint32_t *first = only_chunk(of, invocation);
+	uint32_t count = 1;
+	if (first == NULL || first[3] < of->texels.program->header_words || first[3] % 2 != 0)
+		return 1;
+	for (; count < most; count++) {
+		const uint32_t *next = only_chunk(of, invocation + count);
+		if (next != first + (size_t)count * first[3] || next[3] != first[3])
+			break;
+	}
+	return count;
 }
 
 // ---- Invocations ------------------------------------------------------------------------------
@@ -443,11 +556,20 @@ static enum vkr_result read_invocations(struct reading *of, size_t first, size_t
 {
 	const struct vkr_draw_logs *logs = of->sorting->logs;
 	enum vkr_result result = VKR_OK;
-	for (size_t at = first; at < end && result == VKR_OK && !of->texels.odd; at++) {
-		of->invocation = (uint32_t)at;
+	for (size_t at = first, next; at < end && result == VKR_OK && !of->texels.odd; at = next) {
+		const uint32_t count = group_at(of, at);
+		next = at + count;
+		of->invocation = of->lanes.first = (uint32_t)at;
 		of->reader = (uint32_t)of->texels.replay->reads->readers.count;
-		if (logs->invocations.items[at].shader == of->sorting->shader)
+		if (count > 1) {
+			const uint32_t *words = only_chunk(of, at);
+			const uint32_t header = of->texels.program->header_words;
+			result =
+				read_rows(of, (struct record_rows){words + header, 1, words[3],
+								   count, (words[3] - header) / 2});
+		} else if (logs->invocations.items[at].shader == of->sorting->shader) {
 			result = read_invocation(of);
+		}
 	}
 	return result;
 }
@@ -547,7 +669,16 @@ static bool prepare_blocks(const struct reading *of, uint64_t words)
 	return *blocks != NULL && (*blocks)->items != NULL;
 }
 
-// Cuts the invocations from `first` on, which have logged so many words, into blocks.
+// The invocation behind the group that begins at one; adds what the group has logged to *words.
+static size_t pass_group(const struct reading *of, size_t at, uint64_t *words)
+{
+	const size_t end = at + group_at(of, at);
+	for (; at < end; at++)
+		*words += words_of(of->sorting, of->chunks, at);
+	return end;
+}
+
+// Cuts the invocations from `first` on, which have logged so many words, into blocks of groups.
 static void cut_blocks(const struct reading *of, struct vkr_read_blocks *blocks, size_t first,
 		       uint64_t words)
 {
@@ -556,7 +687,7 @@ static void cut_blocks(const struct reading *of, struct vkr_read_blocks *blocks,
 	const size_t parts = most < blocks->capacity ? most : blocks->capacity;
 	uint64_t before = 0;
 	blocks->count = 0;
-	for (size_t at = first; at < count && parts > 0; at++) {
+	for (size_t at = first; at < count && parts > 0; at = pass_group(of, at, &before)) {
 		struct block *block = &blocks->items[blocks->count];
 		if (blocks->count == 0 || before >= words / parts * blocks->count) {
 			if (blocks->count == parts)
@@ -564,7 +695,6 @@ static void cut_blocks(const struct reading *of, struct vkr_read_blocks *blocks,
 			block->first = at;
 			blocks->count++;
 		}
-		before += words_of(of->sorting, of->chunks, at);
 	}
 	for (size_t at = 0; at < blocks->count; at++)
 		blocks->items[at].end =
@@ -593,8 +723,7 @@ static enum vkr_result note_apart(void *user, uint32_t filter, uint64_t offset)
 	reads->readers.items[reads->readers.count++] =
 		(struct vkr_draw_reader){.workgroup = of->invocation};
 	block->members.items[block->members.count++] = of->member;
-	if (of->member.chunk != NULL)
-		of->lanes.readers[of->lanes.under_way] = of->reader;
+	of->lanes.readers[of->lanes.under_way] = of->reader;
 	return VKR_OK;
 }
 
@@ -724,7 +853,7 @@ static enum vkr_result read_in_blocks(struct reading *of, uint64_t words)
 	size_t first = 0;
 	uint64_t before = 0;
 	while (first < count && before < vkr_crew_least(of->walk->model->options.crew))
-		before += words_of(of->sorting, of->chunks, first++);
+		first = pass_group(of, first, &before);
 	enum vkr_result result = read_invocations(of, 0, first);
 	if (result != VKR_OK || of->texels.odd)
 		return result;

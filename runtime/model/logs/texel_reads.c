@@ -285,8 +285,9 @@ static struct vkr_texel_points find_points(const struct vkr_texel_plan *plan,
 	const struct vkr_texel_column *column = &lanes->columns[plan->words[axis]];
 	if (column->step == 1)
 		memcpy(at, column->words + lanes->first, lanes->count * sizeof *at);
-	for (uint32_t lane = 0; column->step == 0 && lane < lanes->count; lane++)
-		memcpy(&at[lane], column->words, sizeof *at);
+	for (uint32_t lane = 0; column->step != 1 && lane < lanes->count; lane++)
+		memcpy(&at[lane], &column->words[(size_t)(lanes->first + lane) * column->step],
+		       sizeof *at);
 	return (struct vkr_texel_points){at, errors, lanes->count, false};
 }
 

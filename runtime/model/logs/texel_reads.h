@@ -105,7 +105,7 @@ enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 				     const uint32_t *record) VKR_MUST_USE;
 
 // A word of the records of invocations that execute a segment together: of each, `step` words after
-// the one before, or 0.
+// that of the one before; 0: all have the same.
 struct vkr_texel_column {
 	const uint32_t *words;
 	uint32_t step;

@@ -194,6 +194,44 @@ static void test_going_on(void **state)
 	}
 }
 
+// Room for two records each, of which the second fragment has logged one and the third, as the
+// first, two, in a chunk whose place is told once: words 9 and 11 are read by the first and the
+// third one's second records. Where a read does not begin at a word, all are judged one by one.
+static void test_room(void **state)
+{
+	(void)state;
+	for (uint32_t way = 0; way < 4; way++) {
+		const bool third = way & 1, singly = way & 2;
+		const uint32_t chunk[] = {3 | VKR_SHARED_ROOM << VKR_SHARED_SEGMENT_SHIFT,
+					  1,
+					  4 | 6u << 16,
+					  1,
+					  1,
+					  1,
+					  4 * 3,
+					  4 * 5,
+					  singly ? 4 * 7 + 2 : 4 * 7,
+					  1,
+					  0,
+					  1,
+					  4 * 9,
+					  0,
+					  4 * 11,
+					  0};
+		struct shared test;
+		begin(&test);
+		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
+		const uint32_t execution =
+			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		add_chunk(&test, reads, chunk, sizeof chunk / sizeof *chunk);
+		write_word(&test, writes, 20, third ? 11 : 9);
+		write_word(&test, writes, 21, 0);
+		tb_log_end(&test.fixture.tb, execution);
+		expect_at(&test, 1, 4, third ? 7 : 6, "");
+	}
+}
+
 // What makes no sense is damage, and said.
 static void test_damaged(void **state)
 {
@@ -204,7 +242,10 @@ static void test_damaged(void **state)
 	} cases[] = {
 		{{2 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, true},
 		{{3 | 1u << VKR_SHARED_SEGMENT_SHIFT, 3, 1, 4}, 4, true},
-		{{2, 0, 1, 2}, 4, true},                                         // where they are
+		{{2, 0, 1, 2}, 4, true}, // where they are
+		{{2 | VKR_SHARED_ROOM << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 1, 1},
+		 6,
+		 false},                                                         // half
 		{{0 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // nobody
 		{{3 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // longer
 		{{1 | 1u << VKR_SHARED_SEGMENT_SHIFT, 0, 1, 2, 4, 8}, 6, false}, // shorter
@@ -281,8 +322,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts),    cmocka_unit_test(test_quads),
-		cmocka_unit_test(test_going_on), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_repeats),  cmocka_unit_test(test_others),
+		cmocka_unit_test(test_going_on), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_damaged),  cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
