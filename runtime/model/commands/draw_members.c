@@ -63,7 +63,7 @@ bool vkr_draw_members_find(const struct vkr_draw_sharing *sharing, const uint32_
 	else if (members->segment > 0)
 		members->words = sharing->segments[members->segment - 1].words;
 	const uint64_t columns = (uint64_t)sharing->columns + members->words + asked;
-	if (columns > size || (columns < VKR_SHARED_ONCE_MOST && members->once >> columns != 0))
+	if (columns < VKR_SHARED_ONCE_MOST && members->once >> columns != 0)
 		return false;
 	const uint32_t *end = vkr_draw_members_column(members, (uint32_t)columns, &step);
 	const uint64_t words = (uint64_t)(end - chunk);

@@ -89,8 +89,7 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 	// So many that no two of one group get the same local index.
 	const uint32_t most = 1u << (VKR_GROUP_BITS_MOST - bits);
 	uint32_t slot = 0, index = 0, *same = NULL;
-	for (sorting->like.more = 0; same == NULL || *same >= most + goes_on;
-	     sorting->like.more++) {
+	for (sorting->like.more = 0; same == NULL || *same >= most; sorting->like.more++) {
 		const uint32_t id =
 			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 		if (id == UINT32_MAX || !access_draw(sorting, id))

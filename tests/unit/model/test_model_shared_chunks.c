@@ -21,6 +21,7 @@
 struct shared {
 	struct fixture fixture;
 	uint32_t reader, writer; // pipelines: one word an invocation, segment 1
+	uint32_t lone;           // a reader whose fragments share no chunks
 	uint32_t next;           // free index of the log
 };
 
@@ -31,6 +32,7 @@ static void begin(struct shared *test)
 	struct trace_builder *tb = &test->fixture.tb;
 	test->reader = fixture_fragments(tb, VKR_SITE_LOAD, VKR_SITE_NONPRIVATE,
 					 VKR_IDENTITY_SHARED, "reader");
+	test->lone = fixture_fragments(tb, VKR_SITE_LOAD, VKR_SITE_NONPRIVATE, 0, "lone reader");
 	test->writer = fixture_fragments(tb, VKR_SITE_STORE, VKR_SITE_NONPRIVATE, 0, "writer");
 	test->next = VKR_LOG_HEADER_WORDS;
 	tb_record(tb);
@@ -232,6 +234,31 @@ static void test_room(void **state)
 	}
 }
 
+// Fragments with chunks of their own, two of them side by side, the last one's longer: of each, the
+// last read is of a word that is written.
+static void test_side_by_side(void **state)
+{
+	(void)state;
+	for (uint32_t by = 0; by < 3; by++) {
+		struct shared test;
+		begin(&test);
+		struct trace_builder *tb = &test.fixture.tb;
+		const uint32_t reads = fixture_draw(&test.fixture, test.lone);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
+		const uint32_t execution = tb_submit(tb, 1, tb_record_end(tb));
+		for (uint32_t i = 0; i < 3; i++) {
+			const uint32_t words[] = {i, 7, 1, 4 * (i < 2 ? 10 + i : 9), 1, 4 * 12};
+			const uint32_t count = i < 2 ? 4 : 6;
+			tb_chunk(tb, reads, test.next, VK_SHADER_STAGE_FRAGMENT_BIT, words, count);
+			test.next += VKR_CHUNK_HEADER_WORDS + count;
+			if (i == 0)
+				write_word(&test, writes, 20, 10 + by);
+		}
+		tb_log_end(tb, execution);
+		expect(&test, 1, by);
+	}
+}
+
 // What makes no sense is damage, and said.
 static void test_damaged(void **state)
 {
@@ -321,10 +348,10 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),    cmocka_unit_test(test_quads),
-		cmocka_unit_test(test_going_on), cmocka_unit_test(test_room),
-		cmocka_unit_test(test_damaged),  cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_parts),        cmocka_unit_test(test_quads),
+		cmocka_unit_test(test_going_on),     cmocka_unit_test(test_room),
+		cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_repeats),      cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
