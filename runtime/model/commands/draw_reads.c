@@ -406,7 +406,7 @@ static enum vkr_result read_row(struct reading *of, const struct record_rows *ro
 	if (rows->word_step == 1)
 		return read_records(of, from, rows->left);
 	if (!reserve_columns(of, 2 * rows->left))
-		return vkr_error_memory(of->walk->error, "the reads of a draw");
+		return vkr_error_memory(of->texels.error, "the reads of a draw");
 	uint32_t *record = of->texels.replay->reads->record.items;
 	for (uint32_t word = 0; word < 2 * rows->left; word++)
 		record[word] = from[(size_t)word * rows->word_step];
@@ -424,7 +424,7 @@ static enum vkr_result read_rows(struct reading *of, struct record_rows rows)
 	       draw_reads_agree(program, &rows)) {
 		const struct vkr_segment_start *start = &program->starts[*rows.words - 1];
 		if (!reserve_columns(of, start->words))
-			return vkr_error_memory(of->walk->error, "the reads of a draw");
+			return vkr_error_memory(of->texels.error, "the reads of a draw");
 		for (uint32_t word = 0; word < start->words; word++)
 			reads->columns.items[word] = (struct vkr_texel_column){
 				rows.words + (size_t)(1 + word) * rows.word_step, rows.lane_step};
@@ -470,7 +470,7 @@ static enum vkr_result read_members(struct reading *of, const uint32_t *chunk)
 	if (members.segment == 0)
 		return VKR_OK;
 	if (members.segment != VKR_SHARED_ROOM && !find_columns(of, &members))
-		return vkr_error_memory(of->walk->error, "the reads of a draw");
+		return vkr_error_memory(of->texels.error, "the reads of a draw");
 	const uint32_t *room = vkr_draw_members_column(&members, of->sharing.columns, &step);
 	of->member.chunk = chunk;
 	for (uint32_t at = 0; at < members.count && result == VKR_OK && !of->texels.odd;
