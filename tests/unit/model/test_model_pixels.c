@@ -3,13 +3,15 @@
 // where they are, and pipelines; not how they are judged.
 #include "attachment_fixture.h"
 
+#include "vkrace/gpu_log.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
-static uint32_t add_fragments(struct passes *test, uint32_t flags)
+static uint32_t add_fragments(struct passes *test, uint32_t flags, uint32_t identity)
 {
 	const struct vkr_variable variable = {
 		.kind = VKR_VARIABLE_POINTER, .count = 1, .spirv_id = 10};
@@ -25,7 +27,8 @@ static uint32_t add_fragments(struct passes *test, uint32_t flags)
 					 .segments = (const uint32_t[]){1, 0},
 					 .workgroup_size = {1, 1, 1},
 					 .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL,
+					 .identity = VKR_IDENTITY_FRAGMENT | VKR_IDENTITY_ALL |
+						     identity,
 					 .flags = flags};
 	return tb_shader(&test->tb, &shader, NULL);
 }
@@ -34,17 +37,44 @@ struct pixels {
 	uint32_t view, role, load;
 	uint32_t graphics, shader; // flags
 	bool stores;               // else the pass is left suspended
+	bool shared;               // they log together, and which samples they leave
 };
+
+static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
+#define PIXEL_COUNT (uint32_t)(sizeof pixels / sizeof *pixels)
+
+static void log_pixels(struct passes *test, uint32_t command)
+{
+	for (uint32_t at = 0; at < PIXEL_COUNT; at++) {
+		const uint32_t words[] = {pixels[at][0], pixels[at][1], 0, 0};
+		tb_chunk(&test->tb, command, 16 * at + 16, VK_SHADER_STAGE_FRAGMENT_BIT, words, 4);
+	}
+}
+
+// The last one leaves nothing. Then, at all places, chunks of fragments that have logged before.
+static void log_pixels_shared(struct passes *test, uint32_t command)
+{
+	uint32_t words[2 + 2 * PIXEL_COUNT] = {PIXEL_COUNT | VKR_SHARED_SAMPLES};
+	for (uint32_t at = 0; at < PIXEL_COUNT; at++) {
+		words[2 + at] = pixels[at][0] | pixels[at][1] << 16;
+		words[2 + PIXEL_COUNT + at] = at + 1 < PIXEL_COUNT;
+	}
+	tb_chunk(&test->tb, command, 16, VK_SHADER_STAGE_FRAGMENT_BIT, words, 2 + 2 * PIXEL_COUNT);
+	for (uint32_t at = 0; at < TEXELS; at++) {
+		const uint32_t more[] = {1, 0, at % 4 | VKR_SHARED_GOES_ON | at / 4 << 16};
+		tb_chunk(&test->tb, command, 64 + 16 * at, VK_SHADER_STAGE_FRAGMENT_BIT, more, 3);
+	}
+}
 
 static void draw_pixels(struct passes *test, const struct pixels *of)
 {
-	static const uint32_t pixels[][2] = {{3, 2}, {1, 0}, {0, 2}, {2, 0}, {1, 2}};
 	const struct vkr_trace_rendering_attachment attachment = {
 		.view = of->view,
 		.role = of->role,
 		.load = of->load,
 		.store = VK_ATTACHMENT_STORE_OP_NONE};
-	const uint32_t shader = add_fragments(test, of->shader);
+	const uint32_t shader = add_fragments(
+		test, of->shader, of->shared ? VKR_IDENTITY_END | VKR_IDENTITY_SHARED : 0);
 	const struct vkr_trace_graphics_state state = {
 		.pipeline = tb_pipeline(&test->tb, VK_PIPELINE_BIND_POINT_GRAPHICS, &shader, 1),
 		.flags = of->graphics,
@@ -62,11 +92,10 @@ static void draw_pixels(struct passes *test, const struct pixels *of)
 		attachments_render_suspended(test, &attachment, 1, 1);
 	tb_command(&test->tb, VKR_TRACE_CMD_DRAW, &draw.command, sizeof draw, &part, sizeof part);
 	attachments_render_end(test);
-	for (uint32_t at = 0; at < sizeof pixels / sizeof *pixels; at++) {
-		const uint32_t words[] = {pixels[at][0], pixels[at][1], 0, 0};
-		tb_chunk(&test->tb, draw.command, 16 * at + 16, VK_SHADER_STAGE_FRAGMENT_BIT, words,
-			 4);
-	}
+	if (of->shared)
+		log_pixels_shared(test, draw.command);
+	else
+		log_pixels(test, draw.command);
 }
 
 // The texels that fragments write, where no load or store operation stands for them.
@@ -92,6 +121,19 @@ static void test_pixels(void **state)
 		attachments_expect(&test, cases[at].view, COLOR_ASPECT, cases[at].layer,
 				   cases[at].texels);
 	}
+}
+
+// Fragments that log together, some of them again.
+static void test_shared(void **state)
+{
+	struct passes test;
+	(void)state;
+	attachments_begin(&test);
+	draw_pixels(&test, &(struct pixels){.view = COLOR,
+					    .role = VKR_ATTACHMENT_COLOR,
+					    .load = VK_ATTACHMENT_LOAD_OP_NONE_EXT,
+					    .shared = true});
+	attachments_expect(&test, COLOR, COLOR_ASPECT, 0, ".ww.....w..w....");
 }
 
 // Fragments that fail early tests tell nothing: what they read, and what they write in the stencil,
@@ -182,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pixels),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_unshaded),
 		cmocka_unit_test(test_unstored),
 	};
