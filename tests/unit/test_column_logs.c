@@ -58,7 +58,8 @@ static void take_groups(const struct vkr_trace_gpu_column_log *log)
 	assert_int_equal(log->word_count,
 			 2 * log->columns * log->group_count * recorded.local_size);
 	assert_int_equal(log->local_size, recorded.local_size);
-	assert_in_range(log->first_group + log->group_count, 1, recorded.groups);
+	const uint32_t end = log->first_group + log->group_count;
+	assert_true(end >= 1 && end <= recorded.groups);
 	for (uint32_t group = 0; group < log->group_count; group++)
 		recorded.seen[log->first_group + group]++;
 }

@@ -553,7 +553,7 @@ static void test_let_go(void **state)
 		at += event->bytes;
 	}
 	assert_int_equal(logs, COMMANDS);
-	assert_in_range(made, 1, COMMANDS / 2);
+	assert_true(made >= 1 && made <= COMMANDS / 2);
 	assert_int_equal(vkr_session_end(session, &error), VKR_OK);
 	assert_int_equal(vkr_session_report(session)->coverage_count, 0);
 	vkr_session_destroy(session);
