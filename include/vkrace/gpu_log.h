@@ -64,7 +64,7 @@
 // Where the site table's identity has VKR_IDENTITY_SHARED, the invocations of a subgroup that log a
 // record at once take one chunk for it together:
 //
-//   words 0, 2, 3  as above; the last word may be padding
+//   words 0, 2, 3  as above, of any even size; the last word may be padding
 //   word 1  the index in the log of this very chunk
 //   word 4  the number of invocations; VKR_SHARED_SAMPLES where the last columns are those of
 //           VKR_SHARED_IDENTITY_ASKED; from bit VKR_SHARED_SEGMENT_SHIFT on the segment's number, 0

@@ -167,6 +167,14 @@ static void test_quads(void **state)
 	}
 }
 
+// Submits a draw that reads and then, with nothing between them, one that writes.
+static uint32_t draw_both(struct shared *test, uint32_t *reads, uint32_t *writes)
+{
+	*reads = fixture_draw(&test->fixture, test->reader);
+	*writes = fixture_draw(&test->fixture, test->writer);
+	return tb_submit(&test->fixture.tb, 1, tb_record_end(&test->fixture.tb));
+}
+
 // Fragments that have logged before, or others at the same places, which then have other numbers:
 // their words are told once. Where some read does not begin at a word, all are judged one by one.
 static void test_going_on(void **state)
@@ -178,11 +186,9 @@ static void test_going_on(void **state)
 		const uint32_t chunk[] = {
 			2 | 1u << VKR_SHARED_SEGMENT_SHIFT, 2, place, place + 1, 4 * 9, 0};
 		struct shared test;
+		uint32_t reads = 0, writes = 0;
 		begin(&test);
-		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
-		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
-		const uint32_t execution =
-			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		const uint32_t execution = draw_both(&test, &reads, &writes);
 		read_words(&test, reads, 3, 2);
 		add_chunk(&test, reads, chunk, 6);
 		if (singly)
@@ -221,11 +227,9 @@ static void test_room(void **state)
 					  4 * 11,
 					  0};
 		struct shared test;
+		uint32_t reads = 0, writes = 0;
 		begin(&test);
-		const uint32_t reads = fixture_draw(&test.fixture, test.reader);
-		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
-		const uint32_t execution =
-			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		const uint32_t execution = draw_both(&test, &reads, &writes);
 		add_chunk(&test, reads, chunk, sizeof chunk / sizeof *chunk);
 		write_word(&test, writes, 20, third ? 11 : 9);
 		write_word(&test, writes, 21, 0);
