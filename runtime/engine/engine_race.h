@@ -67,6 +67,9 @@ struct vkr_engine_race {
 	uint32_t shortfall;                     // enum vkr_engine_shortfall bits
 	bool has_nearest;
 	uint64_t nearest; // tag of the nearest dependency, where has_nearest
+	// With VKR_SHORT_SOURCE_STAGE: the stages that do wait for the earlier access, for a
+	// semaphore, where it is these that the dependency of a layout transition lacks; else 0.
+	uint64_t waiting_stages;
 	// Of a race reported through vkr_engine_race_found, with VKR_SHORT_SYNCHRONIZATION: the
 	// caller's names of the nearest release after the access that would be the earlier one
 	// (`first`, unless `backward`) and of the nearest acquire before the other access; 0: none.

@@ -369,6 +369,36 @@ static uint32_t wrong_stages(const struct vkr_command *from, const struct vkr_si
 	return 0;
 }
 
+// The stages of the timeline, among those that a program can name, that come after x.
+static uint64_t stages_after(const struct vkr_timeline *on, const struct vkr_command *from,
+			     const struct vkr_side *x)
+{
+	uint64_t stages = 0;
+	for (uint32_t at = 0; on->state != NULL && at < on->state->group_count; at++) {
+		const struct vkr_group *group = &on->state->groups[at];
+		if (clock_holds(group->before, from, x->stage))
+			stages |= group->stages & VKR_PROGRAM_STAGES;
+	}
+	return stages;
+}
+
+// What orders commands of different timelines is a semaphore. Where stages wait for it that the
+// dependency of a layout transition lacks, that dependency is the nearest.
+static void explain_unacquired(const struct vkr_queues *queues, const struct vkr_command *from,
+			       const struct vkr_side *x, const struct vkr_command *to,
+			       const struct vkr_side *y, struct vkr_engine_race *race)
+{
+	race->shortfall |= VKR_SHORT_NO_TOKEN | wrong_stages(from, x, to, y);
+	if (!to->transition)
+		return;
+	race->waiting_stages = stages_after(&queues->timelines.items[to->timeline - 1], from, x);
+	if (race->waiting_stages == 0)
+		return;
+	race->shortfall |= VKR_SHORT_SOURCE_STAGE;
+	race->has_nearest = true;
+	race->nearest = to->tag;
+}
+
 void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *x,
 			const struct vkr_side *y, uint32_t memory, uint64_t offset,
 			struct vkr_engine_race *race)
@@ -382,7 +412,7 @@ void vkr_queues_explain(const struct vkr_queues *queues, const struct vkr_side *
 
 	if (from->timeline != to->timeline) {
 		if (race->race_class == VKR_RACE_UNORDERED || race->race_class == VKR_RACE_FREE)
-			race->shortfall |= VKR_SHORT_NO_TOKEN | wrong_stages(from, x, to, y);
+			explain_unacquired(queues, from, x, to, y, race);
 		else if (race->race_class == VKR_RACE_INVISIBLE && y->stage & VKR_PROGRAM_STAGES)
 			race->shortfall |= VKR_SHORT_DESTINATION_STAGE;
 		return;

@@ -191,6 +191,25 @@ struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses)
 	return scope;
 }
 
+uint64_t vkr_scope_written(uint64_t stages)
+{
+	static const uint64_t composites[] = {
+		STAGE(ALL_COMMANDS_BIT), STAGE(ALL_GRAPHICS_BIT), STAGE(ALL_TRANSFER_BIT),
+		STAGE(PRE_RASTERIZATION_SHADERS_BIT), STAGE(ACCELERATION_STRUCTURE_BUILD_BIT_KHR)};
+	const uint64_t own = VKR_STAGE_MARKER | VKR_ENGINE_TRANSITION | VKR_ENGINE_QUERY;
+	uint64_t written = 0, first = stages;
+	for (uint64_t left = stages; left != 0; left &= left - 1)
+		first &= ~with_order(left & -left, false) | (left & -left);
+	for (size_t at = 0; at < sizeof composites / sizeof *composites; at++) {
+		const uint64_t held = expand_stages(composites[at]) & ~own;
+		if ((stages & held) == held && __builtin_popcountll(held & first) > 1) {
+			written |= composites[at];
+			first &= ~with_order(held, false);
+		}
+	}
+	return written | first;
+}
+
 // `full`: as Vulkan's headers have it, where it has the bit.
 static void add_mask(struct vkr_text *words, const struct vkr_scope_names *names, uint64_t mask,
 		     bool full)

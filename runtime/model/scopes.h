@@ -43,6 +43,10 @@ uint64_t vkr_scope_signal(uint64_t stages);
 struct vkr_sync_scope vkr_scope_first(uint64_t stages, uint64_t accesses);
 struct vkr_sync_scope vkr_scope_second(uint64_t stages, uint64_t accesses);
 
+// A mask of few bits whose second scope's stages these are, as a program writes it: stages that
+// stand for several in place of them, and none that follows another.
+uint64_t vkr_scope_written(uint64_t stages);
+
 // Stages that work on places of the framebuffer ("Framebuffer Region Dependencies"): those named
 // only, and no bits that stand for several.
 bool vkr_scope_framebuffer_space(uint64_t stages);

@@ -111,6 +111,49 @@ static void local_ones_stay(void **state)
 	world_end(&world);
 }
 
+// One that does not wait for the stages in which a semaphore is waited for.
+static void unacquired(void **state)
+{
+	static const struct {
+		struct step step;
+		bool acquires;
+		uint64_t waiting;
+	} unacquired[] = {
+		{{TRANSFER, TRANSFER, 0, 8}, true, 0},
+		{{0, TRANSFER, 0, 8}, true, TRANSFER},
+		{{COMPUTE, TRANSFER, 0, 8}, true, TRANSFER},
+		{{0, TRANSFER, 0, 8}, false, 0},
+	};
+	(void)state;
+	for (size_t at = 0; at < sizeof unacquired / sizeof *unacquired; at++) {
+		const uint64_t waiting = unacquired[at].waiting;
+		struct world world;
+		uint32_t other, token;
+		world_begin(&world);
+		OK(vkr_engine_queue(world.engine, 1, &other, &world.error));
+		world_range(&world, other, world.copy_from, 1, 0, 8);
+		OK(vkr_engine_release(world.engine, other, ALL_STAGES, false, &token,
+				      &world.error));
+		if (unacquired[at].acquires)
+			OK(vkr_engine_acquire(world.engine, world.queue, token, TRANSFER,
+					      &world.error));
+		vkr_engine_token_drop(world.engine, token);
+		put(&world, &unacquired[at].step);
+		if (unacquired[at].acquires && waiting == 0) {
+			expect_none(&world);
+		} else {
+			expect_race(&world, VKR_RACE_UNORDERED);
+			assert_true(world.races[0].waiting_stages == waiting);
+			assert_int_equal(world.races[0].shortfall,
+					 VKR_SHORT_NO_TOKEN |
+						 (waiting ? VKR_SHORT_SOURCE_STAGE : 0));
+			assert_int_equal(world.races[0].has_nearest, waiting != 0);
+			assert_int_equal(world.races[0].nearest, waiting ? 7 : 0);
+		}
+		world_end(&world);
+	}
+}
+
 // What one of a section leads to is limited to the section.
 static void those_of_sections_stay(void **state)
 {
@@ -132,6 +175,7 @@ static void those_of_sections_stay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unacquired),
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(local_ones_stay),
 		cmocka_unit_test(those_of_sections_stay),

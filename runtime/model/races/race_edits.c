@@ -421,6 +421,12 @@ uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_r
 	return lacks;
 }
 
+uint64_t vkr_race_source_stages(const struct vkr_engine_race *race)
+{
+	return race->waiting_stages != 0 ? vkr_scope_written(race->waiting_stages)
+					 : race->first.stage;
+}
+
 // The bits that the nearest dependency lacks, all of them.
 static void plan_masks(struct plan *plan, uint32_t lacks, const struct vkr_executed *nearest)
 {
@@ -641,6 +647,8 @@ bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *r
 	*edit = NULL;
 	scope_of(&plan.first, true, &plan.first_scope);
 	scope_of(&plan.second, false, &plan.second_scope);
+	if (race->waiting_stages != 0)
+		plan.first_scope = (struct scope){vkr_race_source_stages(race), 0};
 	plan_remedy(model, race, report, remedy, &plan);
 	if (plan.place == NULL && plan.host == NULL)
 		return true;

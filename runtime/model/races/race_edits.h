@@ -29,6 +29,9 @@ enum vkr_race_remedy {
 // dependency orders without naming it ("Pipeline Stages").
 uint32_t vkr_race_lacks(const struct vkr_model *model, const struct vkr_engine_race *race);
 
+// The stages of the first access's side that a srcStageMask lacks, with VKR_SHORT_SOURCE_STAGE.
+uint64_t vkr_race_source_stages(const struct vkr_engine_race *race);
+
 // The remedy as data in *edit: NULL where it cannot be written as such. False for lack of memory.
 bool vkr_race_edit_make(struct vkr_model *model, const struct vkr_engine_race *race,
 			const struct vkr_race_report *report, enum vkr_race_remedy remedy,

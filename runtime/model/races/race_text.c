@@ -67,10 +67,17 @@ static void add_subpass(struct vkr_text *text, uint32_t subpass)
 		vkr_text_add(text, "subpass %u", subpass);
 }
 
-// "VkSubpassDependency 1 (subpass 0 to subpass 1) of the render pass that command 4 begins";
-// dependency 0: one that the program does not write.
+// " of submission 3"; nothing for 0.
+static void add_submission(struct vkr_text *text, uint32_t submission)
+{
+	if (submission != 0)
+		vkr_text_add(text, " of submission %u", submission);
+}
+
+// "VkSubpassDependency 1 (subpass 0 to subpass 1) of the render pass that command 4 of submission 2
+// begins"; dependency 0: one that the program does not write.
 static void add_subpass_dependency(struct vkr_text *text, uint32_t dependency, uint32_t source,
-				   uint32_t destination, uint32_t begin)
+				   uint32_t destination, uint32_t begin, uint32_t submission)
 {
 	if (dependency != 0)
 		vkr_text_add(text, "VkSubpassDependency %u (", dependency - 1);
@@ -79,19 +86,26 @@ static void add_subpass_dependency(struct vkr_text *text, uint32_t dependency, u
 	add_subpass(text, source);
 	vkr_text_add(text, " to ");
 	add_subpass(text, destination);
-	vkr_text_add(text, ") of the render pass that command %u begins", begin);
+	vkr_text_add(text, ") of the render pass that command %u", begin);
+	add_submission(text, submission);
+	vkr_text_add(text, " begins");
 }
 
-static void add_dependency(struct vkr_text *text, const struct vkr_executed *dependency)
+// With its submission where the two accesses are of different ones.
+static void add_dependency(struct vkr_text *text, const struct vkr_executed *dependency,
+			   const struct vkr_race_report *report)
 {
+	const uint32_t submission = same_submission(report) ? 0 : dependency->submission;
 	const char *name = dependency->info != NULL ? dependency->info->name : "a dependency";
 	const uint32_t index = dependency->info != NULL ? dependency->info->index + 1 : 0;
 	if (dependency->between_subpasses && dependency->pass_begin != NULL)
 		add_subpass_dependency(text, dependency->dependency, dependency->source_subpass,
 				       dependency->destination_subpass,
-				       dependency->pass_begin->index + 1);
-	else
+				       dependency->pass_begin->index + 1, submission);
+	else {
 		vkr_text_add(text, "%s in command %u", name, index);
+		add_submission(text, submission);
+	}
 }
 
 static void add_both(struct vkr_text *text, const struct vkr_race_report *report)
@@ -136,8 +150,9 @@ static void find_lacks(const struct vkr_model *model, const struct vkr_engine_ra
 		       struct lack lacks[4])
 {
 	const uint32_t of = vkr_race_lacks(model, race);
-	lacks[0] = (struct lack){"srcStageMask",
-				 of & VKR_SHORT_SOURCE_STAGE ? race->first.stage : 0, true};
+	lacks[0] =
+		(struct lack){"srcStageMask",
+			      of & VKR_SHORT_SOURCE_STAGE ? vkr_race_source_stages(race) : 0, true};
 	lacks[1] = (struct lack){"srcAccessMask",
 				 of & VKR_SHORT_SOURCE_ACCESS ? race->first.access : 0, false};
 	lacks[2] = (struct lack){"dstStageMask",
@@ -186,9 +201,7 @@ static void add_nearest(struct vkr_model *model, struct vkr_text *text,
 			const struct vkr_engine_race *race, const struct vkr_race_report *report)
 {
 	const struct vkr_executed *nearest = &model->names.executed.items[race->nearest];
-	add_dependency(text, nearest);
-	if (!same_submission(report))
-		vkr_text_add(text, " of submission %u", nearest->submission);
+	add_dependency(text, nearest, report);
 	struct lack lacks[4];
 	const char *before = ": ";
 	find_lacks(model, race, lacks);
@@ -199,6 +212,8 @@ static void add_nearest(struct vkr_model *model, struct vkr_text *text,
 		add_bits(text, lacks[at].bit, lacks[at].stage);
 		before = ", ";
 	}
+	if (race->waiting_stages != 0)
+		vkr_text_add(text, ", in which a semaphore is waited for");
 	if (race->shortfall & VKR_SHORT_RANGE)
 		vkr_text_add(text, "%sno range of its barriers covers the bytes", before);
 	add_masks_of(text, nearest);
@@ -213,7 +228,7 @@ static bool add_of_places(struct vkr_model *model, struct vkr_text *text,
 	if (race->shortfall & (VKR_SHORT_OTHER_REGION | VKR_SHORT_OTHER_VIEW)) {
 		struct vkr_text split = {0};
 		if (race->has_nearest)
-			add_dependency(&split, &model->names.executed.items[race->nearest]);
+			add_dependency(&split, &model->names.executed.items[race->nearest], report);
 		else
 			vkr_text_add(&split, "the dependency between the two");
 		if (!split.failed)
@@ -248,7 +263,7 @@ static void add_between_commands(struct vkr_model *model, struct vkr_text *text,
 	} else if (nearest_lacks(race)) {
 		add_nearest(model, text, race, report);
 	} else if (race->shortfall & VKR_SHORT_OTHER_SECTION) {
-		add_dependency(text, &model->names.executed.items[race->nearest]);
+		add_dependency(text, &model->names.executed.items[race->nearest], report);
 		vkr_text_add(text, ": it orders other subpasses");
 	} else if (race->shortfall & VKR_SHORT_NOT_FLUSHED) {
 		vkr_text_add(
@@ -394,12 +409,10 @@ static void add_missing_bits(struct vkr_model *model, struct vkr_text *text,
 			report->second.bytes == 1 ? "" : "s",
 			(unsigned long long)report->second.offset, report->second.object);
 	vkr_text_add(text, " of ");
-	add_dependency(text, nearest);
+	add_dependency(text, nearest, report);
 	if (lacks[0].bit != 0 && nearest->info != NULL &&
 	    strcmp(nearest->info->name, "vkCmdWaitEvents") == 0)
 		vkr_text_add(text, ", and to the stageMask of vkCmdSetEvent");
-	if (!same_submission(report))
-		vkr_text_add(text, " of submission %u", nearest->submission);
 }
 
 static void add_barrier_to_host(struct vkr_text *text, const struct vkr_engine_race *race,
@@ -496,7 +509,7 @@ static void add_change_of_stage(struct vkr_text *text, const struct vkr_engine_r
 		text,
 		source ? " to the stages behind which the semaphore is signaled that is waited "
 			 "for before command %u of submission %u"
-		       : " to the stages that wait for the semaphore before command %u of "
+		       : " to in which a semaphore is waited for before command %u of "
 			 "submission %u",
 		report->second.command.command, report->second.command.submission);
 }
@@ -534,7 +547,8 @@ static void add_change_of_pass(struct vkr_text *text, const struct vkr_change *e
 	if (edit->subpasses.flags != 0) {
 		vkr_text_add(text, "leave VK_DEPENDENCY_BY_REGION_BIT and "
 				   "VK_DEPENDENCY_VIEW_LOCAL_BIT out of the flags of ");
-		add_subpass_dependency(text, dependency, source, destination, edit->place.command);
+		add_subpass_dependency(text, dependency, source, destination, edit->place.command,
+				       0);
 		return;
 	}
 	if (dependency == 0) {
@@ -554,7 +568,7 @@ static void add_change_of_pass(struct vkr_text *text, const struct vkr_change *e
 	add_bits_of(text, "dstStageMask", edit->legacy.destination_stages, true, &before);
 	add_bits_of(text, "dstAccessMask", edit->legacy.destination_access, false, &before);
 	vkr_text_add(text, " of ");
-	add_subpass_dependency(text, dependency, source, destination, edit->place.command);
+	add_subpass_dependency(text, dependency, source, destination, edit->place.command, 0);
 }
 
 // False where the words are made from the race.

@@ -165,9 +165,33 @@ static void test_additions(void **state)
 	assert_true(vkr_scope_second(draw, 1).stages == draw);
 }
 
+static uint64_t waited_for(uint64_t mask)
+{
+	return vkr_scope_second(mask, 0).execution & ~(UINT64_C(13) << 59);
+}
+
+// A mask that waits for what any two bits wait for, in no more bits.
+static void test_written(void **state)
+{
+	(void)state;
+	for (unsigned one = 1; one < 59; one++)
+		for (unsigned other = one; other < 59; other++) {
+			const uint64_t mask = UINT64_C(1) << one | UINT64_C(1) << other;
+			const uint64_t written = vkr_scope_written(waited_for(mask));
+			assert_true(waited_for(written) == waited_for(mask));
+			assert_true(__builtin_popcountll(written) <= __builtin_popcountll(mask));
+		}
+	assert_true(vkr_scope_written(waited_for(UINT64_C(1) << 12)) == UINT64_C(1) << 12);
+	assert_true(vkr_scope_written(waited_for(UINT64_C(9) << 7)) == UINT64_C(1) << 7);
+	assert_true(vkr_scope_written(waited_for(UINT64_C(3) << 10)) == UINT64_C(3) << 10);
+	assert_true(vkr_scope_written(waited_for(UINT64_C(3) << 15)) == UINT64_C(1) << 16);
+	assert_true(vkr_scope_written(0) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_written),
 		cmocka_unit_test(test_single_bits),
 		cmocka_unit_test(test_in_passes),
 		cmocka_unit_test(test_additions),
