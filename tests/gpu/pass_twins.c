@@ -223,6 +223,22 @@ static void copied_resolve(struct gpu_test *test)
 	copy_out(test, &one, VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
+// The transition into a pass that loads waits for no read before: what orders it has to make it
+// visible to the load, as the implicit dependency did.
+static void read_initial_layout(struct gpu_test *test)
+{
+	const struct gpu_draw_image image = color_image(test, "target");
+	const VkSubpassDependency dependency = {VK_SUBPASS_EXTERNAL,      0, TRANSFER, OUTPUT, 0,
+						COLOR_READ | COLOR_WRITE, 0};
+	struct gpu_draw_pass pass = {.color = general(&image, LOAD),
+				     .dependencies = &dependency,
+				     .dependency_count = test->fixed ? 1 : 0};
+	pass.color.within = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+	gpu_draw_pass_make(test, &pass);
+	copy_out(test, &image, VK_IMAGE_ASPECT_COLOR_BIT);
+	draw_pass(test, &pass, gpu_draw_all(), false);
+}
+
 // Without a dependency from outside, the transition from initialLayout waits for nothing: the
 // implicit one has no source stage ("Subpass Dependencies").
 static void pass_initial_layout(struct gpu_test *test)
@@ -316,6 +332,7 @@ const struct gpu_twin gpu_pass_twins[] = {
 	{"copied_depth", copied_depth, 0},
 	{"copied_resolve", copied_resolve, 0},
 	{"implicit_resolve", implicit_resolve, 0},
+	{"read_initial_layout", read_initial_layout, 0},
 	{"pass_initial_layout", pass_initial_layout, 0},
 	{"implicit_dependency", implicit_dependency, 0},
 	{"pass_final_layout", pass_final_layout, 0},

@@ -507,6 +507,8 @@ static void complete_dependency(struct plan *plan)
 		}
 	if (source == VK_SUBPASS_EXTERNAL) {
 		const struct scope uses = uses_of(pass, destination);
+		plan->first_scope.accesses = plan->memory ? plan->first_scope.accesses : 0;
+		plan->memory = true;
 		plan->second_scope.stages |= uses.stages;
 		plan->second_scope.accesses |= uses.accesses;
 	} else if (destination == VK_SUBPASS_EXTERNAL) {
