@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deferred_reads.h"
 
+#include "engine_feed.h"
+
 #include "array.h"
 #include "search.h"
 
@@ -23,6 +25,62 @@ void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_gr
 	memmove(&group->tables.items[at], &group->tables.items[at + 1],
 		(group->tables.count - at) * sizeof *group->tables.items);
 }
+
+// ---- Logs ---------------------------------------------------------------------------------------
+
+void vkr_deferred_forget(struct vkr_engine *engine, struct vkr_deferred_group *group, size_t count)
+{
+	for (size_t at = 0; at < count; at++) {
+		struct vkr_unread_log *log = group->unread.items[at].log;
+		vkr_queues_command_release(&engine->queues, log->command);
+		log->drop(log, group->unread.items[at].access);
+	}
+	group->unread.count -= count;
+	memmove(group->unread.items, group->unread.items + count,
+		group->unread.count * sizeof *group->unread.items);
+}
+
+enum vkr_result vkr_deferred_read_log(struct vkr_engine *engine, struct vkr_unread_log *log,
+				      const struct vkr_engine_range *range, struct vkr_error *error)
+{
+	const struct vkr_interrupted was = vkr_dispatch_interrupt(engine);
+	engine->deferred.reading = engine->feeds_waiting = true;
+	const enum vkr_result result = log->read(log, range, error);
+	engine->deferred.reading = false;
+	vkr_dispatch_resume(engine, &was);
+	return result;
+}
+
+// Of one log there are several where it has several sites.
+static enum vkr_result read_oldest(struct vkr_engine *engine, const struct vkr_shadow *shadow,
+				   const struct vkr_deferred_group *group, struct vkr_error *error)
+{
+	struct vkr_unread_log *log = group->unread.items[0].log;
+	const struct vkr_engine_range range = {shadow->memory, group->low,
+					       group->high - group->low};
+	size_t count = 1;
+	while (count < group->unread.count && group->unread.items[count].log == log)
+		count++;
+	const enum vkr_result result = vkr_deferred_read_log(engine, log, &range, error);
+	vkr_deferred_forget(
+		engine, vkr_deferred_find(shadow, range.offset, range.offset + range.bytes), count);
+	return result;
+}
+
+enum vkr_result vkr_deferred_read(struct vkr_engine *engine, const struct vkr_shadow *shadow,
+				  uint64_t low, uint64_t high, struct vkr_error *error)
+{
+	struct vkr_deferred_group *group = vkr_deferred_find(shadow, low, high);
+	enum vkr_result result = VKR_OK;
+	while (group != NULL && group->unread.count > 0 && !engine->deferred.reading &&
+	       result == VKR_OK) {
+		result = read_oldest(engine, shadow, group, error);
+		group = vkr_deferred_find(shadow, low, high);
+	}
+	return result;
+}
+
+// ---- Groups -------------------------------------------------------------------------------------
 
 size_t vkr_deferred_from(const struct vkr_deferred *deferred, uint64_t low)
 {
@@ -49,6 +107,8 @@ void vkr_deferred_group_release(struct vkr_engine *engine, struct vkr_deferred_g
 {
 	for (size_t i = 0; i < group->tables.count; i++)
 		finish_table(engine, &group->tables.items[i]);
+	vkr_deferred_forget(engine, group, group->unread.count);
+	free(group->unread.items);
 	free(group->tables.items);
 	free(group->writes.items);
 	free(group->reads.items);
@@ -88,6 +148,8 @@ void vkr_deferred_mark(struct vkr_engine *engine, const struct vkr_shadow *shado
 		const struct vkr_deferred_group *group = shadow->deferred->items[at];
 		for (size_t i = 0; i < group->tables.count; i++)
 			engine->epochs.items[group->tables.items[i].epoch].marked = true;
+		for (size_t i = 0; i < group->unread.count; i++)
+			engine->epochs.items[group->unread.items[i].epoch].marked = true;
 	}
 }
 
@@ -143,7 +205,7 @@ void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shado
 			group->tables.items[kept++] = *table;
 	}
 	group->tables.count = kept;
-	if (kept == 0)
+	if (kept == 0 && group->unread.count == 0)
 		vkr_deferred_group_destroy(engine, shadow, group);
 }
 

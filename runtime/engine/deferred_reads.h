@@ -5,6 +5,7 @@
 
 #include "engine_state.h"
 #include "read_table.h"
+#include "unread_reads.h"
 
 // A command's reads at one site through one target.
 struct vkr_deferred_table {
@@ -26,6 +27,15 @@ struct vkr_deferred_group {
 		struct vkr_deferred_table *items; // in the order in which the reads were made
 		size_t count, capacity;
 	} tables;
+	struct {
+		// By sites of commands whose logs wait (unread_reads.h).
+		struct vkr_deferred_unread {
+			struct vkr_unread_log *log;
+			uint32_t access; // of the log
+			uint32_t site, epoch;
+		} * items; // in the order of the commands, after those of all tables
+		size_t count, capacity;
+	} unread;
 	// Epochs that shadow memory remembers in the range, of writes and of reads.
 	struct vkr_deferred_epochs {
 		uint32_t *items;
@@ -56,6 +66,19 @@ struct vkr_deferred_group *vkr_deferred_group_make(struct vkr_engine *engine,
 						   struct vkr_shadow *shadow, uint64_t low,
 						   uint64_t high);
 
+// Reads a log, all of it or what it says of a range.
+enum vkr_result vkr_deferred_read_log(struct vkr_engine *engine, struct vkr_unread_log *log,
+				      const struct vkr_engine_range *range,
+				      struct vkr_error *error) VKR_MUST_USE;
+
+// Has the logs read that wait in a range of a group, unless one is being read.
+enum vkr_result vkr_deferred_read(struct vkr_engine *engine, const struct vkr_shadow *shadow,
+				  uint64_t low, uint64_t high,
+				  struct vkr_error *error) VKR_MUST_USE;
+
+// Forgets as many of what is unread, the oldest, or all of it.
+void vkr_deferred_forget(struct vkr_engine *engine, struct vkr_deferred_group *group, size_t count);
+
 // Releases one of its tables.
 void vkr_deferred_group_remove(struct vkr_engine *engine, struct vkr_deferred_group *group,
 			       size_t at);
@@ -68,7 +91,7 @@ void vkr_deferred_group_release(struct vkr_engine *engine, struct vkr_deferred_g
 void vkr_deferred_group_destroy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				struct vkr_deferred_group *group);
 
-// Releases tables in which nothing is left, and the group if none is left.
+// Releases tables in which nothing is left, and the group if none is left, nor anything unread.
 void vkr_deferred_group_tidy(struct vkr_engine *engine, struct vkr_shadow *shadow,
 			     struct vkr_deferred_group *group);
 

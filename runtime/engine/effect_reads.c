@@ -63,10 +63,22 @@ static struct effect_reads hold_table(struct vkr_effect *effect,
 
 // ---- Before the dispatch ------------------------------------------------------------------------
 
+// Whether logs wait in the range (unread_reads.h).
+static bool has_unread(struct vkr_engine *engine, const struct effect_range *range)
+{
+	struct places at = places_of(engine, range);
+	for (const struct vkr_deferred_group *group; (group = group_at(&at)) != NULL; at.group++)
+		if (group->unread.count > 0)
+			return true;
+	return false;
+}
+
 // Whether all that waits in the range can be named: it is whole and within the range.
 static bool can_name(struct vkr_engine *engine, const struct effect_range *range)
 {
 	struct places at = places_of(engine, range);
+	if (has_unread(engine, range))
+		return false;
 	for (const struct vkr_deferred_table *table; (table = next_table(&at)) != NULL;) {
 		const struct vkr_deferred_group *group = group_at(&at);
 		if (group->low < range->low || group->high > range->high || !table->left.is_whole)
@@ -135,6 +147,8 @@ bool vkr_effect_waits_alike(struct vkr_engine *engine, struct vkr_effect *effect
 		struct places at = places_of(engine, range);
 		if (range->waits)
 			continue;
+		if (has_unread(engine, range))
+			return false;
 		for (const struct vkr_deferred_table *table; (table = next_table(&at)) != NULL;) {
 			if (next == effect->waiting.count)
 				return false;

@@ -51,6 +51,31 @@ static inline void vkr_dispatch_return(struct vkr_engine *engine,
 	engine->marks = left->marks;
 }
 
+// What a dispatch that is open, whose accesses are about to be judged, needs again after accesses
+// of another command, which were counted before.
+struct vkr_interrupted {
+	struct vkr_left_dispatch left;
+	bool feeds_waiting;
+	uint64_t accesses, conflicts;
+};
+
+static inline struct vkr_interrupted vkr_dispatch_interrupt(struct vkr_engine *engine)
+{
+	const struct vkr_interrupted was = {vkr_dispatch_leave(engine), engine->feeds_waiting,
+					    engine->accesses, engine->conflicts};
+	engine->dispatch.open = true;
+	engine->dispatch.subgroup_size = 0;
+	return was;
+}
+
+static inline void vkr_dispatch_resume(struct vkr_engine *engine, const struct vkr_interrupted *was)
+{
+	vkr_dispatch_return(engine, &was->left);
+	engine->feeds_waiting = was->feeds_waiting;
+	engine->accesses = was->accesses;
+	engine->conflicts = was->conflicts;
+}
+
 // An access by invocations of the open dispatch, to be aimed.
 enum vkr_result vkr_access_shader(struct vkr_engine *engine, uint32_t site_id,
 				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,

@@ -133,6 +133,7 @@ struct vkr_engine {
 	struct {
 		size_t bytes;                 // of what waits
 		uint64_t groups;              // that were made
+		bool reading;                 // a log (unread_reads.h)
 		struct vkr_read_pages *pages; // of tables; NULL: none yet
 		struct {
 			uint64_t *items; // bits by epoch

@@ -18,6 +18,11 @@ static enum vkr_result access_range(struct vkr_engine *engine, uint32_t command,
 	enum vkr_result result =
 		vkr_access_plain(engine, command, site, shadow, freeing, access, error);
 	if (result == VKR_OK && shadow->deferred != NULL)
+		result = vkr_deferral_meet_unread(engine, access, low, high, &fed, error);
+	if (result == VKR_OK && fed)
+		result = vkr_access_plain(engine, command, site, shadow, freeing, access, error);
+	fed = false;
+	if (result == VKR_OK && shadow->deferred != NULL)
 		result = vkr_deferral_meet(engine, access, low, high, &fed, error);
 	return result == VKR_OK && fed
 		       ? vkr_access_plain(engine, command, site, shadow, freeing, access, error)

@@ -110,6 +110,11 @@ enum vkr_result vkr_filters_judge(struct vkr_engine *engine, struct vkr_access_f
 	return result;
 }
 
+void vkr_filters_count_as(struct vkr_engine *engine, uint64_t before, uint64_t accesses)
+{
+	engine->accesses = before + accesses;
+}
+
 // ---- Reads one by one ---------------------------------------------------------------------------
 
 // Looks for races of the reads of target bytes [low, high) that are asked about one by one.

@@ -23,6 +23,10 @@ enum vkr_result vkr_filters_apart(struct vkr_engine *engine,
 enum vkr_result vkr_filters_judge(struct vkr_engine *engine, struct vkr_access_filters *filters,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// What filters have noted since so many accesses were counted stands for this many: a place for all
+// that have read it.
+void vkr_filters_count_as(struct vkr_engine *engine, uint64_t before, uint64_t accesses);
+
 enum vkr_filter_writes {
 	VKR_FILTER_JUDGED,
 	VKR_FILTER_RACED,  // something races that has not been reported yet

@@ -71,42 +71,21 @@ static enum vkr_result feed_table(struct vkr_engine *engine, struct vkr_deferred
 	return result;
 }
 
-// What a dispatch that is open, whose accesses are about to be judged, needs again.
-struct interrupted {
-	struct vkr_left_dispatch left;
-	bool feeds_waiting;
-	uint64_t accesses, conflicts;
-};
-
-static struct interrupted deferral_interrupt(struct vkr_engine *engine)
-{
-	const struct interrupted was = {vkr_dispatch_leave(engine), engine->feeds_waiting,
-					engine->accesses, engine->conflicts};
-	engine->dispatch.open = true;
-	engine->dispatch.subgroup_size = 0;
-	engine->feeds_waiting = true;
-	return was;
-}
-
-static void deferral_resume(struct vkr_engine *engine, const struct interrupted *was)
-{
-	vkr_dispatch_return(engine, &was->left);
-	engine->feeds_waiting = was->feeds_waiting;
-	engine->accesses = was->accesses;
-	engine->conflicts = was->conflicts;
-}
-
+// What is unread is newer than all tables, and stays.
 static enum vkr_result feed_group(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				  struct vkr_deferred_group *group, struct vkr_error *error)
 {
-	const struct interrupted was = deferral_interrupt(engine);
+	const struct vkr_interrupted was = vkr_dispatch_interrupt(engine);
 	enum vkr_result result = VKR_OK;
 	assert(engine->found.count == 0);
-	vkr_deferred_group_detach(shadow, group);
+	engine->feeds_waiting = true;
 	for (size_t i = 0; i < group->tables.count && result == VKR_OK; i++)
 		result = feed_table(engine, &group->tables.items[i], error);
-	deferral_resume(engine, &was);
-	vkr_deferred_group_release(engine, group);
+	vkr_dispatch_resume(engine, &was);
+	for (size_t i = 0; i < group->tables.count; i++)
+		group->tables.items[i].left.in_use = 0;
+	group->looked = false;
+	vkr_deferred_group_tidy(engine, shadow, group);
 	return result;
 }
 
@@ -114,10 +93,16 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 				  uint64_t low, uint64_t high, struct vkr_error *error)
 {
 	enum vkr_result result = VKR_OK;
-	while (result == VKR_OK && vkr_deferred_waits(shadow, low, high))
-		result = feed_group(
-			engine, shadow,
-			shadow->deferred->items[vkr_deferred_from(shadow->deferred, low)], error);
+	while (result == VKR_OK && vkr_deferred_waits(shadow, low, high)) {
+		struct vkr_deferred_group *group =
+			shadow->deferred->items[vkr_deferred_from(shadow->deferred, low)];
+		const uint64_t first = group->low;
+		low = group->high;
+		result = vkr_deferred_read(engine, shadow, first, low, error);
+		group = vkr_deferred_find(shadow, first, low);
+		if (result == VKR_OK && group != NULL)
+			result = feed_group(engine, shadow, group, error);
+	}
 	return result;
 }
 
@@ -139,7 +124,8 @@ static struct vkr_deferred_group *oldest_group(struct vkr_engine *engine, struct
 		for (size_t at = 0; shadow->deferred != NULL && at < shadow->deferred->count;
 		     at++) {
 			struct vkr_deferred_group *group = shadow->deferred->items[at];
-			if (found != NULL && group->number >= found->number)
+			if (group->tables.count == 0 ||
+			    (found != NULL && group->number >= found->number))
 				continue;
 			found = group;
 			*of = shadow;
@@ -570,7 +556,16 @@ static bool is_outlived(struct vkr_engine *engine, const struct vkr_deferred_gro
 	return false;
 }
 
-// Whether the write takes out what it covers of all tables of the group.
+// Whether nothing of a read is to be remembered behind the access, a write.
+static bool is_over(struct vkr_engine *engine, uint32_t epoch, const struct vkr_access *access,
+		    uint64_t low, uint64_t high)
+{
+	const struct relation relation = deferral_relate(engine, epoch, access, low, high);
+	return relation.safe && !relation.kept;
+}
+
+// Whether the write takes out what it covers of all tables of the group, and, where it covers all
+// of the range, what is unread.
 static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferred_group *group,
 				    const struct vkr_access *access, uint64_t low, uint64_t high,
 				    bool *may, struct vkr_error *error)
@@ -580,11 +575,14 @@ static enum vkr_result may_take_out(struct vkr_engine *engine, struct vkr_deferr
 		return VKR_OK;
 	const uint64_t from = low > group->low ? low : group->low;
 	const uint64_t to = high < group->high ? high : group->high;
+	if (group->unread.count > 0 && (low > group->low || high < group->high))
+		return VKR_OK;
+	for (size_t at = 0; at < group->unread.count; at++)
+		if (!is_over(engine, group->unread.items[at].epoch, access, from, to))
+			return VKR_OK;
 	for (size_t at = 0; at < group->tables.count; at++) {
 		struct vkr_deferred_table *table = &group->tables.items[at];
-		const struct relation relation =
-			deferral_relate(engine, table->epoch, access, from, to);
-		if (!relation.safe || relation.kept ||
+		if (!is_over(engine, table->epoch, access, from, to) ||
 		    !take_out_pages(group, table, low, high, false))
 			return VKR_OK;
 	}
@@ -605,6 +603,43 @@ static size_t overlapping_end(const struct vkr_shadow *shadow, size_t first, uin
 	       shadow->deferred->items[end]->low < high)
 		end++;
 	return end;
+}
+
+// The group at a place in the order of its memory's, if it begins before `high`.
+static struct vkr_deferred_group *group_before(const struct vkr_shadow *shadow, size_t at,
+					       uint64_t high)
+{
+	const struct vkr_deferred *deferred = shadow->deferred;
+	return deferred != NULL && at < deferred->count && deferred->items[at]->low < high
+		       ? deferred->items[at]
+		       : NULL;
+}
+
+enum vkr_result vkr_deferral_meet_unread(struct vkr_engine *engine, const struct vkr_access *access,
+					 uint64_t low, uint64_t high, bool *read,
+					 struct vkr_error *error)
+{
+	struct vkr_shadow *shadow = access->shadow;
+	size_t at = shadow->deferred != NULL ? vkr_deferred_from(shadow->deferred, low) : 0;
+	struct vkr_deferred_group *group;
+	enum vkr_result result = VKR_OK;
+	*read = false;
+	while (!access->by_range && result == VKR_OK &&
+	       (group = group_before(shadow, at, high)) != NULL) {
+		const uint64_t end = group->high;
+		bool may = false;
+		if (group->unread.count > 0 && !*read)
+			result = may_take_out(engine, group, access, low, high, &may, error);
+		if (result == VKR_OK && may) {
+			vkr_deferred_forget(engine, group, group->unread.count);
+			vkr_deferred_group_tidy(engine, shadow, group);
+		} else if (result == VKR_OK && group->unread.count > 0) {
+			*read = true;
+			result = vkr_deferred_read(engine, shadow, group->low, end, error);
+		}
+		at = shadow->deferred != NULL ? vkr_deferred_from(shadow->deferred, end) : 0;
+	}
+	return result;
 }
 
 enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_access *access,
@@ -650,16 +685,26 @@ static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_
 	       site->piece_count == 0 && site->bytes == filter->bytes;
 }
 
-// Forgets tables, from the oldest on, whose reads everything comes after that is yet to be fed.
-static void drop_settled(struct vkr_engine *engine, struct vkr_deferred_group *group)
+void vkr_deferral_settle(struct vkr_engine *engine, const struct vkr_shadow *shadow,
+			 struct vkr_deferred_group *group)
 {
 	while (group->tables.count > 0) {
 		const struct vkr_deferred_table *oldest = &group->tables.items[0];
 		const uint64_t stage = engine->sites.items[oldest->filter.site - 1].stage;
-		if (!vkr_engine_is_settled(engine, oldest->command, stage, oldest->target.memory))
+		if (!vkr_engine_is_settled(engine, oldest->command, stage, shadow->memory))
 			break;
 		vkr_deferred_group_remove(engine, group, 0);
 	}
+	// A log that is being read waits until it was.
+	size_t settled = 0;
+	while (settled < group->unread.count && !engine->deferred.reading) {
+		const struct vkr_deferred_unread *oldest = &group->unread.items[settled];
+		const uint64_t stage = engine->sites.items[oldest->site - 1].stage;
+		if (!vkr_engine_is_settled(engine, oldest->log->command, stage, shadow->memory))
+			break;
+		settled++;
+	}
+	vkr_deferred_forget(engine, group, settled);
 }
 
 // Adds a table of the open dispatch's reads, which takes out those that it stands for. False for
@@ -670,7 +715,7 @@ static bool add_table(struct vkr_engine *engine, struct vkr_shadow *shadow,
 {
 	if (!VKR_ARRAY_RESERVE(&group->tables, 1))
 		return false;
-	drop_settled(engine, group);
+	vkr_deferral_settle(engine, shadow, group);
 	if (!drop_superseded_tables(engine, group, like))
 		return false;
 	for (size_t at = group->tables.count; at-- > 0;) {
@@ -760,9 +805,11 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	if (!can_wait(engine, filters, filter, shadow, &count))
 		return VKR_OK;
 	const uint64_t low = target->base, high = vkr_target_end(target, shadow);
+	enum vkr_result result = vkr_deferred_read(engine, shadow, low, high, error);
 	engine->dispatch.workgroup = 0;
-	enum vkr_result result = vkr_access_shader(engine, filter->site, target, shadow,
-						   VKR_SHAPE_UNIFORM, &access, error);
+	if (result == VKR_OK)
+		result = vkr_access_shader(engine, filter->site, target, shadow, VKR_SHAPE_UNIFORM,
+					   &access, error);
 	if (result != VKR_OK)
 		return result;
 	struct vkr_deferred_group *group = vkr_deferred_find(shadow, low, high);
@@ -774,8 +821,7 @@ enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,
 	if (result != VKR_OK)
 		return result;
 	if (!is_safe(engine, &group->writes, &access, low, high)) {
-		if (group->tables.count == 0)
-			vkr_deferred_group_destroy(engine, shadow, group);
+		vkr_deferred_group_tidy(engine, shadow, group);
 		return VKR_OK;
 	}
 	struct vkr_deferred_table table = {

@@ -33,6 +33,16 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 				  uint64_t low, uint64_t high, bool *fed,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// As the first step of that: logs that wait in [low, high) are forgotten or read (unread_reads.h).
+// *read: some were, and epochs may have new numbers.
+enum vkr_result vkr_deferral_meet_unread(struct vkr_engine *engine, const struct vkr_access *access,
+					 uint64_t low, uint64_t high, bool *read,
+					 struct vkr_error *error) VKR_MUST_USE;
+
+// Forgets a group's reads, from the oldest on, that everything comes after that is yet to be fed.
+void vkr_deferral_settle(struct vkr_engine *engine, const struct vkr_shadow *shadow,
+			 struct vkr_deferred_group *group);
+
 // Feeds the reads that wait in ranges that overlap [low, high).
 enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *shadow,
 				  uint64_t low, uint64_t high,

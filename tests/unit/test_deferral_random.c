@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random commands whose reads are judged at once, and whose reads wait until something meets them,
-// judged whole or in parts: the races, their order, examples and counts must be the same. Knows
-// only the engine's interface.
+// Random commands whose reads are judged at once, and whose reads, or logs of them, wait until
+// something meets them, judged whole or in parts: the races, their order, examples and counts must
+// be the same. Knows only the engine's interface.
 #include "engine_world.h"
 
 #include "filter_judge.h"
 #include "read_deferral.h"
 #include "read_table.h"
 #include "shard.h"
+#include "unread_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,22 @@ struct draw {
 	} tables[TABLES];
 };
 
+enum mode {
+	AT_ONCE,
+	WAITING,
+	UNREAD, // some draws' logs wait
+};
+
 struct play {
 	struct world world;
 	uint64_t random;
-	uint32_t reads[SITES]; // sites
+	uint64_t unread_random; // which draws' logs wait
+	uint32_t reads[SITES];  // sites
 	uint32_t transition, rendered;
 	uint32_t second; // queue
 	uint32_t open;   // command that accesses something later; 0: none
-	bool defers, in_section;
+	enum mode mode;
+	bool in_section;
 	struct vkr_access_filters filters;
 	struct vkr_read_pages *pages;
 	struct draw kept[KEPT]; // that come again
@@ -153,20 +162,142 @@ static void take_again(struct play *play, const struct draw *draw, bool refers)
 	}
 }
 
-static void judge_draw(struct play *play)
+// ---- Logs of draws ------------------------------------------------------------------------------
+
+struct unread {
+	struct vkr_unread_log log;
+	struct play *play;
+	uint32_t references;
+	struct draw draw;
+	bool waits[TABLES];
+};
+
+static enum vkr_result judge_filters(struct play *play, struct vkr_access_filters *filters)
+{
+	struct world *world = &play->world;
+	bool apart = false;
+	if (play->mode != AT_ONCE) {
+		OK(vkr_filters_defer(world->engine, filters, &world->error));
+		OK(vkr_filters_apart(world->engine, filters, &apart, &world->error));
+		assert_false(apart); // nobody is asked
+	}
+	return vkr_filters_judge(world->engine, filters, &world->error);
+}
+
+static enum vkr_result read_log(struct vkr_unread_log *log, const struct vkr_engine_range *range,
+				struct vkr_error *error)
+{
+	struct unread *unread = (struct unread *)log;
+	struct vkr_access_filters filters = {0};
+	(void)error;
+	assert_true(vkr_access_filters_begin(&filters, TABLES));
+	for (uint32_t at = 0; at < unread->draw.count; at++) {
+		const struct draw_table *table = &unread->draw.tables[at];
+		const struct vkr_engine_run like = {.site = unread->play->reads[table->site],
+						    .target = table->target};
+		if (!unread->waits[at] ||
+		    (range != NULL && (range->memory != table->target->memory ||
+				       range->offset != table->target->base)))
+			continue;
+		const uint32_t filter = vkr_access_filter(&filters, at, &like, 4, 2);
+		assert_true(vkr_read_table_note(table->reads, &filters, &filters.items[filter]));
+	}
+	vkr_unread_dispatch(unread->play->world.engine, log, LOCAL_SIZE);
+	OK(judge_filters(unread->play, &filters));
+	vkr_access_filters_finish(&filters);
+	return VKR_OK;
+}
+
+static void release_log(struct unread *unread)
+{
+	if (--unread->references > 0)
+		return;
+	finish_draw(&unread->draw);
+	free(unread);
+}
+
+static void drop_log(struct vkr_unread_log *log, uint32_t access)
+{
+	struct unread *unread = (struct unread *)log;
+	assert_true(unread->waits[access]);
+	unread->waits[access] = false;
+	release_log(unread);
+}
+
+static bool overlap_partly(const struct vkr_engine_target *a, const struct vkr_engine_target *b)
+{
+	return a->memory == b->memory && (a->base != b->base || a->bytes != b->bytes) &&
+	       a->base < b->base + b->bytes && b->base < a->base + a->bytes;
+}
+
+// Whether the log of what a draw reads may wait.
+static bool may_wait(struct play *play, const struct draw *draw)
+{
+	struct world *world = &play->world;
+	bool may = draw->count > 0;
+	for (uint32_t at = 0; at < draw->count && may; at++) {
+		const struct draw_table *table = &draw->tables[at];
+		OK(vkr_unread_may_wait(world->engine, play->reads[table->site], table->target, &may,
+				       &world->error));
+		for (uint32_t other = 0; other < at; other++)
+			may = may && !overlap_partly(draw->tables[other].target, table->target);
+	}
+	return may;
+}
+
+// Has it wait, in the dispatch that is open.
+static void put_off(struct play *play, uint32_t command, const struct draw *draw)
+{
+	static uint64_t number;
+	struct world *world = &play->world;
+	const uint64_t before = vkr_engine_accesses(world->engine);
+	struct unread *unread = calloc(1, sizeof *unread);
+	uint64_t count = 0;
+	assert_non_null(unread);
+	*unread = (struct unread){{command, number++, read_log, drop_log}, play, 1, *draw, {0}};
+	for (uint32_t at = 0; at < draw->count; at++) {
+		const struct draw_table *table = &draw->tables[at];
+		vkr_read_table_hold(table->reads);
+		count += table->reads->reads;
+		unread->waits[at] = true;
+		unread->references++;
+		OK(vkr_unread_wait(world->engine, play->reads[table->site], table->target,
+				   &unread->log, at, &world->error));
+	}
+	vkr_filters_count_as(world->engine, before, count);
+	release_log(unread);
+}
+
+// Where logs may wait, some do; now and then what they say, or whether it is settled, is asked.
+static bool is_put_off(struct play *play, uint32_t command, const struct draw *draw)
+{
+	struct world *world = &play->world;
+	const uint32_t kind = play->mode == UNREAD ? world_random(&play->unread_random, 16) : 0;
+	bool read = false;
+	if (kind == 1)
+		OK(vkr_unread_read(world->engine, &read, &world->error));
+	if (kind == 2)
+		vkr_unread_settle(world->engine);
+	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	const bool may = kind > 5 && may_wait(play, draw);
+	if (may)
+		put_off(play, command, draw);
+	vkr_engine_dispatch_end(world->engine);
+	return may;
+}
+
+static void judge_draw(struct play *play, const struct draw *draw)
 {
 	struct world *world = &play->world;
 	const uint32_t command = world_command(world, any_queue(play));
 	const uint64_t before = play->random;
-	bool apart = false;
-	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
-	if (play->defers) {
-		OK(vkr_filters_defer(world->engine, &play->filters, &world->error));
-		OK(vkr_filters_apart(world->engine, &play->filters, &apart, &world->error));
-		assert_false(apart); // nobody is asked
+	if (is_put_off(play, command, draw)) {
+		vkr_access_filters_clear(&play->filters);
+	} else {
+		OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+		OK(judge_filters(play, &play->filters));
+		vkr_engine_dispatch_end(world->engine);
 	}
-	OK(vkr_filters_judge(world->engine, &play->filters, &world->error));
-	vkr_engine_dispatch_end(world->engine);
 	vkr_engine_command_end(world->engine, command);
 	play->random = before;
 }
@@ -178,12 +309,12 @@ static void random_draw(struct play *play)
 	struct draw made;
 	assert_true(vkr_access_filters_begin(&play->filters, SITES));
 	if (repeats) {
-		take_again(play, kept, play->defers);
-		judge_draw(play);
+		take_again(play, kept, play->mode != AT_ONCE);
+		judge_draw(play, kept);
 		return;
 	}
 	make_draw(play, &made);
-	judge_draw(play);
+	judge_draw(play, &made);
 	finish_draw(kept);
 	*kept = made;
 }
@@ -356,12 +487,13 @@ static void random_step(struct play *play)
 }
 
 // What is done depends on the seed alone.
-static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct world_found *found)
+static void run(uint64_t seed, enum mode mode, struct vkr_shard *shard, struct world_found *found)
 {
 	struct play *play = calloc(1, sizeof *play);
 	assert_non_null(play);
 	play->random = seed;
-	play->defers = defers;
+	play->unread_random = seed + 1;
+	play->mode = mode;
 	begin(play, shard);
 	play->world.coming = world_random(&play->random, 3);
 	// Some draw so much of one range, and little else, that more tables come than may wait.
@@ -386,36 +518,51 @@ static void run(uint64_t seed, bool defers, struct vkr_shard *shard, struct worl
 	free(play);
 }
 
+// What is read late may be forgotten for what had not stood for it yet when it was logged: it is
+// not counted then where it races.
+static bool is_same(const struct world_found *at_once, const struct world_found *other,
+		    enum mode mode)
+{
+	return at_once->count == other->count && at_once->accesses == other->accesses &&
+	       memcmp(at_once->races, other->races, sizeof at_once->races) == 0 &&
+	       (mode == UNREAD ||
+		memcmp(at_once->counts, other->counts, sizeof at_once->counts) == 0);
+}
+
 static void waiting_changes_nothing(void **state)
 {
 	struct world_found *found = calloc(2, sizeof *found);
 	(void)state;
 	assert_non_null(found);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		run(seed * UINT64_C(0x9e3779b97f4a7c15), false, NULL, &found[0]);
-		run(seed * UINT64_C(0x9e3779b97f4a7c15), true, NULL, &found[1]);
-		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
-			fail_msg("seed %llu: %u and %u races", (unsigned long long)seed,
-				 found[0].count, found[1].count);
+		run(seed * UINT64_C(0x9e3779b97f4a7c15), AT_ONCE, NULL, &found[0]);
+		for (enum mode mode = WAITING; mode <= UNREAD; mode++) {
+			run(seed * UINT64_C(0x9e3779b97f4a7c15), mode, NULL, &found[1]);
+			if (!is_same(&found[0], &found[1], mode))
+				fail_msg("seed %llu, mode %u: %u and %u races",
+					 (unsigned long long)seed, mode, found[0].count,
+					 found[1].count);
+		}
 	}
 	free(found);
 }
 
 // All parts, and then the pages in which they found conflicts.
-static void run_parts(uint64_t seed, uint32_t parts, bool *told, struct world_found *found)
+static void run_parts(uint64_t seed, enum mode mode, uint32_t parts, bool *told,
+		      struct world_found *found)
 {
 	struct vkr_shard together = {.index = parts, .count = parts};
 	*told = false;
 	for (uint32_t part = 0; part < parts; part++) {
 		struct vkr_shard shard = {.index = part, .count = parts};
-		run(seed, true, &shard, found);
+		run(seed, mode, &shard, found);
 		*told = *told || shard.together;
 		assert_int_equal(shard.wanted.count, 0);
 		assert_true(vkr_shard_pages_join(&together.also, &shard.conflicts));
 		vkr_shard_finish(&shard);
 	}
 	vkr_shard_pages_sort(&together.also);
-	run(seed, true, &together, found);
+	run(seed, mode, &together, found);
 	vkr_shard_finish(&together);
 }
 
@@ -427,10 +574,11 @@ static void parts_are_the_whole(void **state)
 	for (uint64_t at = 1; at <= SEEDS; at++) {
 		const uint64_t seed = at * UINT64_C(0x9e3779b97f4a7c15);
 		bool told;
-		run(seed, false, NULL, &found[0]);
-		run_parts(seed, 2 + (uint32_t)(at % 3), &told, &found[1]);
+		const enum mode mode = at % 2 ? WAITING : UNREAD;
+		run(seed, AT_ONCE, NULL, &found[0]);
+		run_parts(seed, mode, 2 + (uint32_t)(at % 3), &told, &found[1]);
 		assert_true(told || found[0].count == 0);
-		if (memcmp(&found[0], &found[1], sizeof *found) != 0)
+		if (!is_same(&found[0], &found[1], mode))
 			fail_msg("seed %llu: %u and %u races", (unsigned long long)seed,
 				 found[0].count, found[1].count);
 	}

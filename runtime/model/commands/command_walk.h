@@ -28,8 +28,10 @@ static inline struct vkr_walk_point *vkr_walk_point(const struct vkr_walk *walk,
 struct vkr_bound_set *vkr_walk_bound_sets(const struct vkr_walk_point *point);
 void vkr_walk_state_finish(struct vkr_walk_state *state);
 // possible_texels.c: those that replaying a log of the walk's command has noted
-enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk,
-					 const struct vkr_program *program) VKR_MUST_USE;
+// when so many dependencies were on its timeline (vkr_engine_changes)
+enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk, const struct vkr_program *program,
+					 struct vkr_possible_texels *possible,
+					 uint64_t changes) VKR_MUST_USE;
 // generated_commands.c
 // What the command reads and writes itself; its name.
 enum vkr_result vkr_walk_generated_reads(struct vkr_walk *walk,

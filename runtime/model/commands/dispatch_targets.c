@@ -145,8 +145,25 @@ void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets)
 		free(variable->blocks);
 		vkr_map_finish(&variable->by_number);
 	}
+	free(targets->samplers);
 	free(targets->variables);
+	targets->samplers = NULL;
 	targets->variables = NULL;
+}
+
+bool vkr_dispatch_targets_seal(struct vkr_dispatch_targets *targets, bool *missed)
+{
+	const uint32_t count = targets->program->shader->sites->variable_count;
+	const struct vkr_sampler **samplers = calloc(count + (size_t)1, sizeof *samplers);
+	if (samplers == NULL)
+		return false;
+	for (uint32_t at = 0; at < count; at++)
+		samplers[at] = vkr_dispatch_sampler(targets, at, 0);
+	targets->samplers = samplers;
+	targets->sets = NULL;
+	targets->set_count = 0;
+	targets->missed = missed;
+	return true;
 }
 
 // The element of its set or heap that the log names this way; UINT32_MAX: none.
@@ -579,6 +596,8 @@ const struct vkr_sampler *vkr_dispatch_sampler(const struct vkr_dispatch_targets
 	uint32_t place = 0, slot = 0;
 	if (variable >= targets->program->shader->sites->variable_count)
 		return NULL;
+	if (targets->samplers != NULL && element == 0)
+		return targets->samplers[variable];
 	const struct vkr_variable *of = variable_at(targets, variable);
 	if (of->flags & VKR_VARIABLE_EMBEDDED)
 		return vkr_objects_sampler(targets->objects,

@@ -68,6 +68,9 @@ struct vkr_dispatch_targets {
 	uint32_t unknown_descriptors;           // in heaps, that were used
 	const struct vkr_address *last_address; // of the last pointer
 	struct vkr_engine_target pointer;       // to last_address's buffer
+	// By variable, of the first elements, where they are to be read without the sets; else
+	// NULL.
+	const struct vkr_sampler **samplers;
 	// Of a copy, with which another thread reads what was looked up so far: set where something
 	// else is asked for, which then is not there. NULL: it is looked up.
 	bool *missed;
@@ -94,6 +97,10 @@ bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 			       const struct vkr_program *program, const struct vkr_bound_set *sets,
 			       uint32_t set_count, const struct vkr_descriptor_set *const *heaps);
 void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
+
+// Has what was looked up so far, and the first elements' samplers, say all there is: the sets may
+// change then. *missed is set where something else is asked for. False for lack of memory.
+bool vkr_dispatch_targets_seal(struct vkr_dispatch_targets *targets, bool *missed);
 
 // The set, a heap among them, that a variable's descriptors are in, and its binding's index in the
 // layout; NULL for none.

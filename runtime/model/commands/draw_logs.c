@@ -7,6 +7,7 @@
 #include "draw_members.h"
 #include "draw_numbers.h"
 #include "draw_reads.h"
+#include "draw_unread.h"
 #include "error.h"
 #include "fetch_reads.h"
 #include "shader_logs.h"
@@ -19,20 +20,17 @@
 
 void vkr_draw_logs_finish(struct vkr_draw_logs *logs)
 {
-	free(logs->invocations.items);
-	free(logs->accessed.items);
-	free(logs->counts.items);
 	free(logs->firsts.items);
-	free(logs->same.items);
 	free(logs->chunks.items);
 	free(logs->split.items);
 	free(logs->split.words.items);
 	free(logs->vertices.items);
 	free(logs->pixels.items);
-	vkr_map_finish(&logs->numbered);
+	vkr_draw_numbers_finish(&logs->numbers);
 	vkr_map_finish(&logs->apart);
 	vkr_read_blocks_destroy(logs->kept.read_blocks);
 	vkr_fetch_reads_destroy(logs->kept.fetch_reads);
+	vkr_unread_draws_destroy(logs->kept.unread);
 	*logs = (struct vkr_draw_logs){0};
 }
 
@@ -52,15 +50,15 @@ struct draw_chunks {
 static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk *chunks,
 			     size_t count)
 {
-	logs->invocations.count = 0;
-	if (!VKR_ARRAY_RESERVE(&logs->invocations, count))
+	logs->numbers.invocations.count = 0;
+	if (!VKR_ARRAY_RESERVE(&logs->numbers.invocations, count))
 		return false;
 	for (size_t at = 0, length; at < count; at += length) {
 		length = 1;
 		while (at + length < count && chunks[at + length].key == chunks[at].key &&
 		       chunks[at + length].shader == chunks[at].shader)
 			length++;
-		logs->invocations.items[logs->invocations.count++] =
+		logs->numbers.invocations.items[logs->numbers.invocations.count++] =
 			(struct vkr_draw_invocation){.shader = chunks[at].shader,
 						     .group = UINT32_MAX,
 						     .first_chunk = (uint32_t)at,
@@ -76,8 +74,8 @@ static bool find_invocations(struct vkr_draw_logs *logs, const struct vkr_chunk 
 static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocation *of,
 		       const struct vkr_chunk *from, const uint32_t *first_of_group)
 {
-	const uint32_t id = logs->accessed.items[of->group];
-	uint32_t *next = &logs->counts.items[of->group];
+	const uint32_t id = logs->numbers.accessed.items[of->group];
+	uint32_t *next = &logs->numbers.counts.items[of->group];
 	for (uint32_t i = 0; i < from->count; i++) {
 		uint32_t *words = from->words + (size_t)i * from->words[3];
 		words[1] = id;
@@ -102,8 +100,9 @@ static void add_chunks(struct vkr_draw_logs *logs, const struct vkr_draw_invocat
 static void close_gaps(struct vkr_draw_logs *logs, const uint32_t *first_of_group)
 {
 	size_t to = 0;
-	for (size_t group = 0; group < logs->counts.count; group++)
-		for (uint32_t at = first_of_group[group]; at < logs->counts.items[group]; at++)
+	for (size_t group = 0; group < logs->numbers.counts.count; group++)
+		for (uint32_t at = first_of_group[group]; at < logs->numbers.counts.items[group];
+		     at++)
 			logs->chunks.items[to++] = logs->chunks.items[at];
 	logs->chunks.count = to;
 }
@@ -116,28 +115,29 @@ static bool sort_chunks(struct vkr_draw_sorting *sorting, const struct vkr_chunk
 	uint32_t next = 0;
 	*local_size = 1;
 	logs->firsts.count = 0;
-	if (!VKR_ARRAY_RESERVE(&logs->firsts, logs->counts.count))
+	if (!VKR_ARRAY_RESERVE(&logs->firsts, logs->numbers.counts.count))
 		return false;
-	if (logs->counts.count > 0)
-		memset(logs->counts.items, 0, logs->counts.count * sizeof *logs->counts.items);
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+	if (logs->numbers.counts.count > 0)
+		memset(logs->numbers.counts.items, 0,
+		       logs->numbers.counts.count * sizeof *logs->numbers.counts.items);
+	for (size_t at = 0; at < logs->numbers.invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->numbers.invocations.items[at];
 		if (of->shader != sorting->shader)
 			continue;
-		logs->counts.items[of->group] += of->chunk_count;
+		logs->numbers.counts.items[of->group] += of->chunk_count;
 		if (*local_size <= of->local)
 			*local_size = of->local + 1;
 	}
-	for (size_t group = 0; group < logs->counts.count; group++) {
-		const uint32_t of_group = logs->counts.items[group];
-		logs->counts.items[group] = logs->firsts.items[group] = next;
+	for (size_t group = 0; group < logs->numbers.counts.count; group++) {
+		const uint32_t of_group = logs->numbers.counts.items[group];
+		logs->numbers.counts.items[group] = logs->firsts.items[group] = next;
 		next += of_group;
 	}
 	logs->chunks.count = 0;
 	if (!VKR_ARRAY_RESERVE(&logs->chunks, next))
 		return false;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+	for (size_t at = 0; at < logs->numbers.invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->numbers.invocations.items[at];
 		for (uint32_t chunk = 0; of->shader == sorting->shader && chunk < of->chunk_count;
 		     chunk++)
 			add_chunks(logs, of, &chunks[of->first_chunk + chunk], logs->firsts.items);
@@ -190,8 +190,8 @@ static bool note_told(const struct vkr_draw_sorting *sorting, const struct draw_
 		return true;
 	if (sorting->like.identity & VKR_IDENTITY_SHARED)
 		return note_shared(sorting, drawn);
-	for (size_t at = 0; at < logs->invocations.count && noted; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+	for (size_t at = 0; at < logs->numbers.invocations.count && noted; at++) {
+		const struct vkr_draw_invocation *of = &logs->numbers.invocations.items[at];
 		const uint32_t *words = chunks[of->first_chunk].words;
 		if (of->shader != sorting->shader || words[3] < sorting->program->header_words)
 			continue;
@@ -250,10 +250,10 @@ static bool find_begins(const struct vkr_draw_sorting *sorting, const struct vkr
 			struct vkr_map *begins)
 {
 	const struct vkr_draw_logs *logs = sorting->logs;
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		const struct vkr_draw_invocation *of = &logs->invocations.items[at];
+	for (size_t at = 0; at < logs->numbers.invocations.count; at++) {
+		const struct vkr_draw_invocation *of = &logs->numbers.invocations.items[at];
 		const uint64_t group =
-			of->shader == sorting->shader ? logs->accessed.items[of->group] : 0;
+			of->shader == sorting->shader ? logs->numbers.accessed.items[of->group] : 0;
 		if (of->shader == sorting->shader &&
 		    !vkr_map_set(begins, group << 32 | of->local,
 				 (uint32_t)chunks[of->first_chunk].key))
@@ -341,7 +341,9 @@ static enum vkr_result replay_or_read(struct vkr_draw_sorting *sorting, struct d
 	enum vkr_result result = VKR_OK;
 	bool judged = false;
 	if (only_reads && !chunks->are_split && reads_together(logs, shader)) {
-		result = vkr_draw_reads(sorting, chunks->items, &judged);
+		result = vkr_draw_put_off(sorting, chunks->items, &judged);
+		if (result == VKR_OK && !judged)
+			result = vkr_draw_reads(sorting, chunks->items, &judged);
 		if (judged)
 			vkr_map_remove(&logs->apart, shader);
 		else if (result == VKR_OK && !vkr_map_set(&logs->apart, shader, 1))

@@ -51,12 +51,12 @@ struct vkr_split_chunks {
 struct vkr_draw_kept {
 	struct vkr_read_blocks *read_blocks; // of draws that several threads read (draw_reads.h)
 	struct vkr_fetch_reads *fetch_reads; // of vertices with gaps between them (fetch_reads.h)
+	struct vkr_unread_draws *unread;     // (draw_unread.h)
 };
 
-// Buffers that are kept from draw to draw; zeroed before the first.
-struct vkr_draw_logs {
+// The invocations of a draw, and the numbers of one shader's; zeroed before the first.
+struct vkr_draw_numbers {
 	uint64_t number; // of the draw and shader that is being sorted
-	uint32_t asked;  // by the draw under way, see struct vkr_gpu_block
 	struct {
 		struct vkr_draw_invocation *items;
 		size_t count, capacity;
@@ -70,14 +70,29 @@ struct vkr_draw_logs {
 		size_t count, capacity;
 	} counts;
 	struct {
-		uint32_t *items; // by group: where its first chunk goes
-		size_t count, capacity;
-	} firsts;
-	struct {
 		uint32_t *items; // by group and slot: invocations that say the same
 		size_t count, capacity;
 	} same;
 	struct vkr_map numbered; // by a workgroup's number: its group's id
+	struct {
+		// By id of group: what it is to the last draw that it is in.
+		struct vkr_draw_group {
+			uint64_t draw;   // its number
+			uint32_t index;  // among its groups
+			uint32_t others; // of the first one with its words: how many more there are
+		} * items;
+		size_t count, capacity;
+	} groups;
+};
+
+// Buffers that are kept from draw to draw; zeroed before the first.
+struct vkr_draw_logs {
+	struct vkr_draw_numbers numbers;
+	uint32_t asked; // by the draw under way, see struct vkr_gpu_block
+	struct {
+		uint32_t *items; // by group: where its first chunk goes
+		size_t count, capacity;
+	} firsts;
 	struct {
 		struct vkr_chunk *items;
 		size_t count, capacity;

@@ -8,6 +8,7 @@
 
 #include "vkrace/gpu_log.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The word by which its chunks name the shader (vkrace/gpu_log.h).
@@ -26,24 +27,38 @@ static uint32_t slot_bits(const struct vkr_program *program)
 	return bits;
 }
 
+// Whether the group is in the draw that is being sorted.
+static bool is_in_draw(const struct vkr_draw_numbers *numbers, uint32_t id)
+{
+	return id < numbers->groups.count && numbers->groups.items[id].draw == numbers->number;
+}
+
 // Puts the group on the list of this shader's groups; false for lack of memory.
 static bool access_draw(struct vkr_draw_sorting *sorting, uint32_t id)
 {
-	struct vkr_draw_logs *logs = sorting->logs;
-	struct vkr_invocation_group *group = &sorting->groups->items[id];
+	struct vkr_draw_numbers *numbers = sorting->numbers;
 	const size_t slots = (size_t)1 << sorting->like.slot_bits;
-	if (group->draw == logs->number)
+	if (is_in_draw(numbers, id))
 		return true;
-	if (!VKR_ARRAY_RESERVE(&logs->accessed, 1) || !VKR_ARRAY_RESERVE(&logs->counts, 1) ||
-	    !VKR_ARRAY_RESERVE(&logs->same, slots))
+	if (id >= numbers->groups.count) {
+		const size_t more = sorting->groups->count - numbers->groups.count;
+		if (!VKR_ARRAY_RESERVE(&numbers->groups, more))
+			return false;
+		memset(&numbers->groups.items[numbers->groups.count], 0,
+		       more * sizeof *numbers->groups.items);
+		numbers->groups.count += more;
+	}
+	struct vkr_draw_group *group = &numbers->groups.items[id];
+	if (!VKR_ARRAY_RESERVE(&numbers->accessed, 1) || !VKR_ARRAY_RESERVE(&numbers->counts, 1) ||
+	    !VKR_ARRAY_RESERVE(&numbers->same, slots))
 		return false;
-	group->draw = logs->number;
+	group->draw = numbers->number;
 	group->others = 0;
-	group->index = (uint32_t)logs->accessed.count;
-	logs->accessed.items[logs->accessed.count++] = id;
-	logs->counts.items[logs->counts.count++] = 0;
-	memset(&logs->same.items[logs->same.count], 0, slots * sizeof *logs->same.items);
-	logs->same.count += slots;
+	group->index = (uint32_t)numbers->accessed.count;
+	numbers->accessed.items[numbers->accessed.count++] = id;
+	numbers->counts.items[numbers->counts.count++] = 0;
+	memset(&numbers->same.items[numbers->same.count], 0, slots * sizeof *numbers->same.items);
+	numbers->same.count += slots;
 	return true;
 }
 
@@ -53,35 +68,35 @@ static bool number_in_workgroup(struct vkr_draw_sorting *sorting,
 				struct vkr_draw_invocation *invocation, const uint32_t *identity,
 				uint32_t workgroup)
 {
-	struct vkr_draw_logs *logs = sorting->logs;
+	struct vkr_draw_numbers *numbers = sorting->numbers;
 	uint64_t known = 0;
 	uint32_t slot = 0;
 	sorting->like.more = 0;
 	uint32_t id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 	if (id == UINT32_MAX)
 		return false;
-	if (vkr_map_get(&logs->numbered, workgroup, &known)) {
+	if (vkr_map_get(&numbers->numbered, workgroup, &known)) {
 		id = (uint32_t)known;
 	} else {
 		const uint32_t first = id;
-		if (sorting->groups->items[first].draw == logs->number) {
-			sorting->like.more = ++sorting->groups->items[first].others;
+		if (is_in_draw(numbers, first)) {
+			sorting->like.more = ++numbers->groups.items[first].others;
 			id = vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 		}
 		if (id == UINT32_MAX || !access_draw(sorting, id) ||
-		    !vkr_map_set(&logs->numbered, workgroup, id))
+		    !vkr_map_set(&numbers->numbered, workgroup, id))
 			return false;
 	}
-	invocation->group = sorting->groups->items[id].index;
+	invocation->group = numbers->groups.items[id].index;
 	invocation->local = slot;
-	logs->counts.items[invocation->group]++;
+	numbers->counts.items[invocation->group]++;
 	return true;
 }
 
 bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocation *invocation,
 		     const uint32_t *identity, bool goes_on)
 {
-	struct vkr_draw_logs *logs = sorting->logs;
+	struct vkr_draw_numbers *numbers = sorting->numbers;
 	const uint32_t bits = sorting->like.slot_bits;
 	const uint32_t workgroup = vkr_invocation_number(sorting->like.identity, identity);
 	if (workgroup != 0)
@@ -94,23 +109,34 @@ bool vkr_draw_number(struct vkr_draw_sorting *sorting, struct vkr_draw_invocatio
 			vkr_invocation_group(sorting->groups, &sorting->like, identity, &slot);
 		if (id == UINT32_MAX || !access_draw(sorting, id))
 			return false;
-		index = sorting->groups->items[id].index;
-		same = &logs->same.items[((size_t)index << bits) + slot];
+		index = numbers->groups.items[id].index;
+		same = &numbers->same.items[((size_t)index << bits) + slot];
 	}
 	const bool is_new = !goes_on || *same == 0;
-	logs->counts.items[index]++;
+	numbers->counts.items[index]++;
 	*same += is_new;
 	invocation->group = index;
 	invocation->local = slot | (*same - 1) << bits;
 	return true;
 }
 
-void vkr_draw_numbers_begin(struct vkr_draw_logs *logs)
+void vkr_draw_numbers_finish(struct vkr_draw_numbers *numbers)
 {
-	logs->accessed.count = logs->counts.count = logs->same.count = 0;
-	vkr_map_finish(&logs->numbered);
-	vkr_map_init(&logs->numbered);
-	logs->number++;
+	free(numbers->invocations.items);
+	free(numbers->accessed.items);
+	free(numbers->counts.items);
+	free(numbers->same.items);
+	free(numbers->groups.items);
+	vkr_map_finish(&numbers->numbered);
+	*numbers = (struct vkr_draw_numbers){0};
+}
+
+void vkr_draw_numbers_begin(struct vkr_draw_numbers *numbers)
+{
+	numbers->accessed.count = numbers->counts.count = numbers->same.count = 0;
+	vkr_map_finish(&numbers->numbered);
+	vkr_map_init(&numbers->numbered);
+	numbers->number++;
 }
 
 // Numbers an invocation that has a chunk of its own.
@@ -128,10 +154,10 @@ static bool number_chunk(struct vkr_draw_sorting *sorting, struct vkr_draw_invoc
 bool vkr_draw_number_all(struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			 uint64_t *damaged)
 {
-	struct vkr_draw_logs *logs = sorting->logs;
-	vkr_draw_numbers_begin(logs);
-	for (size_t at = 0; at < logs->invocations.count; at++) {
-		struct vkr_draw_invocation *invocation = &logs->invocations.items[at];
+	struct vkr_draw_numbers *numbers = sorting->numbers;
+	vkr_draw_numbers_begin(numbers);
+	for (size_t at = 0; at < numbers->invocations.count; at++) {
+		struct vkr_draw_invocation *invocation = &numbers->invocations.items[at];
 		const uint32_t *words = chunks[invocation->first_chunk].words;
 		if (invocation->shader != sorting->shader)
 			continue;
@@ -151,6 +177,7 @@ struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr
 	const uint32_t identity = vkr_program_identity(shader->sites);
 	return (struct vkr_draw_sorting){.walk = walk,
 					 .logs = &walk->model->draw_logs,
+					 .numbers = &walk->model->draw_logs.numbers,
 					 .groups = &walk->model->invocation_groups,
 					 .shader = shader_word(shader),
 					 .like = {.stage = shader->stage,

@@ -13,6 +13,7 @@
 struct vkr_draw_sorting {
 	struct vkr_walk *walk;
 	struct vkr_draw_logs *logs;
+	struct vkr_draw_numbers *numbers; // the logs', or of a draw that is over
 	struct vkr_invocation_groups *groups;
 	struct vkr_invocation_group like; // what all its groups have in common
 	uint32_t shader;                  // as its chunks name it
@@ -23,7 +24,8 @@ struct vkr_draw_sorting vkr_draw_sorting(struct vkr_walk *walk, const struct vkr
 					 struct vkr_program *program);
 
 // Numbers begin: no invocation has one.
-void vkr_draw_numbers_begin(struct vkr_draw_logs *logs);
+void vkr_draw_numbers_begin(struct vkr_draw_numbers *numbers);
+void vkr_draw_numbers_finish(struct vkr_draw_numbers *numbers);
 
 // Numbers an invocation: its group, and in it a local index of its own, or that of the last one
 // that said the same, which it goes on from. False for lack of memory.

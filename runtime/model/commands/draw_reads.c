@@ -11,6 +11,7 @@
 #include "read_table.h"
 #include "shader_logs.h"
 #include "site_table.h"
+#include "unread_reads.h"
 
 #include "vkrace/gpu_log.h"
 
@@ -35,9 +36,10 @@ struct reading {
 		uint32_t readers[VKR_READ_LANES]; // by lane: its number, or UINT32_MAX
 	} lanes;                                  // invocations that are read together
 	uint32_t reader;                          // its number among readers, if it becomes one
-	uint32_t local_size;             // of a workgroup, as far as invocations have numbers
-	struct block *block;             // of which these are the invocations; NULL: of none
-	struct vkr_texel_reading texels; // odd: the draw is to be replayed
+	uint32_t local_size;              // of a workgroup, as far as invocations have numbers
+	struct block *block;              // of which these are the invocations; NULL: of none
+	const struct vkr_draw_late *late; // NULL: the draw is under way
+	struct vkr_texel_reading texels;  // odd: the draw is to be replayed
 };
 
 // ---- Which draws --------------------------------------------------------------------------------
@@ -60,10 +62,8 @@ enum vkr_result vkr_draw_only_reads(struct vkr_walk *walk, const struct vkr_pipe
 	return result;
 }
 
-// Whether the draw may write there as an attachment: who has read the bytes is asked then.
-static bool is_attachment(const void *user, const struct vkr_engine_target *target)
+bool vkr_draw_may_write(const struct vkr_walk *walk, const struct vkr_engine_target *target)
 {
-	const struct vkr_walk *walk = ((const struct reading *)user)->walk;
 	for (size_t at = 0; at < walk->pass.uses.count; at++) {
 		const struct vkr_image *image = walk->pass.uses.items[at].view->image;
 		for (uint32_t plane = 0; plane < image->plane_count; plane++) {
@@ -77,8 +77,14 @@ static bool is_attachment(const void *user, const struct vkr_engine_target *targ
 	return false;
 }
 
-// What the shader's variables stand for in the draw.
-static enum vkr_result find_targets(struct vkr_draw_sorting *sorting, struct vkr_log_targets *bound)
+// Who has read the bytes is asked then.
+static bool is_attachment(const void *user, const struct vkr_engine_target *target)
+{
+	return vkr_draw_may_write(((const struct reading *)user)->walk, target);
+}
+
+enum vkr_result vkr_draw_find_targets(struct vkr_draw_sorting *sorting,
+				      struct vkr_log_targets *bound)
 {
 	struct vkr_walk *walk = sorting->walk;
 	const struct vkr_shader_log log = {
@@ -117,7 +123,7 @@ static bool is_common(struct vkr_dispatch_targets *targets, uint32_t index)
 enum vkr_result vkr_draw_reads_common(struct vkr_draw_sorting *sorting, bool *common)
 {
 	struct vkr_log_targets bound;
-	const enum vkr_result result = find_targets(sorting, &bound);
+	const enum vkr_result result = vkr_draw_find_targets(sorting, &bound);
 	*common = result == VKR_OK && sorting->program->only_reads;
 	for (uint32_t at = 0; at < sorting->program->shader->sites->variable_count && *common; at++)
 		*common = is_common(&bound.targets, at);
@@ -149,8 +155,12 @@ static enum vkr_result judge_filters(struct reading *of)
 {
 	struct vkr_engine *engine = of->walk->model->engine;
 	struct vkr_access_filters *filters = &of->texels.replay->reads->filters;
-	enum vkr_result result = vkr_engine_dispatch_begin(engine, of->walk->command,
-							   of->local_size, 0, of->walk->error);
+	enum vkr_result result = VKR_OK;
+	if (of->late != NULL)
+		vkr_unread_dispatch(engine, of->late->log, of->local_size);
+	else
+		result = vkr_engine_dispatch_begin(engine, of->walk->command, of->local_size, 0,
+						   of->walk->error);
 	if (result != VKR_OK)
 		return result;
 	result = vkr_filters_defer(engine, filters, of->walk->error);
@@ -158,7 +168,8 @@ static enum vkr_result judge_filters(struct reading *of)
 		result = vkr_filters_apart(engine, filters, &of->texels.odd, of->walk->error);
 	if (result == VKR_OK && !of->texels.odd)
 		result = vkr_filters_judge(engine, filters, of->walk->error);
-	vkr_engine_dispatch_end(engine);
+	if (of->late == NULL)
+		vkr_engine_dispatch_end(engine);
 	return result;
 }
 
@@ -167,11 +178,11 @@ static enum vkr_result judge_filters(struct reading *of)
 // Makes the invocation under way, which stands for others, a reader: it gets its number.
 static enum vkr_result add_reader(struct reading *of)
 {
-	const struct vkr_draw_logs *logs = of->sorting->logs;
+	const struct vkr_draw_numbers *numbers = of->sorting->numbers;
 	struct vkr_texel_reads *reads = of->texels.replay->reads;
 	if (of->reader < reads->readers.count)
 		return VKR_OK;
-	struct vkr_draw_invocation reader = logs->invocations.items[of->invocation];
+	struct vkr_draw_invocation reader = numbers->invocations.items[of->invocation];
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
 	const uint32_t *identity = of->chunks[reader.first_chunk].words + VKR_CHUNK_HEADER_WORDS;
 	bool goes_on = false;
@@ -183,7 +194,7 @@ static enum vkr_result add_reader(struct reading *of)
 	    !vkr_draw_number(of->sorting, &reader, identity, goes_on))
 		return vkr_error_memory(of->walk->error, "the invocations of a draw");
 	reads->readers.items[reads->readers.count++] =
-		(struct vkr_draw_reader){logs->accessed.items[reader.group], reader.local};
+		(struct vkr_draw_reader){numbers->accessed.items[reader.group], reader.local};
 	of->lanes.readers[of->lanes.under_way] = of->reader;
 	if (reader.local >= of->local_size)
 		of->local_size = reader.local + 1;
@@ -211,12 +222,16 @@ static enum vkr_result note_read(void *user, uint32_t filter, uint64_t offset)
 					 : vkr_error_memory(of->walk->error, "the reads of a draw");
 }
 
+static uint32_t buffer_offset(const struct vkr_program_access *access, uint32_t word)
+{
+	return access->addend + access->factor * word;
+}
+
 static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access *access,
 				   const uint32_t *record, uint32_t iteration)
 {
 	const uint32_t word = access->factor != 0 ? record[access->offset_word] : 0;
-	const uint32_t offset =
-		access->addend + access->factor * word + access->by_iteration * iteration;
+	const uint32_t offset = buffer_offset(access, word) + access->by_iteration * iteration;
 	const uint32_t element = access->arrayed ? record[access->word] : 0;
 	struct vkr_texel_reading *texels = &of->texels;
 	const struct vkr_engine_target *target =
@@ -239,6 +254,11 @@ static enum vkr_result read_buffer(struct reading *of, struct vkr_program_access
 
 // ---- Records ------------------------------------------------------------------------------------
 
+static bool is_skipped(const struct reading *of, size_t access)
+{
+	return of->late != NULL && of->late->skipped[access];
+}
+
 static enum vkr_result read_record(struct reading *of, const struct vkr_program_step *step,
 				   const uint32_t *record, uint32_t iteration)
 {
@@ -247,6 +267,8 @@ static enum vkr_result read_record(struct reading *of, const struct vkr_program_
 		for (uint32_t at = 0; at < step->access_count; at++) {
 			struct vkr_program_access *access =
 				&of->texels.program->accesses[step->first_access + at];
+			if (is_skipped(of, step->first_access + at))
+				continue;
 			result = access->texel != NULL
 					 ? vkr_texel_reads_note(&of->texels, access, record)
 					 : read_buffer(of, access, record, iteration);
@@ -327,6 +349,8 @@ static enum vkr_result read_step(struct reading *of, const struct vkr_program_st
 	     at++) {
 		struct vkr_program_access *access =
 			&of->texels.program->accesses[step->first_access + at];
+		if (is_skipped(of, step->first_access + at))
+			continue;
 		if (access->texel != NULL)
 			result = vkr_texel_reads_note_lanes(&of->texels, access, lanes);
 		for (uint32_t lane = 0; access->texel == NULL && lane < lanes->count &&
@@ -498,7 +522,7 @@ static enum vkr_result read_members(struct reading *of, const uint32_t *chunk)
 // The words of an invocation's chunk, if it has one, of the shader; else NULL.
 static uint32_t *only_chunk(const struct reading *of, size_t invocation)
 {
-	const struct vkr_draw_invocation *by = &of->sorting->logs->invocations.items[invocation];
+	const struct vkr_draw_invocation *by = &of->sorting->numbers->invocations.items[invocation];
 	const struct vkr_chunk *chunk = &of->chunks[by->first_chunk];
 	const bool is_one =
 		by->shader == of->sorting->shader && by->chunk_count == 1 && chunk->count == 1;
@@ -509,7 +533,7 @@ static uint32_t *only_chunk(const struct reading *of, size_t invocation)
 // follow each other. The same for all threads.
 static uint32_t group_at(const struct reading *of, size_t invocation)
 {
-	const size_t all = of->sorting->logs->invocations.count - invocation;
+	const size_t all = of->sorting->numbers->invocations.count - invocation;
 	const size_t most = all < VKR_READ_LANES ? all : VKR_READ_LANES;
 	const uint32_t *first = only_chunk(of, invocation);
 	uint32_t count = 1;
@@ -528,7 +552,7 @@ static uint32_t group_at(const struct reading *of, size_t invocation)
 static enum vkr_result read_invocation(struct reading *of)
 {
 	const struct vkr_draw_invocation *invocation =
-		&of->sorting->logs->invocations.items[of->invocation];
+		&of->sorting->numbers->invocations.items[of->invocation];
 	enum vkr_result result = VKR_OK;
 	for (uint32_t at = 0; at < invocation->chunk_count; at++) {
 		const struct vkr_chunk *chunk = &of->chunks[invocation->first_chunk + at];
@@ -547,14 +571,14 @@ static bool begin_reading(struct reading *of)
 	if (!vkr_texel_reads_begin(of->texels.replay, of->texels.program) ||
 	    !vkr_replay_begin(of->texels.replay, of->texels.targets))
 		return false;
-	vkr_draw_numbers_begin(of->sorting->logs);
+	vkr_draw_numbers_begin(of->sorting->numbers);
 	return true;
 }
 
 // Those from `first` on, before `end`.
 static enum vkr_result read_invocations(struct reading *of, size_t first, size_t end)
 {
-	const struct vkr_draw_logs *logs = of->sorting->logs;
+	const struct vkr_draw_numbers *numbers = of->sorting->numbers;
 	enum vkr_result result = VKR_OK;
 	for (size_t at = first, next; at < end && result == VKR_OK && !of->texels.odd; at = next) {
 		const uint32_t count = group_at(of, at);
@@ -567,7 +591,7 @@ static enum vkr_result read_invocations(struct reading *of, size_t first, size_t
 			result =
 				read_rows(of, (struct record_rows){words + header, 1, words[3],
 								   count, (words[3] - header) / 2});
-		} else if (logs->invocations.items[at].shader == of->sorting->shader) {
+		} else if (numbers->invocations.items[at].shader == of->sorting->shader) {
 			result = read_invocation(of);
 		}
 	}
@@ -578,7 +602,7 @@ static enum vkr_result read_invocations(struct reading *of, size_t first, size_t
 static uint64_t words_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
 			 size_t invocation)
 {
-	const struct vkr_draw_invocation *of = &sorting->logs->invocations.items[invocation];
+	const struct vkr_draw_invocation *of = &sorting->numbers->invocations.items[invocation];
 	uint64_t words = 0;
 	for (uint32_t i = 0; of->shader == sorting->shader && i < of->chunk_count; i++)
 		words += vkr_chunk_words(&chunks[of->first_chunk + i]);
@@ -588,7 +612,7 @@ static uint64_t words_of(const struct vkr_draw_sorting *sorting, const struct vk
 static uint64_t bytes_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
 {
 	uint64_t words = 0;
-	for (size_t at = 0; at < sorting->logs->invocations.count; at++)
+	for (size_t at = 0; at < sorting->numbers->invocations.count; at++)
 		words += words_of(sorting, chunks, at);
 	return words * sizeof *chunks->words;
 }
@@ -682,7 +706,7 @@ static size_t pass_group(const struct reading *of, size_t at, uint64_t *words)
 static void cut_blocks(const struct reading *of, struct vkr_read_blocks *blocks, size_t first,
 		       uint64_t words)
 {
-	const size_t count = of->sorting->logs->invocations.count;
+	const size_t count = of->sorting->numbers->invocations.count;
 	const size_t most = (size_t)(words / vkr_crew_least(of->walk->model->options.crew));
 	const size_t parts = most < blocks->capacity ? most : blocks->capacity;
 	uint64_t before = 0;
@@ -848,7 +872,7 @@ static bool joins_slowly(const struct vkr_access_filters *filters, uint64_t word
 // Reads the log, most of it in blocks.
 static enum vkr_result read_in_blocks(struct reading *of, uint64_t words)
 {
-	const size_t count = of->sorting->logs->invocations.count;
+	const size_t count = of->sorting->numbers->invocations.count;
 	struct vkr_read_blocks *blocks = of->sorting->logs->kept.read_blocks;
 	size_t first = 0;
 	uint64_t before = 0;
@@ -867,7 +891,7 @@ static enum vkr_result read_in_blocks(struct reading *of, uint64_t words)
 // slowly.
 static enum vkr_result read_log(struct reading *of, uint64_t words)
 {
-	const size_t count = of->sorting->logs->invocations.count;
+	const size_t count = of->sorting->numbers->invocations.count;
 	struct vkr_program *program = of->sorting->program;
 	if (!prepare_blocks(of, words))
 		return read_invocations(of, 0, count);
@@ -876,6 +900,120 @@ static enum vkr_result read_log(struct reading *of, uint64_t words)
 	program->joins_slowly = joins_slowly(&of->texels.replay->reads->filters, words,
 					     vkr_crew_threads(of->walk->model->options.crew));
 	return result;
+}
+
+// ---- Counting -----------------------------------------------------------------------------------
+
+struct counting {
+	const struct vkr_program *program;
+	struct vkr_draw_sharing sharing;
+	const struct vkr_draw_limit *limits; // NULL: none
+	uint64_t count;
+};
+
+// Whether an access to a buffer is within its limit. The rows are of its record's words.
+static bool is_within(const struct vkr_program_access *access, const struct vkr_draw_limit *limit,
+		      const struct record_rows *rows)
+{
+	const uint32_t *word = rows->words + (size_t)access->offset_word * rows->word_step;
+	const uint32_t lanes = access->factor != 0 ? rows->count : 1;
+	for (uint32_t lane = 0; lane < lanes; lane++) {
+		const uint32_t offset = buffer_offset(
+			access, access->factor != 0 ? word[lane * (size_t)rows->lane_step] : 0);
+		if (offset > limit->most || (offset & limit->bits) != 0)
+			return false;
+	}
+	return true;
+}
+
+// Adds the accesses of a record, of several invocations. The rows begin behind its first word.
+static bool count_record(struct counting *of, const struct vkr_segment_start *start,
+			 const struct record_rows *rows)
+{
+	const struct vkr_program_step *step = start->step;
+	do {
+		for (uint32_t i = 0; of->limits != NULL && i < step->access_count; i++) {
+			const uint32_t at = step->first_access + i;
+			const struct vkr_program_access *access = &of->program->accesses[at];
+			if (access->texel == NULL && !is_within(access, &of->limits[at], rows))
+				return false;
+		}
+		of->count += (uint64_t)rows->count * step->access_count;
+	} while (!step++->last);
+	return true;
+}
+
+// Adds the accesses of one invocation's records. False: damage, or an access beyond its limit.
+static bool count_records(struct counting *of, struct record_rows rows)
+{
+	while (rows.left > 0 && *rows.words != 0) {
+		const uint32_t segment = *rows.words - 1;
+		if (segment >= of->program->segment_count ||
+		    of->program->starts[segment].words / 2 >= rows.left)
+			return false;
+		const struct vkr_segment_start *start = &of->program->starts[segment];
+		const uint32_t pairs = start->words / 2 + 1;
+		struct record_rows record = rows;
+		record.words += rows.word_step;
+		const uint64_t before = of->count;
+		if (!count_record(of, start, &record))
+			return false;
+		if (start->kind == VKR_SEGMENT_RUN_LENGTH)
+			of->count = before + (of->count - before) * *record.words;
+		rows.words += 2 * (size_t)pairs * rows.word_step;
+		rows.left -= pairs;
+	}
+	return true;
+}
+
+static bool count_members(struct counting *of, const uint32_t *chunk)
+{
+	struct vkr_draw_members members;
+	uint32_t step = 0;
+	bool known = vkr_draw_members_find(&of->sharing, chunk, &members);
+	if (!known || members.segment == 0)
+		return known;
+	const uint32_t *room = vkr_draw_members_column(&members, of->sharing.columns, &step);
+	if (members.segment != VKR_SHARED_ROOM)
+		return count_record(
+			of, &of->program->starts[members.segment - 1],
+			&(struct record_rows){room, members.count, 1, members.count, 0});
+	for (uint32_t at = 0; at < members.count && known; at++)
+		known = count_records(of, (struct record_rows){room + at, members.count, 1, 1,
+							       members.words / 2});
+	return known;
+}
+
+static bool count_chunk(struct counting *of, const uint32_t *words, bool is_shared)
+{
+	const uint32_t header = of->program->header_words;
+	if (is_shared)
+		return count_members(of, words);
+	return words[3] >= header && (words[3] - header) % 2 == 0 &&
+	       count_records(of, (struct record_rows){words + header, 1, words[3], 1,
+						      (words[3] - header) / 2});
+}
+
+bool vkr_draw_reads_count(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks,
+			  const struct vkr_draw_limit *limits, uint64_t *count)
+{
+	const bool is_shared = sorting->like.identity & VKR_IDENTITY_SHARED;
+	const struct vkr_draw_numbers *numbers = sorting->numbers;
+	struct counting of = {.program = sorting->program,
+			      .sharing = vkr_draw_sharing(sorting->program->shader->sites),
+			      .limits = limits};
+	for (size_t at = 0; at < numbers->invocations.count; at++) {
+		const struct vkr_draw_invocation *by = &numbers->invocations.items[at];
+		for (uint32_t i = 0; by->shader == sorting->shader && i < by->chunk_count; i++) {
+			const struct vkr_chunk *chunk = &chunks[by->first_chunk + i];
+			for (uint32_t k = 0; k < chunk->count; k++)
+				if (!count_chunk(&of, chunk->words + (size_t)k * chunk->words[3],
+						 is_shared))
+					return false;
+		}
+	}
+	*count = of.count;
+	return true;
 }
 
 // ---- The whole log ------------------------------------------------------------------------------
@@ -889,7 +1027,7 @@ static void add_to_key(const struct reading *of, size_t first, size_t end,
 		       struct vkr_repeat_key *key)
 {
 	for (size_t at = first; at < end; at++) {
-		const struct vkr_draw_invocation *by = &of->sorting->logs->invocations.items[at];
+		const struct vkr_draw_invocation *by = &of->sorting->numbers->invocations.items[at];
 		for (uint32_t i = 0; by->shader == of->sorting->shader && i < by->chunk_count;
 		     i++) {
 			const struct vkr_chunk *chunk = &of->chunks[by->first_chunk + i];
@@ -917,7 +1055,7 @@ static struct vkr_repeat_key key_of(const struct reading *of, uint64_t words)
 	struct vkr_draw_logs *logs = of->sorting->logs;
 	struct vkr_repeat_key key = {.shader = of->texels.program->shader->id};
 	if (!prepare_blocks(of, words)) {
-		add_to_key(of, 0, logs->invocations.count, &key);
+		add_to_key(of, 0, of->sorting->numbers->invocations.count, &key);
 		return key;
 	}
 	struct vkr_read_blocks *blocks = logs->kept.read_blocks;
@@ -972,7 +1110,9 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	struct vkr_walk *walk = sorting->walk;
 	struct vkr_log_targets bound;
 	const struct vkr_cost_start start = vkr_cost_begin(walk->model);
-	enum vkr_result result = find_targets(sorting, &bound);
+	const uint64_t before = vkr_engine_accesses(walk->model->engine);
+	uint64_t count = 0;
+	enum vkr_result result = vkr_draw_find_targets(sorting, &bound);
 	struct reading of = {.sorting = sorting,
 			     .sharing = vkr_draw_sharing(sorting->program->shader->sites),
 			     .walk = walk,
@@ -989,6 +1129,8 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	if (result == VKR_OK)
 		result = read_all(&of);
 	*judged = !of.texels.odd;
+	if (*judged && vkr_draw_reads_count(sorting, chunks, NULL, &count))
+		vkr_filters_count_as(walk->model->engine, before, count);
 	if (result == VKR_OK && *judged)
 		result = vkr_walk_replayed(walk, &bound.targets);
 	if (result == VKR_OK && !vkr_dispatch_targets_whole(&bound.targets))
@@ -999,5 +1141,46 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 	else if (walk->model->options.costs)
 		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
 			     bytes_of(sorting, chunks));
+	return result;
+}
+
+// ---- Later --------------------------------------------------------------------------------------
+
+// The draw writes to nothing that its logs wait for.
+static bool is_never_written(const void *user, const struct vkr_engine_target *target)
+{
+	(void)user;
+	(void)target;
+	return false;
+}
+
+enum vkr_result vkr_draw_reads_late(struct vkr_draw_sorting *sorting,
+				    const struct vkr_chunk *chunks,
+				    const struct vkr_draw_late *late, bool *whole)
+{
+	const size_t count = sorting->numbers->invocations.count;
+	struct reading of = {.sorting = sorting,
+			     .sharing = vkr_draw_sharing(sorting->program->shader->sites),
+			     .walk = sorting->walk,
+			     .chunks = chunks,
+			     .local_size = 1,
+			     .late = late,
+			     .texels = {.replay = late->replay,
+					.program = sorting->program,
+					.targets = late->targets,
+					.error = sorting->walk->error,
+					.is_written = is_never_written,
+					.note = note_read,
+					.select = select_lane}};
+	of.texels.user = &of;
+	if (!begin_reading(&of))
+		return vkr_error_memory(sorting->walk->error, "the reads of a draw");
+	enum vkr_result result = vkr_texel_reads_again(&of.texels, late->prepared);
+	if (result == VKR_OK)
+		result = read_invocations(&of, 0, count);
+	of.texels.odd = of.texels.odd || (result == VKR_OK && !number_readers(&of));
+	if (result == VKR_OK && !of.texels.odd)
+		result = judge_filters(&of);
+	*whole = !of.texels.odd;
 	return result;
 }

@@ -158,8 +158,7 @@ uint32_t vkr_invocation_group(struct vkr_invocation_groups *groups,
 					     .identity = like->identity,
 					     .slot_bits = like->slot_bits,
 					     .word_count = like->word_count,
-					     .more = like->more,
-					     .draw = UINT64_MAX};
+					     .more = like->more};
 	memcpy(group.words, words, like->word_count * sizeof *words);
 	if (like->identity & VKR_IDENTITY_NUMBER)
 		group.words[word_of(like->identity, VKR_IDENTITY_NUMBER)] = 0;

@@ -31,10 +31,6 @@ struct vkr_invocation_group {
 	uint32_t word_count; // of an identity
 	uint32_t more; // of invocations that say the same: as many groups are full, or others'
 	uint32_t words[VKR_IDENTITY_WORDS_MOST];
-	// Of the draw that is being judged.
-	uint64_t draw;   // its number
-	uint32_t index;  // among its groups
-	uint32_t others; // of the first one with these words: how many more have been found
 };
 
 // Neighbouring rows of fragments, most often.

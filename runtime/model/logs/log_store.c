@@ -46,7 +46,7 @@ static uint32_t *cut_block(struct vkr_log_store *store, unsigned room)
 	return block;
 }
 
-static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned *room)
+uint32_t *vkr_log_words_take(struct vkr_log_store *store, size_t count, unsigned *room)
 {
 	*room = 0;
 	while ((size_t)1 << *room < count)
@@ -59,19 +59,24 @@ static uint32_t *take_words(struct vkr_log_store *store, size_t count, unsigned 
 	return malloc(((size_t)1 << *room) * sizeof(uint32_t));
 }
 
-static void give_words(struct vkr_log_store *store, const struct vkr_log_part *part)
+void vkr_log_words_give(struct vkr_log_store *store, uint32_t *words, unsigned room)
 {
-	struct vkr_spare_words *spare = &store->spare[part->room];
+	struct vkr_spare_words *spare = &store->spare[room];
 	if (VKR_ARRAY_RESERVE(spare, 1))
-		spare->items[spare->count++] = part->words;
-	else if (!is_cut(part->room))
-		free(part->words);
+		spare->items[spare->count++] = words;
+	else if (!is_cut(room))
+		free(words);
+}
+
+static void give_part(struct vkr_log_store *store, const struct vkr_log_part *part)
+{
+	vkr_log_words_give(store, part->words, part->room);
 }
 
 static void free_log(struct vkr_log_store *store, struct vkr_log *log)
 {
 	for (size_t at = log->judged; at < log->count; at++)
-		give_words(store, &log->items[at]);
+		give_part(store, &log->items[at]);
 	free(log->marks.items);
 	free(log->heaps.items);
 	free(log->items);
@@ -140,7 +145,7 @@ bool vkr_log_append(struct vkr_log_store *store, struct vkr_log *log, const uint
 	if (!VKR_ARRAY_RESERVE(log, 1))
 		return false;
 	unsigned room = 0;
-	uint32_t *copy = take_words(store, count, &room);
+	uint32_t *copy = vkr_log_words_take(store, count, &room);
 	if (copy == NULL)
 		return false;
 	memcpy(copy, words, count * sizeof *copy);
@@ -175,7 +180,7 @@ void vkr_log_pass(struct vkr_log *log)
 void vkr_log_judged(struct vkr_log_store *store, struct vkr_log *log, size_t end)
 {
 	for (; log->judged < end; log->judged++)
-		give_words(store, &log->items[log->judged]);
+		give_part(store, &log->items[log->judged]);
 	vkr_log_pass(log);
 }
 

@@ -74,6 +74,11 @@ struct vkr_log_store {
 	struct vkr_spare_words blocks;    // what parts of a middling size are cut from
 };
 
+// Room for so many words, a power of two that is said in *room; NULL for lack of memory. What was
+// taken is given back before the store ends.
+uint32_t *vkr_log_words_take(struct vkr_log_store *store, size_t count, unsigned *room);
+void vkr_log_words_give(struct vkr_log_store *store, uint32_t *words, unsigned room);
+
 void vkr_log_store_init(struct vkr_log_store *store);
 void vkr_log_store_finish(struct vkr_log_store *store);
 

@@ -68,12 +68,10 @@ static enum vkr_result judge_view(struct vkr_walk *walk, const struct vkr_progra
 
 // While the order of a timeline stays as it is, whatever conflicts with a later read of the view in
 // the same stage conflicts with the first: nothing is ordered between the two.
-enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk, const struct vkr_program *program)
+enum vkr_result vkr_walk_possible_texels(struct vkr_walk *walk, const struct vkr_program *program,
+					 struct vkr_possible_texels *possible, uint64_t changes)
 {
-	struct vkr_possible_texels *possible = &walk->model->replay.possible;
-	const struct vkr_possible_place here = {
-		walk->queue->timeline,
-		vkr_engine_changes(walk->model->engine, walk->queue->timeline)};
+	const struct vkr_possible_place here = {walk->queue->timeline, changes};
 	enum vkr_result result = VKR_OK;
 	for (size_t at = 0; at < possible->views.count && result == VKR_OK; at++) {
 		const struct vkr_possible_view *of = &possible->views.items[at];

@@ -40,9 +40,9 @@ static size_t lower_bound(const struct vkr_chunks *chunks, uint64_t key)
 	return low;
 }
 
-static enum vkr_result note_losses(struct vkr_walk *walk, const struct vkr_shader *shader)
+enum vkr_result vkr_walk_note_losses(struct vkr_walk *walk, const struct vkr_shader *shader,
+				     const struct vkr_replay *replay)
 {
-	const struct vkr_replay *replay = &walk->model->replay;
 	enum vkr_result result = VKR_OK;
 	if (replay->rows.damaged > 0)
 		result = vkr_model_missed(walk->model, walk->error, VKR_COVERAGE_LOG,
@@ -273,8 +273,12 @@ enum vkr_result vkr_walk_replayed(struct vkr_walk *walk, const struct vkr_dispat
 			"accessed there is not known",
 			vkr_shader_title(targets->program->shader), set, walk->info->name);
 	if (result == VKR_OK)
-		result = vkr_walk_possible_texels(walk, targets->program);
-	return result == VKR_OK ? note_losses(walk, targets->program->shader) : result;
+		result = vkr_walk_possible_texels(
+			walk, targets->program, &walk->model->replay.possible,
+			vkr_engine_changes(walk->model->engine, walk->queue->timeline));
+	return result == VKR_OK
+		       ? vkr_walk_note_losses(walk, targets->program->shader, &walk->model->replay)
+		       : result;
 }
 
 // Judges the accesses of a dispatch, or of a command that is treated like one.

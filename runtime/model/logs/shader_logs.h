@@ -37,6 +37,10 @@ enum vkr_result vkr_walk_targets(struct vkr_walk *walk, const struct vkr_shader_
 				 struct vkr_log_targets *bound) VKR_MUST_USE;
 void vkr_walk_targets_finish(struct vkr_log_targets *bound);
 
+// Says which of a shader's accesses could not be judged.
+enum vkr_result vkr_walk_note_losses(struct vkr_walk *walk, const struct vkr_shader *shader,
+				     const struct vkr_replay *replay) VKR_MUST_USE;
+
 // The end of judging, after the shader's own accesses.
 enum vkr_result vkr_walk_replayed(struct vkr_walk *walk,
 				  const struct vkr_dispatch_targets *targets) VKR_MUST_USE;

@@ -141,22 +141,13 @@ static enum vkr_result read_places(struct vkr_texel_reading *of, struct vkr_prog
 	return result;
 }
 
-enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
-				     struct vkr_program_access *access, struct vkr_texel_read *read)
+// The filter of a plan that has a target.
+static enum vkr_result filter_plan(struct vkr_texel_reading *of, struct vkr_program_access *access,
+				   struct vkr_texel_read *read)
 {
-	struct vkr_texel_plan *plan = &read->plan;
-	const struct vkr_texel_sites *sites = NULL;
-	read->made = true;
-	plan->kind = VKR_PLAN_NONE;
-	if (!access->arrayed)
-		vkr_texel_plan_make(of->targets, access, 0, plan);
-	if (plan->kind == VKR_PLAN_NONE || plan->kind == VKR_PLAN_OPEN)
-		return VKR_OK;
+	const struct vkr_texel_plan *plan = &read->plan;
 	const unsigned shift = vkr_low_bit(plan->bytes);
-	if (!vkr_texel_plan_is_aligned(plan, shift)) {
-		plan->kind = VKR_PLAN_NONE;
-		return VKR_OK;
-	}
+	const struct vkr_texel_sites *sites = NULL;
 	const enum vkr_result result =
 		vkr_program_texel_sites(of->program, access, plan->bytes, &sites, of->error);
 	if (result != VKR_OK)
@@ -164,6 +155,37 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 	return vkr_texel_reads_filter(
 		of, access, &(struct vkr_engine_run){.site = sites->site, .target = plan->target},
 		plan->bytes, shift, &read->filter);
+}
+
+enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
+				     struct vkr_program_access *access, struct vkr_texel_read *read)
+{
+	struct vkr_texel_plan *plan = &read->plan;
+	read->made = true;
+	plan->kind = VKR_PLAN_NONE;
+	if (!access->arrayed)
+		vkr_texel_plan_make(of->targets, access, 0, plan);
+	if (plan->kind == VKR_PLAN_NONE || plan->kind == VKR_PLAN_OPEN)
+		return VKR_OK;
+	if (!vkr_texel_plan_is_aligned(plan, vkr_low_bit(plan->bytes))) {
+		plan->kind = VKR_PLAN_NONE;
+		return VKR_OK;
+	}
+	return filter_plan(of, access, read);
+}
+
+enum vkr_result vkr_texel_reads_again(struct vkr_texel_reading *of,
+				      const struct vkr_texel_read *reads)
+{
+	struct vkr_texel_reads *to = of->replay->reads;
+	enum vkr_result result = VKR_OK;
+	for (size_t at = 0; at < to->accesses.count && result == VKR_OK; at++) {
+		to->accesses.items[at] = reads[at];
+		if (reads[at].made)
+			result = filter_plan(of, &of->program->accesses[at],
+					     &to->accesses.items[at]);
+	}
+	return result;
 }
 
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,

@@ -99,6 +99,10 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     struct vkr_texel_read *read) VKR_MUST_USE;
 
+// Takes what was prepared, by access, with plans that all have targets, for reads that begin.
+enum vkr_result vkr_texel_reads_again(struct vkr_texel_reading *of,
+				      const struct vkr_texel_read *reads) VKR_MUST_USE;
+
 // Notes the texels that a record says, which begins after its segment's number.
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
