@@ -509,7 +509,7 @@ static void add_change_of_stage(struct vkr_text *text, const struct vkr_engine_r
 		text,
 		source ? " to the stages behind which the semaphore is signaled that is waited "
 			 "for before command %u of submission %u"
-		       : " to in which a semaphore is waited for before command %u of "
+		       : " to the stages that wait for the semaphore before command %u of "
 			 "submission %u",
 		report->second.command.command, report->second.command.submission);
 }
