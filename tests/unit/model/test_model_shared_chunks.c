@@ -22,6 +22,7 @@ struct shared {
 	struct fixture fixture;
 	uint32_t reader, writer; // pipelines: one word an invocation, segment 1
 	uint32_t lone;           // a reader whose fragments share no chunks
+	uint32_t plain;          // a reader whose logs may wait unread: its reads are private
 	uint32_t next;           // free index of the log
 };
 
@@ -33,6 +34,7 @@ static void begin(struct shared *test)
 	test->reader = fixture_fragments(tb, VKR_SITE_LOAD, VKR_SITE_NONPRIVATE,
 					 VKR_IDENTITY_SHARED, "reader");
 	test->lone = fixture_fragments(tb, VKR_SITE_LOAD, VKR_SITE_NONPRIVATE, 0, "lone reader");
+	test->plain = fixture_fragments(tb, VKR_SITE_LOAD, 0, VKR_IDENTITY_SHARED, "plain reader");
 	test->writer = fixture_fragments(tb, VKR_SITE_STORE, VKR_SITE_NONPRIVATE, 0, "writer");
 	test->next = VKR_LOG_HEADER_WORDS;
 	tb_record(tb);
@@ -349,13 +351,87 @@ static void test_others(void **state)
 	}
 }
 
+// Draws that read through a log that waits: writes of some of the words, or of all, meet it.
+static void test_waiting(void **state)
+{
+	(void)state;
+	for (uint32_t kind = 0; kind < 4; kind++) {
+		const bool ordered = kind & 1, whole = kind & 2;
+		struct shared test;
+		begin(&test);
+		const uint32_t first = fixture_draw(&test.fixture, test.plain);
+		const uint32_t second = fixture_draw(&test.fixture, test.plain);
+		if (ordered)
+			order(&test, 0);
+		const uint32_t writes = fixture_draw(&test.fixture, test.writer);
+		const uint32_t execution =
+			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		read_words(&test, first, 10, 20);
+		read_words(&test, second, 20, 20);
+		for (uint32_t word = whole ? 0 : 25; word < (whole ? MANY : 26); word++)
+			write_word(&test, writes, word, word);
+		tb_log_end(&test.fixture.tb, execution);
+		// Words 20 to 29 were read by both.
+		expect(&test, ordered ? 0 : whole ? 40 : 2, whole ? 10 : 25);
+	}
+}
+
+// Reads of words that begin elsewhere than others do not wait.
+static void test_unaligned(void **state)
+{
+	uint32_t chunk[FIXTURE_SHARED_WORDS];
+	struct shared test;
+	(void)state;
+	begin(&test);
+	const uint32_t reads = fixture_draw(&test.fixture, test.plain);
+	const uint32_t writes = fixture_draw(&test.fixture, test.writer);
+	const uint32_t execution = tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+	const uint32_t words = fixture_shared_chunk(chunk, 25, 25, 1);
+	chunk[words - 1] += 2;
+	add_chunk(&test, reads, chunk, words);
+	write_word(&test, writes, 26, 26);
+	tb_log_end(&test.fixture.tb, execution);
+	struct vkr_session *session = fixture_judge(&test.fixture.tb);
+	const struct vkr_report *report = vkr_session_report(session);
+	assert_int_equal(report->coverage_count, 0);
+	assert_int_equal(report->race_count, 1);
+	assert_string_equal(report->races[0].second.invocation, "fragment (26, 7)");
+	vkr_session_destroy(session);
+	tb_finish(&test.fixture.tb);
+}
+
+// Reads beyond the buffer are told, also where nothing ever meets what the draw has read.
+static void test_beyond(void **state)
+{
+	(void)state;
+	for (uint32_t beyond = 0; beyond < 2; beyond++) {
+		struct shared test;
+		begin(&test);
+		const uint32_t reads = fixture_draw(&test.fixture, test.plain);
+		const uint32_t execution =
+			tb_submit(&test.fixture.tb, 1, tb_record_end(&test.fixture.tb));
+		read_words(&test, reads, MANY - 3 + beyond, 3);
+		tb_log_end(&test.fixture.tb, execution);
+		struct vkr_session *session = fixture_judge(&test.fixture.tb);
+		const struct vkr_report *report = vkr_session_report(session);
+		assert_int_equal(report->accesses_judged, 3);
+		assert_int_equal(report->coverage_count, beyond);
+		if (beyond)
+			assert_non_null(strstr(report->coverage[0].text, "reach beyond the end"));
+		vkr_session_destroy(session);
+		tb_finish(&test.fixture.tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),        cmocka_unit_test(test_quads),
-		cmocka_unit_test(test_going_on),     cmocka_unit_test(test_room),
-		cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_repeats),      cmocka_unit_test(test_others),
+		cmocka_unit_test(test_parts),   cmocka_unit_test(test_beyond),
+		cmocka_unit_test(test_waiting), cmocka_unit_test(test_unaligned),
+		cmocka_unit_test(test_quads),   cmocka_unit_test(test_going_on),
+		cmocka_unit_test(test_room),    cmocka_unit_test(test_side_by_side),
+		cmocka_unit_test(test_damaged), cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
