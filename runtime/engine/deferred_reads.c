@@ -36,8 +36,9 @@ void vkr_deferred_forget(struct vkr_engine *engine, struct vkr_deferred_group *g
 		log->drop(log, group->unread.items[at].access);
 	}
 	group->unread.count -= count;
-	memmove(group->unread.items, group->unread.items + count,
-		group->unread.count * sizeof *group->unread.items);
+	if (group->unread.count > 0)
+		memmove(group->unread.items, group->unread.items + count,
+			group->unread.count * sizeof *group->unread.items);
 }
 
 enum vkr_result vkr_deferred_read_log(struct vkr_engine *engine, struct vkr_unread_log *log,
