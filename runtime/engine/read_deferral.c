@@ -676,13 +676,12 @@ enum vkr_result vkr_deferral_meet(struct vkr_engine *engine, const struct vkr_ac
 
 // ---- Putting off --------------------------------------------------------------------------------
 
-// Reads that differ from others only by what they conflict with.
-static bool is_plain(const struct vkr_judge_site *site, const struct vkr_access_filter *filter)
+bool vkr_deferral_is_plain(const struct vkr_judge_site *site)
 {
 	return (site->flags & VKR_ENGINE_READ) &&
 	       !(site->flags &
 		 (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_ASK)) &&
-	       site->piece_count == 0 && site->bytes == filter->bytes;
+	       site->piece_count == 0;
 }
 
 void vkr_deferral_settle(struct vkr_engine *engine, const struct vkr_shadow *shadow,
@@ -774,7 +773,8 @@ static bool can_wait(const struct vkr_engine *engine, const struct vkr_access_fi
 	const struct vkr_judge_site *site = &engine->sites.items[filter->site - 1];
 	const uint64_t low = filter->target->base;
 	const uint64_t high = shadow != NULL ? vkr_target_end(filter->target, shadow) : low;
-	if (high <= low || shadow->mappings.count > 0 || !is_plain(site, filter))
+	if (high <= low || shadow->mappings.count > 0 || !vkr_deferral_is_plain(site) ||
+	    site->bytes != filter->bytes)
 		return false;
 	*count = filter->kept != NULL ? filter->kept->reads : vkr_read_table_count(filters, filter);
 	if (vkr_deferred_find(shadow, low, high) != NULL)

@@ -48,6 +48,9 @@ enum vkr_result vkr_deferral_feed(struct vkr_engine *engine, struct vkr_shadow *
 				  uint64_t low, uint64_t high,
 				  struct vkr_error *error) VKR_MUST_USE;
 
+// Whether reads at the site differ from others only by what they conflict with.
+bool vkr_deferral_is_plain(const struct vkr_judge_site *site);
+
 // Puts off remembering the open dispatch's reads of a filter, which race with nothing then and are
 // counted as judged. *waits: whether; else they are to be judged.
 enum vkr_result vkr_engine_defer_reads(struct vkr_engine *engine,

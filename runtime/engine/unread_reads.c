@@ -17,15 +17,6 @@ static bool find_range(struct vkr_engine *engine, const struct vkr_engine_target
 	return *high > target->base;
 }
 
-// Reads that differ from others only by what they conflict with.
-static bool is_plain(const struct vkr_judge_site *site)
-{
-	return (site->flags & VKR_ENGINE_READ) &&
-	       !(site->flags &
-		 (VKR_ENGINE_WRITE | VKR_ENGINE_ATOMIC | VKR_ENGINE_MAY_ACCESS | VKR_ENGINE_ASK)) &&
-	       site->piece_count == 0;
-}
-
 static enum vkr_result access_all(struct vkr_engine *engine, uint32_t site,
 				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
 				  struct vkr_access *access, struct vkr_error *error)
@@ -43,7 +34,7 @@ enum vkr_result vkr_unread_may_wait(struct vkr_engine *engine, uint32_t site,
 	uint64_t high;
 	assert(engine->dispatch.open);
 	*may = find_range(engine, target, &shadow, &high) && shadow->mappings.count == 0 &&
-	       is_plain(&engine->sites.items[site - 1]) &&
+	       vkr_deferral_is_plain(&engine->sites.items[site - 1]) &&
 	       (vkr_deferred_find(shadow, target->base, high) != NULL ||
 		!vkr_deferred_waits(shadow, target->base, high));
 	if (!*may)
@@ -81,12 +72,9 @@ enum vkr_result vkr_unread_wait(struct vkr_engine *engine, uint32_t site,
 void vkr_unread_dispatch(struct vkr_engine *engine, const struct vkr_unread_log *log,
 			 uint32_t local_size)
 {
-	uint8_t bits = 0;
-	while (UINT32_C(1) << bits < local_size)
-		bits++;
 	engine->dispatch.command = log->command;
 	engine->dispatch.local_size = local_size;
-	engine->dispatch.local_bits = bits;
+	engine->dispatch.local_bits = (uint8_t)vkr_engine_local_bits(local_size);
 }
 
 // Does something with each group that reads wait in, which may take that group away.

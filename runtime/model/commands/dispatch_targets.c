@@ -161,6 +161,7 @@ bool vkr_dispatch_targets_seal(struct vkr_dispatch_targets *targets, bool *misse
 		samplers[at] = vkr_dispatch_sampler(targets, at, 0);
 	targets->samplers = samplers;
 	targets->sets = NULL;
+	targets->heaps = NULL;
 	targets->set_count = 0;
 	targets->missed = missed;
 	return true;

@@ -99,7 +99,8 @@ bool vkr_dispatch_targets_init(struct vkr_dispatch_targets *targets,
 void vkr_dispatch_targets_finish(struct vkr_dispatch_targets *targets);
 
 // Has what was looked up so far, and the first elements' samplers, say all there is: the sets may
-// change then. *missed is set where something else is asked for. False for lack of memory.
+// change then. Not of variables in heaps. *missed is set where something else is asked for. False
+// for lack of memory.
 bool vkr_dispatch_targets_seal(struct vkr_dispatch_targets *targets, bool *missed);
 
 // The set, a heap among them, that a variable's descriptors are in, and its binding's index in the

@@ -609,7 +609,8 @@ static uint64_t words_of(const struct vkr_draw_sorting *sorting, const struct vk
 	return words;
 }
 
-static uint64_t bytes_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
+uint64_t vkr_draw_reads_bytes(const struct vkr_draw_sorting *sorting,
+			      const struct vkr_chunk *chunks)
 {
 	uint64_t words = 0;
 	for (size_t at = 0; at < sorting->numbers->invocations.count; at++)
@@ -1080,7 +1081,7 @@ static struct vkr_repeat_key key_of(const struct reading *of, uint64_t words)
 static enum vkr_result read_all(struct reading *of)
 {
 	struct vkr_replay *replay = of->texels.replay;
-	const uint64_t bytes = bytes_of(of->sorting, of->chunks);
+	const uint64_t bytes = vkr_draw_reads_bytes(of->sorting, of->chunks);
 	const uint64_t words = bytes / sizeof *of->chunks->words;
 	const bool may_repeat =
 		bytes >= REPEAT_LEAST &&
@@ -1140,7 +1141,7 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 		vkr_cost_add(walk->model, &start, sorting->program->shader, walk->info->name);
 	else if (walk->model->options.costs)
 		vkr_cost_end(walk->model, &start, sorting->program->shader, walk->info->name,
-			     bytes_of(sorting, chunks));
+			     vkr_draw_reads_bytes(sorting, chunks));
 	return result;
 }
 

@@ -36,6 +36,10 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 enum vkr_result vkr_draw_find_targets(struct vkr_draw_sorting *sorting,
 				      struct vkr_log_targets *bound) VKR_MUST_USE;
 
+// How many bytes the shader's invocations have logged.
+uint64_t vkr_draw_reads_bytes(const struct vkr_draw_sorting *sorting,
+			      const struct vkr_chunk *chunks);
+
 // Whether the draw under way may write there as an attachment.
 bool vkr_draw_may_write(const struct vkr_walk *walk, const struct vkr_engine_target *target);
 

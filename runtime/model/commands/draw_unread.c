@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of all logs together: beyond that, they are read at once.
+// Of all logs together: beyond that, the oldest are read.
 #define BYTES_MOST (UINT64_C(128) << 20)
 // As many bytes at least are added before it is looked what is settled.
 #define SETTLE_LEAST (UINT64_C(4) << 20)
@@ -139,7 +139,15 @@ static enum vkr_result read_draw(struct vkr_unread_log *log, const struct vkr_en
 
 // ---- Putting off --------------------------------------------------------------------------------
 
-// Whether all accesses are through one descriptor each, once a record.
+// Whether the access is through one descriptor of a set.
+static bool is_direct(const struct vkr_program *program, const struct vkr_program_access *access)
+{
+	const struct vkr_variable *variables = vkr_site_table_variables(program->shader->sites);
+	return vkr_access_is_direct(access) &&
+	       !(variables[access->variable].flags & (VKR_VARIABLE_HEAP | VKR_VARIABLE_HEAP_DATA));
+}
+
+// Whether all accesses are direct, once a record.
 static bool is_simple(const struct vkr_program *program)
 {
 	for (uint32_t at = 0; at < program->segment_count; at++)
@@ -149,7 +157,7 @@ static bool is_simple(const struct vkr_program *program)
 	for (uint32_t at = 0; at < program->step_count; at++) {
 		const struct vkr_program_step *step = &program->steps[at];
 		for (uint32_t i = 0; i < step->access_count; i++)
-			if (!vkr_access_is_direct(&program->accesses[step->first_access + i]))
+			if (!is_direct(program, &program->accesses[step->first_access + i]))
 				return false;
 	}
 	return true;
@@ -249,21 +257,18 @@ static bool copy_log(struct unread_draw *draw, const struct vkr_draw_sorting *so
 		     const struct vkr_chunk *chunks)
 {
 	const struct vkr_draw_numbers *numbers = sorting->numbers;
-	size_t invocations = 0, count = 0, words = 0;
+	size_t invocations = 0, count = 0;
 	for (size_t at = 0; at < numbers->invocations.count; at++) {
 		const struct vkr_draw_invocation *by = &numbers->invocations.items[at];
-		for (uint32_t i = 0; by->shader == sorting->shader && i < by->chunk_count; i++)
-			words += vkr_chunk_words(&chunks[by->first_chunk + i]);
 		invocations += by->shader == sorting->shader;
 		count += by->shader == sorting->shader ? by->chunk_count : 0;
 	}
-	words += (count * sizeof *draw->chunks + invocations * sizeof *draw->invocations) /
-		 sizeof *draw->chunks->words;
-	draw->chunks =
-		(struct vkr_chunk *)vkr_log_words_take(&draw->model->logs, words, &draw->room);
+	draw->bytes = vkr_draw_reads_bytes(sorting, chunks) + count * sizeof *draw->chunks +
+		      invocations * sizeof *draw->invocations;
+	draw->chunks = (struct vkr_chunk *)vkr_log_words_take(
+		&draw->model->logs, draw->bytes / sizeof *draw->chunks->words, &draw->room);
 	if (draw->chunks == NULL)
 		return false;
-	draw->bytes = words * sizeof *draw->chunks->words;
 	draw->draws->bytes += draw->bytes;
 	draw->invocations = (struct vkr_draw_invocation *)(draw->chunks + count);
 	uint32_t *to = (uint32_t *)(draw->invocations + invocations);
@@ -359,18 +364,6 @@ static enum vkr_result put_off(struct vkr_draw_sorting *sorting, const struct vk
 	return result;
 }
 
-static uint64_t bytes_of(const struct vkr_draw_sorting *sorting, const struct vkr_chunk *chunks)
-{
-	const struct vkr_draw_numbers *numbers = sorting->numbers;
-	uint64_t words = 0;
-	for (size_t at = 0; at < numbers->invocations.count; at++) {
-		const struct vkr_draw_invocation *by = &numbers->invocations.items[at];
-		for (uint32_t i = 0; by->shader == sorting->shader && i < by->chunk_count; i++)
-			words += vkr_chunk_words(&chunks[by->first_chunk + i]);
-	}
-	return words * sizeof *chunks->words;
-}
-
 // Makes room for so many bytes. *has: there is.
 static enum vkr_result make_room(struct vkr_walk *walk, uint64_t bytes, bool *has)
 {
@@ -426,7 +419,7 @@ enum vkr_result vkr_draw_put_off(struct vkr_draw_sorting *sorting, const struct 
 	struct vkr_model *model = walk->model;
 	const struct vkr_cost_start start = vkr_cost_begin(model);
 	const uint64_t before = vkr_engine_accesses(model->engine);
-	const uint64_t bytes = bytes_of(sorting, chunks);
+	const uint64_t bytes = vkr_draw_reads_bytes(sorting, chunks);
 	struct vkr_log_targets bound;
 	uint64_t count = 0;
 	enum vkr_result result = VKR_OK;
