@@ -967,22 +967,39 @@ static bool count_records(struct counting *of, struct record_rows rows)
 	return true;
 }
 
+// Adds the accesses of several invocations' records, together as long as they agree.
+static bool count_rows(struct counting *of, struct record_rows rows)
+{
+	bool known = true;
+	while (rows.left > 0 && known && draw_reads_agree(of->program, &rows)) {
+		const struct vkr_segment_start *start = &of->program->starts[*rows.words - 1];
+		const uint32_t pairs = start->words / 2 + 1;
+		struct record_rows record = rows;
+		record.words += rows.word_step;
+		known = count_record(of, start, &record);
+		rows.words += 2 * (size_t)pairs * rows.word_step;
+		rows.left -= pairs;
+	}
+	for (uint32_t lane = 0; rows.left > 0 && known && lane < rows.count; lane++)
+		known = count_records(
+			of, (struct record_rows){rows.words + (size_t)lane * rows.lane_step,
+						 rows.word_step, 1, 1, rows.left});
+	return known;
+}
+
 static bool count_members(struct counting *of, const uint32_t *chunk)
 {
 	struct vkr_draw_members members;
 	uint32_t step = 0;
-	bool known = vkr_draw_members_find(&of->sharing, chunk, &members);
-	if (!known || members.segment == 0)
-		return known;
+	if (!vkr_draw_members_find(&of->sharing, chunk, &members))
+		return false;
+	if (members.segment == 0)
+		return true;
 	const uint32_t *room = vkr_draw_members_column(&members, of->sharing.columns, &step);
-	if (members.segment != VKR_SHARED_ROOM)
-		return count_record(
-			of, &of->program->starts[members.segment - 1],
-			&(struct record_rows){room, members.count, 1, members.count, 0});
-	for (uint32_t at = 0; at < members.count && known; at++)
-		known = count_records(of, (struct record_rows){room + at, members.count, 1, 1,
-							       members.words / 2});
-	return known;
+	struct record_rows rows = {room, members.count, 1, members.count, members.words / 2};
+	return members.segment == VKR_SHARED_ROOM
+		       ? count_rows(of, rows)
+		       : count_record(of, &of->program->starts[members.segment - 1], &rows);
 }
 
 static bool count_chunk(struct counting *of, const uint32_t *words, bool is_shared)
