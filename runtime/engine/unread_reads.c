@@ -17,12 +17,17 @@ static bool find_range(struct vkr_engine *engine, const struct vkr_engine_target
 	return *high > target->base;
 }
 
+// The reads of all invocations, whose numbers are not known yet: when they are, the epoch is
+// another one.
 static enum vkr_result access_all(struct vkr_engine *engine, uint32_t site,
 				  const struct vkr_engine_target *target, struct vkr_shadow *shadow,
 				  struct vkr_access *access, struct vkr_error *error)
 {
 	engine->dispatch.workgroup = 0;
-	return vkr_access_shader(engine, site, target, shadow, VKR_SHAPE_UNIFORM, access, error);
+	const enum vkr_result result =
+		vkr_access_shader(engine, site, target, shadow, VKR_SHAPE_UNIFORM, access, error);
+	engine->sites.items[site - 1].last[true].epoch = 0;
+	return result;
 }
 
 enum vkr_result vkr_unread_may_wait(struct vkr_engine *engine, uint32_t site,

@@ -278,7 +278,7 @@ static bool is_put_off(struct play *play, uint32_t command, const struct draw *d
 		OK(vkr_unread_read(world->engine, &read, &world->error));
 	if (kind == 2)
 		vkr_unread_settle(world->engine);
-	OK(vkr_engine_dispatch_begin(world->engine, command, LOCAL_SIZE, 0, &world->error));
+	OK(vkr_engine_dispatch_begin(world->engine, command, 1, 0, &world->error));
 	const bool may = kind > 5 && may_wait(play, draw);
 	if (may)
 		put_off(play, command, draw);

@@ -1039,6 +1039,13 @@ bool vkr_draw_reads_count(const struct vkr_draw_sorting *sorting, const struct v
 // Logs of fewer bytes are read as fast as they are found again.
 #define REPEAT_LEAST 8192u
 
+bool vkr_draw_reads_may_repeat(const struct vkr_draw_sorting *sorting, uint64_t bytes)
+{
+	return bytes >= REPEAT_LEAST &&
+	       vkr_read_repeats_lately(sorting->walk->model->replay.repeats,
+				       sorting->program->shader->id);
+}
+
 // What chunks of invocations say, whatever their order, without the command and their places in the
 // log.
 static void add_to_key(const struct reading *of, size_t first, size_t end,

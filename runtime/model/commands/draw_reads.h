@@ -36,6 +36,10 @@ enum vkr_result vkr_draw_reads(struct vkr_draw_sorting *sorting, const struct vk
 enum vkr_result vkr_draw_find_targets(struct vkr_draw_sorting *sorting,
 				      struct vkr_log_targets *bound) VKR_MUST_USE;
 
+// Whether a shader's log, which has this many bytes, may say what an earlier one said, which is
+// found faster than the log is read.
+bool vkr_draw_reads_may_repeat(const struct vkr_draw_sorting *sorting, uint64_t bytes);
+
 // How many bytes the shader's invocations have logged.
 uint64_t vkr_draw_reads_bytes(const struct vkr_draw_sorting *sorting,
 			      const struct vkr_chunk *chunks);

@@ -423,7 +423,7 @@ enum vkr_result vkr_draw_put_off(struct vkr_draw_sorting *sorting, const struct 
 	struct vkr_log_targets bound;
 	uint64_t count = 0;
 	enum vkr_result result = VKR_OK;
-	*waits = is_simple(sorting->program);
+	*waits = is_simple(sorting->program) && !vkr_draw_reads_may_repeat(sorting, bytes);
 	if (*waits)
 		result = make_room(walk, bytes, waits);
 	if (result != VKR_OK || !*waits)

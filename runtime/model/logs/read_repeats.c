@@ -93,6 +93,14 @@ bool vkr_read_repeats_expected(struct vkr_read_repeats **repeats, uint32_t shade
 	       (misses < MISSES_MOST || misses % MISSES_MOST == 0);
 }
 
+bool vkr_read_repeats_lately(const struct vkr_read_repeats *repeats, uint32_t shader)
+{
+	uint64_t misses = 0;
+	if (repeats != NULL)
+		vkr_map_get(&repeats->misses, shader, &misses);
+	return misses < MISSES_MOST;
+}
+
 static uint64_t place_of(const struct vkr_repeat_key *key)
 {
 	return key->low ^ vkr_map_hash(key->shader);

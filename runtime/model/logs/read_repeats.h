@@ -17,6 +17,8 @@ struct vkr_read_repeats;
 // Whether it is worth while to look for what a shader's log says: of shaders whose logs do not
 // repeat, few are looked at. `*repeats` is made on first use.
 bool vkr_read_repeats_expected(struct vkr_read_repeats **repeats, uint32_t shader);
+// Whether its logs did so lately, or whether they do is not known yet.
+bool vkr_read_repeats_lately(const struct vkr_read_repeats *repeats, uint32_t shader);
 
 // Makes the readings's filters and readers those of an earlier one with this key. *found: whether
 // there was one; else the reading is as it was. *local_size: as it was kept.

@@ -395,6 +395,7 @@ static void test_unaligned(void **state)
 	const struct vkr_report *report = vkr_session_report(session);
 	assert_int_equal(report->coverage_count, 0);
 	assert_int_equal(report->race_count, 1);
+	assert_string_equal(report->races[0].first.invocation, "fragment (25, 7)");
 	assert_string_equal(report->races[0].second.invocation, "fragment (26, 7)");
 	vkr_session_destroy(session);
 	tb_finish(&test.fixture.tb);
