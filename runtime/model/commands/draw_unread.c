@@ -45,7 +45,7 @@ struct unread_draw {
 	bool *skipped;                       // by access
 	struct vkr_chunk *chunks;            // in the log store's words, as are the next, and
 	struct vkr_draw_invocation *invocations; // what was logged
-	size_t chunk_count, invocation_count;
+	size_t invocation_count;
 	unsigned room;  // of these words
 	uint64_t bytes; // of them
 };
@@ -272,19 +272,20 @@ static bool copy_log(struct unread_draw *draw, const struct vkr_draw_sorting *so
 	draw->draws->bytes += draw->bytes;
 	draw->invocations = (struct vkr_draw_invocation *)(draw->chunks + count);
 	uint32_t *to = (uint32_t *)(draw->invocations + invocations);
+	uint32_t copied = 0; // chunks
 	for (size_t at = 0; at < numbers->invocations.count; at++) {
 		const struct vkr_draw_invocation *by = &numbers->invocations.items[at];
 		if (by->shader != sorting->shader)
 			continue;
 		struct vkr_draw_invocation *copy = &draw->invocations[draw->invocation_count++];
 		*copy = *by;
-		copy->first_chunk = (uint32_t)draw->chunk_count;
+		copy->first_chunk = copied;
 		for (uint32_t i = 0; i < by->chunk_count; i++) {
 			const struct vkr_chunk *chunk = &chunks[by->first_chunk + i];
 			const size_t of_chunk = (size_t)vkr_chunk_words(chunk);
 			memcpy(to, chunk->words, of_chunk * sizeof *to);
-			draw->chunks[draw->chunk_count] = *chunk;
-			draw->chunks[draw->chunk_count++].words = to;
+			draw->chunks[copied] = *chunk;
+			draw->chunks[copied++].words = to;
 			to += of_chunk;
 		}
 	}

@@ -42,6 +42,13 @@ static bool is_presentation(const struct vkr_command_place *command)
 	return command->command_buffer[0] == '\0';
 }
 
+// " of submission 3"; nothing for 0.
+static void add_submission(struct vkr_text *text, uint32_t submission)
+{
+	if (submission != 0)
+		vkr_text_add(text, " of submission %u", submission);
+}
+
 // "command 3 (vkCmdDispatch)", with the submission where the two differ in it.
 static void add_command(struct vkr_text *text, const struct vkr_access_report *access,
 			bool submission)
@@ -55,8 +62,8 @@ static void add_command(struct vkr_text *text, const struct vkr_access_report *a
 		vkr_text_add(text, "%s", command->name);
 	else
 		vkr_text_add(text, "command %u (%s)", command->command, command->name);
-	if (submission && command->submission != 0)
-		vkr_text_add(text, " of submission %u", command->submission);
+	if (submission)
+		add_submission(text, command->submission);
 }
 
 static void add_subpass(struct vkr_text *text, uint32_t subpass)
@@ -65,13 +72,6 @@ static void add_subpass(struct vkr_text *text, uint32_t subpass)
 		vkr_text_add(text, "VK_SUBPASS_EXTERNAL");
 	else
 		vkr_text_add(text, "subpass %u", subpass);
-}
-
-// " of submission 3"; nothing for 0.
-static void add_submission(struct vkr_text *text, uint32_t submission)
-{
-	if (submission != 0)
-		vkr_text_add(text, " of submission %u", submission);
 }
 
 // "VkSubpassDependency 1 (subpass 0 to subpass 1) of the render pass that command 4 of submission 2
