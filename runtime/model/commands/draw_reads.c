@@ -1200,7 +1200,8 @@ enum vkr_result vkr_draw_reads_late(struct vkr_draw_sorting *sorting,
 	of.texels.user = &of;
 	if (!begin_reading(&of))
 		return vkr_error_memory(sorting->walk->error, "the reads of a draw");
-	enum vkr_result result = vkr_texel_reads_again(&of.texels, late->prepared);
+	enum vkr_result result =
+		vkr_texel_reads_again(&of.texels, late->prepared, late->prepared_count);
 	if (result == VKR_OK)
 		result = read_invocations(&of, 0, count);
 	of.texels.odd = of.texels.odd || (result == VKR_OK && !number_readers(&of));

@@ -63,8 +63,9 @@ struct vkr_draw_late {
 	const struct vkr_unread_log *log;
 	struct vkr_replay *replay; // of such logs
 	struct vkr_dispatch_targets *targets;
-	const struct vkr_texel_read *prepared; // by access
-	const bool *skipped;                   // by access: it is not to be read now
+	const struct vkr_texel_prepared *prepared;
+	size_t prepared_count;
+	const bool *skipped; // by access: it is not to be read now
 };
 
 // Judges what the shader's invocations have read. *whole is false where part of it was not read.

@@ -40,10 +40,11 @@ struct unread_draw {
 	struct vkr_program *program;
 	struct vkr_dispatch_targets targets; // sealed
 	bool missed;                         // something was asked of these that they do not say
-	struct vkr_texel_read *prepared;     // by access
-	struct unread_access *accesses;      // by access
-	bool *skipped;                       // by access
-	struct vkr_chunk *chunks;            // in the log store's words, as are the next, and
+	struct vkr_texel_prepared *prepared; // of the accesses to texels
+	size_t prepared_count;
+	struct unread_access *accesses;          // by access
+	bool *skipped;                           // by access
+	struct vkr_chunk *chunks;                // in the log store's words, as are the next, and
 	struct vkr_draw_invocation *invocations; // what was logged
 	size_t invocation_count;
 	unsigned room;  // of these words
@@ -114,6 +115,7 @@ static enum vkr_result read_draw(struct vkr_unread_log *log, const struct vkr_en
 					   .replay = &draws->replay,
 					   .targets = &draw->targets,
 					   .prepared = draw->prepared,
+					   .prepared_count = draw->prepared_count,
 					   .skipped = draw->skipped};
 	struct vkr_draw_sorting sorting =
 		vkr_draw_sorting(&walk, draw->program->shader, draw->program);
@@ -292,6 +294,22 @@ static bool copy_log(struct unread_draw *draw, const struct vkr_draw_sorting *so
 	return true;
 }
 
+// Copies what is prepared for accesses to texels. False for lack of memory.
+static bool copy_prepared(struct unread_draw *draw, const struct vkr_texel_reads *reads)
+{
+	size_t count = 0;
+	for (size_t at = 0; at < reads->accesses.count; at++)
+		count += reads->accesses.items[at].made;
+	draw->prepared = malloc((count + 1) * sizeof *draw->prepared);
+	if (draw->prepared == NULL)
+		return false;
+	for (size_t at = 0; at < reads->accesses.count; at++)
+		if (reads->accesses.items[at].made)
+			draw->prepared[draw->prepared_count++] =
+				(struct vkr_texel_prepared){at, reads->accesses.items[at]};
+	return true;
+}
+
 // All but the targets, with the accesses, which are the draw's then; NULL for lack of memory.
 static struct unread_draw *make_draw(const struct vkr_draw_sorting *sorting,
 				     const struct vkr_texel_reading *of,
@@ -314,13 +332,12 @@ static struct unread_draw *make_draw(const struct vkr_draw_sorting *sorting,
 	draw->execution = walk->execution;
 	draw->changes = vkr_engine_changes(walk->model->engine, walk->queue->timeline);
 	draw->program = sorting->program;
-	draw->prepared = malloc((count + 1) * sizeof *draw->prepared);
 	draw->skipped = malloc(count + 1);
-	if (draw->prepared == NULL || draw->skipped == NULL || !copy_log(draw, sorting, chunks)) {
+	if (draw->skipped == NULL || !copy_prepared(draw, reads) ||
+	    !copy_log(draw, sorting, chunks)) {
 		free_draw(draw);
 		return NULL;
 	}
-	memcpy(draw->prepared, reads->accesses.items, count * sizeof *draw->prepared);
 	draw->accesses = *accesses;
 	*accesses = NULL;
 	return draw;

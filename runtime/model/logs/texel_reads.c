@@ -175,15 +175,14 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 }
 
 enum vkr_result vkr_texel_reads_again(struct vkr_texel_reading *of,
-				      const struct vkr_texel_read *reads)
+				      const struct vkr_texel_prepared *prepared, size_t count)
 {
-	struct vkr_texel_reads *to = of->replay->reads;
 	enum vkr_result result = VKR_OK;
-	for (size_t at = 0; at < to->accesses.count && result == VKR_OK; at++) {
-		to->accesses.items[at] = reads[at];
-		if (reads[at].made)
-			result = filter_plan(of, &of->program->accesses[at],
-					     &to->accesses.items[at]);
+	for (size_t at = 0; at < count && result == VKR_OK; at++) {
+		struct vkr_texel_read *read =
+			&of->replay->reads->accesses.items[prepared[at].access];
+		*read = prepared[at].read;
+		result = filter_plan(of, &of->program->accesses[prepared[at].access], read);
 	}
 	return result;
 }

@@ -15,6 +15,12 @@ struct vkr_texel_read {
 	struct vkr_texel_plan plan;
 };
 
+// What is prepared for an access, kept for reads that begin later.
+struct vkr_texel_prepared {
+	size_t access; // its index
+	struct vkr_texel_read read;
+};
+
 // Kept from command to command.
 struct vkr_texel_reads {
 	struct vkr_access_filters filters;
@@ -99,9 +105,10 @@ enum vkr_result vkr_texel_reads_plan(struct vkr_texel_reading *of,
 				     struct vkr_program_access *access,
 				     struct vkr_texel_read *read) VKR_MUST_USE;
 
-// Takes what was prepared, by access, with plans that all have targets, for reads that begin.
+// Takes what was prepared, with plans that all have targets, for reads that begin.
 enum vkr_result vkr_texel_reads_again(struct vkr_texel_reading *of,
-				      const struct vkr_texel_read *reads) VKR_MUST_USE;
+				      const struct vkr_texel_prepared *prepared,
+				      size_t count) VKR_MUST_USE;
 
 // Notes the texels that a record says, which begins after its segment's number.
 enum vkr_result vkr_texel_reads_note(struct vkr_texel_reading *of,
